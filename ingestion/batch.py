@@ -59,7 +59,6 @@ class SourceFile:
     """One file of a load.
 
     Attributes:
-        shown: The file as the user named it.
         label: Where it lies under the home; what `_source_file` holds.
         sha256: Of its bytes.
         records: Records it has, rejected ones included.
@@ -120,9 +119,7 @@ class Loadable:
     """What the loader asks of a batch.
 
     Attributes:
-        dataset: The data set.
         files: The files it comes from; the first is what rows name as their file.
-        rejects: What broke the contract.
         notes: What a user should know about how the source was read.
         kind: What the record of the load calls it.
     """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import ValidationError
 
 from ingestion.batch import Reject, SourceFile, original_of
 from ingestion.landing import Landed
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record
 from ingestion.speeches.batch import Batch
 from warehouse.records.core import Dataset, Debate, Speech, first_problem
@@ -48,6 +50,14 @@ class BatchBuilder:
         """Quarantine a record, or the part of it that `original` holds."""
         kept = original_of(record.fields if original is None else original)
         self._rejects.append(Reject(shown, record.place, field, reason, kept))
+
+    @contextmanager
+    def whole(self, shown: str, record: Record) -> Iterator[None]:
+        """Quarantine a record where what is read inside breaks the contract."""
+        try:
+            yield
+        except BrokenRecord as broken:
+            self.reject(shown, record, broken.field, broken.reason)
 
     def add_speech(
         self,

@@ -31,6 +31,8 @@ def _as_judge(value: Any) -> Any:
 # As any tool names it; records hold `provider/model` alone.
 JudgeId = Annotated[str, BeforeValidator(_as_judge)]
 Retrieval = Literal["none", "vanilla", "react"]
+# How a verdict was asked for.
+FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
@@ -129,7 +131,6 @@ class PreferenceRow:
     """Which of two answers to a question a person prefers, as a file brings it.
 
     Attributes:
-        question: The question.
         annotator: Who was asked.
         choice: The answer preferred, or neither.
         answer_a: One answer, by its id.

@@ -23,14 +23,14 @@ from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
-from ingestion.formats.people import KINDS
+from ingestion.formats.own import OF_PEOPLE
 from ingestion.judge_tables import add_missing_judges
 from ingestion.landing import Landed, kept_if_loaded, land
 from ingestion.oversight.human_judgements import is_human_judgement
 from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
 from ingestion.parliamentary.transcripts.verifications import is_verification
-from ingestion.questions.answers import EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
+from ingestion.questions.answers import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
 from ingestion.questions.items import export_answers
 from ingestion.raw_tables import (
     Counts,
@@ -48,9 +48,7 @@ from warehouse.writer import WAIT_S, open_writer
 
 SOURCE = "imported_scores"
 _KIND = "scores"
-# What a judge may have answered, one row each.
-_ANSWERS = ("scores", "verdicts", "answers", "adjudications", "oversight_judgements")
-_STAGED = (*_ANSWERS, *PARTS)
+_STAGED = (*ANSWERS, *PARTS)
 
 
 @kept_if_loaded()
@@ -86,7 +84,6 @@ def import_file(
         notify: Told once when there is another writer to wait for.
 
     Raises:
-        SourceUnreadable: The file is not what it should be.
         TooManyRejected: Too large a share of its rows is rejected; nothing is loaded.
         NoSpace: The disk is full.
     """
@@ -109,7 +106,7 @@ def import_file(
     ):
         now = utc_now()
         with one_transaction(connection):
-            if found in KINDS:
+            if found in OF_PEOPLE:
                 judgements = Judgements(connection, landed.shown, dataset)
                 file = judgements.gather(landed, rows, rejects)
                 refuse_too_many([file], rejects, max_rejected)
@@ -121,7 +118,7 @@ def import_file(
                 staged = {table: Staged(connection, table) for table in _STAGED}
                 file = _gather(landed, rows, answers, staged, rejects)
                 refuse_too_many([file], rejects, max_rejected)
-                reasons = sum((staged[table].reasons() for table in _ANSWERS), Counter())
+                reasons = sum((staged[table].reasons() for table in ANSWERS), Counter())
                 told = f"{file.records:,} records, {_readable(reasons)}"
                 tables = _write(connection, landed, staged, now)
             load_id = record_load(
@@ -184,7 +181,7 @@ def _write(
         "select judge_id, count(*) as n, min(answered_at) as first, max(answered_at) as last "
         "from {} group by judge_id"
     )
-    union = " union all ".join(each_table.format(staged[table].name) for table in _ANSWERS)
+    union = " union all ".join(each_table.format(staged[table].name) for table in ANSWERS)
     judges = connection.execute(
         f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "
         "group by judge_id order by judge_id"
@@ -193,7 +190,7 @@ def _write(
     ids = list(run_ids.values())
     for each in staged.values():
         each.rename_runs(run_ids)
-    for table in _ANSWERS:
+    for table in ANSWERS:
         staged[table].keep_hashes()
     staged["answers"].set_answer_hashes()
     versions = dict(

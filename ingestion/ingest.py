@@ -63,7 +63,6 @@ def ingest(
 
     Raises:
         UnknownSource: There is no such source, it needs a location, or has no such setting.
-        SourceUnreadable: The file is not what it should be.
         TooManyRejected: Too large a share of its records is rejected; nothing is loaded.
     """
     opened = source_named(source).open(home, location, settings or {})

@@ -10,7 +10,7 @@ for models that write more of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import duckdb
@@ -66,34 +66,8 @@ order by item_id, dimension
 """
 
 
-@dataclass(frozen=True)
-class ItemFiles:
-    """The item files of one data set.
-
-    Attributes:
-        items: What judges may read.
-        reference: Human means, for simulated judges only.
-        rows: Rows of the items file, one per item and dimension.
-        debates: What judges may read of debates; None without any.
-        debates_reference: Who won them, for simulated judges only; None without any.
-        debate_rows: Rows of the debates file, one per debate.
-    """
-
-    items: Path
-    reference: Path
-    rows: int
-    debates: Path | None = None
-    debates_reference: Path | None = None
-    debate_rows: int = 0
-
-
-def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: str) -> ItemFiles:
+def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: str) -> None:
     """Write a data set's item files and point to them. Files that are right are left alone.
-
-    Args:
-        connection: A connection to the build database.
-        home: The home to write in.
-        dataset_id: The data set.
 
     Raises:
         NoSpace: The disk is full. The pointer still names the files of before.
@@ -102,63 +76,53 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
     with explained_when_full(f"writing the items of {dataset_id}", home.items):
         folder.mkdir(parents=True, exist_ok=True)
         remove_leftovers(folder)
-        files, pointer = _write_speeches(connection, folder, dataset_id)
-        debates = write_debates(connection, folder, dataset_id)
-        if debates is not None:
-            files = replace(
-                files,
-                debates=debates.debates,
-                debates_reference=debates.reference,
-                debate_rows=debates.rows,
-            )
-            pointer["debates"] = debates.debates.name
-            pointer["debates_reference"] = debates.reference.name
-            pointer["debate_rows"] = debates.rows
-        pointer |= write_questions(connection, folder, dataset_id)
-        pointer |= write_parliamentary(connection, folder, dataset_id)
-        pointer |= write_reading(connection, folder, dataset_id)
-        pointer |= write_transcripts(connection, folder, dataset_id)
+        pointer: dict[str, str | int] = {}
+        for write in _WRITERS:
+            pointer |= write(connection, folder, dataset_id)
         # Last: whoever follows it finds every file.
         write_if_changed(folder / POINTER, pointer_text(pointer))
-    return files
 
 
 def export_written(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
     """Write the items again of every data set for which models have written speeches.
-
-    Args:
-        connection: A connection to the build database.
-        home: The home to write in.
 
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
     """
 
     def write(folder: Path, dataset_id: str) -> dict[str, str | int]:
-        return _write_speeches(connection, folder, dataset_id)[1]
+        return _write_speeches(connection, folder, dataset_id)
 
     renew(connection, home, "items", "written_speeches", write)
 
 
 def _write_speeches(
     connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
-) -> tuple[ItemFiles, dict[str, str | int]]:
+) -> dict[str, str | int]:
     """Write the files of a data set's speeches, and return what the pointer says of them."""
     items = connection.execute(_ITEMS, [dataset_id]).to_arrow_table()
     content = parquet(items)
     stem = sha256_bytes(content)
-    files = ItemFiles(
-        folder / f"{stem}.parquet", folder / f"{stem}.reference.parquet", items.num_rows
-    )
-    write_if_changed(files.items, content)
-    reference = connection.execute(_REFERENCE, [dataset_id]).to_arrow_table()
-    write_if_changed(files.reference, parquet(reference))
     pointer: dict[str, str | int] = {
-        "items": files.items.name,
-        "reference": files.reference.name,
-        "rows": files.rows,
+        "items": f"{stem}.parquet",
+        "reference": f"{stem}.reference.parquet",
+        "rows": items.num_rows,
     }
+    write_if_changed(folder / f"{stem}.parquet", content)
+    reference = connection.execute(_REFERENCE, [dataset_id]).to_arrow_table()
+    write_if_changed(folder / f"{stem}.reference.parquet", parquet(reference))
     topics = connection.execute(_TOPICS, {"dataset": dataset_id}).to_arrow_table()
     if topics.num_rows:
         pointer["topics"] = write_named(folder, "topics", topics)
-    return files, pointer
+    return pointer
+
+
+# In the order of the pointer's entries.
+_WRITERS: tuple[Callable[[duckdb.DuckDBPyConnection, Path, str], Mapping[str, str | int]], ...] = (
+    _write_speeches,
+    write_debates,
+    write_questions,
+    write_parliamentary,
+    write_reading,
+    write_transcripts,
+)

@@ -178,9 +178,6 @@ def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
 class _Staging:
     """The rows of one journal on their way into raw.
 
-    Args:
-        connection: A writer's connection, in a transaction.
-
     Attributes:
         every: All rows, by table.
     """

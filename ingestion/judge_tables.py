@@ -101,12 +101,6 @@ def add_missing_judges(
     """Add judges that are not known; what is known of the others stays.
 
     Of a judge known from score files alone nothing is known, so it is replaced.
-
-    Args:
-        connection: A writer's connection, in a transaction.
-        judges: The judges, each once.
-        source_file: For `_source_file`.
-        now: For `_loaded_at`.
     """
     connection.register("staged", as_arrow("judges", judges))
     try:

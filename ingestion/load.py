@@ -96,13 +96,7 @@ def load(
 def write(
     connection: duckdb.DuckDBPyConnection, batch: Loadable, now: datetime
 ) -> dict[str, Counts]:
-    """Make a batch's changes, and count them by table.
-
-    Args:
-        connection: A writer's connection, in a transaction.
-        batch: The batch.
-        now: For `_loaded_at`.
-    """
+    """Make a batch's changes, and count them by table."""
     tables: dict[str, Counts] = {}
     label = batch.files[0].label
     for each in batch.changes():

@@ -62,7 +62,6 @@ class Known(NamedTuple):
 
     Attributes:
         id: With its data set's name before it.
-        dataset_id: The data set.
         hash: Of its text; None for a debate without turns and an answer without a reply.
     """
 

@@ -223,10 +223,6 @@ def _json_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Reco
 def read_json_lines(opener: Opener, *, shown: str) -> Iterator[Record | Reject]:
     """Yield every object of a file of JSON lines that may lie in an archive.
 
-    Args:
-        opener: What opens its bytes.
-        shown: The file as the user named it.
-
     Raises:
         SourceUnreadable: The file holds no records or is not UTF-8.
     """

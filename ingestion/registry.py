@@ -102,7 +102,6 @@ class AnswerFile:
     """A file of answers that comes with a source.
 
     Attributes:
-        path: The file.
         format: Its format.
         dataset: The data set that its answers are about.
     """

@@ -78,23 +78,6 @@ select
 from raw.{WRITTEN}
 where {_READ}
 """
-_CHANGED = pa.schema(
-    {
-        "run_id": pa.string(),
-        "request_id": pa.string(),
-        "value": pa.float64(),
-        "value_released": pa.float64(),
-        "winner": pa.string(),
-        "parse_status": pa.string(),
-        "parse_reason": pa.string(),
-        "p_answer_0": pa.float64(),
-        "choice": pa.int64(),
-        "speech": pa.string(),
-        "word_count_written": pa.int64(),
-        "word_count": pa.int64(),
-        "removed_sentence_count": pa.int64(),
-    }
-)
 _SET = {
     "scores": ("value", "value_released", "parse_status", "parse_reason"),
     "verdicts": ("winner", "parse_status", "parse_reason"),
@@ -210,10 +193,13 @@ class _Reading:
     def read(self, table: str) -> None:
         """Read the replies of a table, a part of them at a time."""
         sql, read_row = _READINGS[table]
-        if self._keep:
-            empty = _CHANGED.empty_table()
-            self._connection.register("chunk", empty)
-            self._connection.execute(f"create or replace temp table reread_{table} as from chunk")
+        # What is read differently, in the columns of the table itself.
+        columns = ", ".join(("run_id", "request_id", *_SET[table]))
+        self._connection.execute(
+            f"create or replace temp table reread_{table} as "
+            f"select {columns} from raw.{table} limit 0"
+        )
+        schema = self._connection.execute(f"from reread_{table}").to_arrow_table().schema
         for rows in _batches(self._connection, sql):
             changed = []
             for row in rows:
@@ -226,12 +212,7 @@ class _Reading:
                     before, after = _as_words(row, row | found)
                     self.changes[row["judge_id"], row["template"], before, after] += 1
             if changed and self._keep:
-                names = _CHANGED.names
-                columns = [
-                    pa.array([row.get(name) for row in changed], _CHANGED.field(name).type)
-                    for name in names
-                ]
-                self._connection.register("chunk", pa.table(columns, schema=_CHANGED))
+                self._connection.register("chunk", pa.Table.from_pylist(changed, schema))
                 self._connection.execute(f"insert into reread_{table} from chunk")
 
 

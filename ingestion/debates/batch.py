@@ -40,7 +40,6 @@ class DebateSource(Loadable):
     debates that the source does not have stay.
 
     Attributes:
-        dataset: The data set.
         rules: Its filter rules, in order.
         files: Where it comes from; the first is what rows name as their file. Its count of
             records is that of `reading` once everything was read.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -108,48 +107,32 @@ order by outcomes.debate_id, outcomes.criterion, outcomes.decided_by
 _REFERENCE = _USED + _WINNERS
 
 
-@dataclass(frozen=True)
-class DebateFiles:
-    """The debate files of one data set.
-
-    Attributes:
-        debates: What judges may read.
-        reference: What people decided, on the data set's primary criterion.
-        rows: Debates.
-    """
-
-    debates: Path
-    reference: Path
-    rows: int
-
-
 def write_debates(
     connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
-) -> DebateFiles | None:
-    """Write a data set's debate files, named by the bytes of the first; None without debates.
+) -> dict[str, str | int]:
+    """Write a data set's debate files, named by the bytes of the first.
 
-    Args:
-        connection: A connection to the build database.
-        folder: The data set's folder of items.
-        dataset_id: The data set.
+    Returns:
+        What the pointer says of them; nothing without debates.
     """
     temporary = folder / f".debates.{os.getpid()}.part"
     try:
         rows = _write_debates(connection, dataset_id, temporary)
         if rows == 0:
-            return None
+            return {}
         stem = sha256_file(temporary)
-        files = DebateFiles(
-            folder / f"{stem}.debates.parquet", folder / f"{stem}.debates.reference.parquet", rows
-        )
-        put(temporary, files.debates)
+        names = {
+            "debates": f"{stem}.debates.parquet",
+            "debates_reference": f"{stem}.debates.reference.parquet",
+        }
+        put(temporary, folder / names["debates"])
         winners = connection.execute(_REFERENCE, {"dataset": dataset_id}).to_arrow_table()
         pq.write_table(winners, temporary, compression="zstd")
-        put(temporary, files.reference)
+        put(temporary, folder / names["debates_reference"])
         fsync_folder(folder)
     finally:
         temporary.unlink(missing_ok=True)
-    return files
+    return {**names, "debate_rows": rows}
 
 
 def _write_debates(connection: duckdb.DuckDBPyConnection, dataset_id: str, path: Path) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.oversight.judgement_contracts import JudgementRow
 from ingestion.parliamentary.ruling_contracts import RulingRow
-from ingestion.records import Record
+from ingestion.records import Record, read_rows
 from ingestion.times import utc_time
 from warehouse.records.core import first_problem
 
@@ -155,3 +155,19 @@ def typed_row(
 def reject(landed: Landed, record: Record, field_name: str | None, reason: str) -> Reject:
     """Return the reject for a record that is no valid row."""
     return Reject(landed.shown, record.place, field_name, reason, original_of(record.fields))
+
+
+def read_json_rows(
+    landed: Landed, read: Callable[[Record], Iterable[FileRow | Reject]]
+) -> Iterator[FileRow | Reject]:
+    """Yield what each line of a file of JSON lines brings.
+
+    Args:
+        landed: The file.
+        read: Returns the rows of a line.
+    """
+    for row in read_rows(landed.path, "jsonl", shown=landed.shown):
+        if isinstance(row, Reject):
+            yield row
+        else:
+            yield from read(row)

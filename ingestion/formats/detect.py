@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
-from ingestion.formats import fastchat, inspect_log, judgebench, lm_eval, own, people, replies
+from ingestion.formats import debateqa, fastchat, inspect_log, judgebench, lm_eval
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.inspect_zip import is_inspect_zip
-from ingestion.formats.judgements import OVERSIGHT, read_judgements
-from ingestion.formats.rulings import ONLY_RULINGS, RULINGS, read_rulings
+from ingestion.formats.own import OWN, SCORES, own_kind, read_own
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of
 
-_OWN = (
-    "scores",
-    "verdicts",
-    RULINGS,
-    OVERSIGHT,
-    "answers",
-    people.PREFERENCES,
-    people.DISPUTE_LABELS,
-    people.HUMAN_VERDICTS,
+_FOREIGN: Mapping[str, Callable[[Landed, Options], Iterator[FileRow | Reject]]] = {
+    "debateqa": debateqa.read_debateqa,
+    "inspect": inspect_log.read_inspect,
+    "lm-eval": lm_eval.read_lm_eval,
+    "judgebench": judgebench.read_judgebench,
+    "fastchat": fastchat.read_fastchat,
+}
+FORMATS = (*OWN, *_FOREIGN)
+# The fields by which a first record gives itself away.
+_KEYS = (
+    ("inspect", inspect_log.KEYS),
+    ("lm-eval", lm_eval.KEYS),
+    ("judgebench", judgebench.KEYS),
+    ("debateqa", debateqa.KEYS),
+    ("fastchat", fastchat.PAIR_KEYS),
+    ("fastchat", fastchat.SINGLE_KEYS),
 )
-FORMATS = (*_OWN, "debateqa", "inspect", "lm-eval", "judgebench", "fastchat")
 # Lines of a file that may be damaged before it is given up as JSON lines.
 _LINES = 50
 # One record with a whole debate and its prompts fits many times.
@@ -58,63 +63,14 @@ def read_answers(
         )
     if landed.size == 0:
         raise SourceUnreadable(f"ingestion: {landed.shown} is empty; expected answers of a judge")
-    if wanted in (*_OWN, *ENCODINGS):
-        return _own(landed, wanted, options)
     found = wanted or _detected(landed)
-    if found == "inspect":
-        return found, inspect_log.read_inspect(landed, options)
-    if found == "lm-eval":
-        return found, lm_eval.read_lm_eval(landed, options)
-    if found == "judgebench":
-        return found, judgebench.read_judgebench(landed)
-    if found == "fastchat":
-        return found, fastchat.read_fastchat(landed, options)
-    if found == "debateqa":
-        return found, replies.read_released(landed, options)
-    return _own(landed, found, options)
-
-
-def _own(landed: Landed, wanted: str, options: Options) -> tuple[str, Iterator[FileRow | Reject]]:
-    encoding: Format = _encoding(landed.path)
-    for known in ENCODINGS:
-        encoding = known if wanted == known else encoding
-    found = wanted
-    if wanted not in _OWN:
-        names = set(columns_of(landed.path, encoding, shown=landed.shown))
-        found = _about_questions(names) or _about_debates(names) or "scores"
-    if found == "verdicts":
-        return found, own.read_verdicts(landed, encoding)
-    if found == RULINGS:
-        return found, read_rulings(landed, encoding)
-    if found == OVERSIGHT:
-        return found, read_judgements(landed, encoding)
-    if found == "answers":
-        return found, replies.read_replies(landed, encoding, options)
-    if found in people.KINDS:
-        return found, people.read_people(landed, encoding, found)
-    return found, own.read_scores(landed, encoding)
-
-
-def _about_debates(names: set[str]) -> str | None:
-    """Return which of Rostrum's own files about debates has these columns."""
-    if {"item", "annotator", "winner"} <= names and "judge" not in names:
-        return people.HUMAN_VERDICTS
-    if {"judge", "protocol"} <= names and "winner" not in names:
-        return OVERSIGHT
-    if ONLY_RULINGS & names:
-        return RULINGS
-    return "verdicts" if own.ONLY_VERDICTS & names else None
-
-
-def _about_questions(names: set[str]) -> str | None:
-    """Return which of Rostrum's own files about questions has these columns."""
-    if "item" in names:
-        return None
-    if {"question", "annotator", "choice"} <= names:
-        return people.PREFERENCES
-    if {"annotator", "label"} <= names and {"answer", "question"} & names:
-        return people.DISPUTE_LABELS
-    return "answers" if {"question", "response"} <= names else None
+    if found in _FOREIGN:
+        return found, _FOREIGN[found](landed, options)
+    encoding = next((known for known in ENCODINGS if found == known), _encoding(landed.path))
+    if found not in OWN:
+        names = columns_of(landed.path, encoding, shown=landed.shown)
+        found = own_kind(set(names)) or SCORES
+    return found, read_own(landed, encoding, found, options)
 
 
 def _encoding(path: Path) -> Format:
@@ -140,7 +96,7 @@ def _detected(landed: Landed) -> str:
             if encoding == "csv"
             else columns_of(path, encoding, shown=landed.shown)
         )
-        if {"item", "judge"} & set(names) or _about_questions(set(names)):
+        if own_kind(set(names)):
             return encoding
         raise _unknown(landed, f"it has the columns {_listed(names)}")
     first = _first_object(path)
@@ -159,17 +115,10 @@ def _csv_header(path: Path) -> list[str]:
 
 def _kind_of(first: dict[str, Any], landed: Landed) -> str:
     keys = set(first)
-    for kind, needed in (
-        ("inspect", inspect_log.KEYS),
-        ("lm-eval", lm_eval.KEYS),
-        ("judgebench", judgebench.KEYS),
-        ("debateqa", replies.RELEASED_KEYS),
-        ("fastchat", fastchat.PAIR_KEYS),
-        ("fastchat", fastchat.SINGLE_KEYS),
-    ):
+    for kind, needed in _KEYS:
         if needed <= keys:
             return kind
-    if {"item", "judge"} & keys or _about_questions(keys):
+    if own_kind(keys):
         return "jsonl"
     raise _unknown(landed, f"its first record has the fields {_listed(list(first))}")
 

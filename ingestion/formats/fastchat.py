@@ -8,15 +8,22 @@ The question's id names the item; where it is none, the id and the models do, jo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ingestion.batch import Reject
 from ingestion.contracts import ScoreRow, VerdictRow
-from ingestion.formats.base import Facts, FileRow, Options, reject, typed_row
+from ingestion.formats.base import (
+    Facts,
+    FileRow,
+    Options,
+    read_json_rows,
+    reject,
+    typed_row,
+)
 from ingestion.judge_names import with_provider
 from ingestion.landing import Landed
-from ingestion.records import Record, read_rows
+from ingestion.records import Record
 
 SINGLE_KEYS = frozenset({"question_id", "judge", "judgment"})
 PAIR_KEYS = frozenset({"question_id", "judge", "g1_winner", "g2_winner"})
@@ -40,17 +47,13 @@ def read_fastchat(landed: Landed, options: Options) -> Iterator[FileRow | Reject
     Args:
         landed: The file.
         options: Who answered, where the file's name for it does not say whose model it is.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
     """
-    for row in read_rows(landed.path, "jsonl", shown=landed.shown):
-        if isinstance(row, Reject):
-            yield row
-        elif "g1_winner" in row.fields:
-            yield from _pair(landed, row, options)
-        else:
-            yield _single(landed, row, options)
+
+    def read(record: Record) -> Iterable[FileRow | Reject]:
+        is_pair = "g1_winner" in record.fields
+        return _pair(landed, record, options) if is_pair else [_single(landed, record, options)]
+
+    return read_json_rows(landed, read)
 
 
 def _common(fields: dict[str, Any], options: Options) -> dict[str, Any]:

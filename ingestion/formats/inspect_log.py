@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingestion.batch import Reject
-from ingestion.contracts import ScoreRow, VerdictRow
+from ingestion.contracts import FACTORS, ScoreRow, VerdictRow
 from ingestion.errors import SourceUnreadable
 from ingestion.formats.base import Facts, FileRow, Options, reject, typed_row
 from ingestion.formats.inspect_zip import (
@@ -27,7 +27,6 @@ from ingestion.landing import Landed
 from ingestion.records import Record
 
 KEYS = frozenset({"eval", "samples"})
-_FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
 _ATTACHMENT = "attachment://"
 # Inspect's words for why a model stopped, where they are not the usual ones.
 _FINISH = {"max_tokens": "length", "model_length": "length"}
@@ -166,7 +165,7 @@ def _parts(
         "cost_usd": usage.get("total_cost"),
     }
     known |= {
-        name: metadata.get(name) for name in (_FACTORS if kind is VerdictRow else ("dimension",))
+        name: metadata.get(name) for name in (FACTORS if kind is VerdictRow else ("dimension",))
     }
     scores = {name: score.get("value") for name, score in (sample.get("scores") or {}).items()}
     if options.scorer is not None and not error:

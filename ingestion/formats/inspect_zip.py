@@ -37,11 +37,7 @@ class UnsupportedZip(SourceUnreadable):
 
 
 def is_inspect_zip(path: Path) -> bool:
-    """Say whether a zip has what every Inspect log has.
-
-    Args:
-        path: The file.
-    """
+    """Say whether a zip has what every Inspect log has."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
@@ -52,10 +48,6 @@ def is_inspect_zip(path: Path) -> bool:
 
 def require_readable(path: Path, shown: str) -> None:
     """Look through a whole log before anything is taken from it: halfway through is too late.
-
-    Args:
-        path: The file.
-        shown: The file as the user named it.
 
     Raises:
         SourceUnreadable: The zip is damaged.
@@ -72,10 +64,6 @@ def require_readable(path: Path, shown: str) -> None:
 
 def read_header(path: Path, shown: str) -> dict[str, Any]:
     """Return a log's header; of an eval that never ended, what it began with.
-
-    Args:
-        path: The file.
-        shown: The file as the user named it.
 
     Raises:
         SourceUnreadable: The zip is damaged, or its header is no JSON object.
@@ -96,10 +84,6 @@ def read_header(path: Path, shown: str) -> dict[str, Any]:
 
 def sample_texts(path: Path, shown: str) -> Iterator[tuple[str, bytes]]:
     """Yield each sample's member name and its JSON, in the order of the zip.
-
-    Args:
-        path: The file.
-        shown: The file as the user named it.
 
     Raises:
         SourceUnreadable: The zip is damaged, or a member is larger than allowed.

@@ -8,9 +8,16 @@ from typing import Any
 from inference.parsing import parse_verdict_json, read_winner
 from ingestion.batch import Reject
 from ingestion.contracts import VerdictRow
-from ingestion.formats.base import Facts, FileRow, reject, typed_row
+from ingestion.formats.base import (
+    Facts,
+    FileRow,
+    Options,
+    read_json_rows,
+    reject,
+    typed_row,
+)
 from ingestion.landing import Landed
-from ingestion.records import Record, read_rows
+from ingestion.records import Record
 
 KEYS = frozenset({"debate_id", "judge_model", "judge_prompt", "judgment"})
 _NAMES = {
@@ -24,17 +31,15 @@ _NAMES = {
 _USED = {*_NAMES.values(), "winner"}
 
 
-def read_judgebench(landed: Landed) -> Iterator[FileRow | Reject]:
-    """Yield the verdicts of a file.
+def read_judgebench(landed: Landed, options: Options) -> Iterator[FileRow | Reject]:
+    """Yield the verdicts of a file, one object a line.
 
     Args:
-        landed: The file, one object a line.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
+        landed: The file.
+        options: Of no use here: the file says it all.
     """
-    for row in read_rows(landed.path, "jsonl", shown=landed.shown):
-        yield row if isinstance(row, Reject) else _typed(landed, row)
+    del options
+    return read_json_rows(landed, lambda record: [_typed(landed, record)])
 
 
 def _typed(landed: Landed, record: Record) -> FileRow | Reject:

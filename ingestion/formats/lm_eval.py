@@ -14,18 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from ingestion.batch import Reject
-from ingestion.contracts import ScoreRow, VerdictRow
+from ingestion.contracts import FACTORS, ScoreRow, VerdictRow
 from ingestion.errors import SourceUnreadable
-from ingestion.formats.base import Facts, FileRow, Options, reject, typed_row
+from ingestion.formats.base import (
+    Facts,
+    FileRow,
+    Options,
+    read_json_rows,
+    reject,
+    typed_row,
+)
 from ingestion.judge_names import lm_eval_judge
 from ingestion.landing import Landed
-from ingestion.records import Record, read_rows
+from ingestion.records import Record
 
 KEYS = frozenset({"doc_id", "doc", "resps"})
 _FILE_NAME = re.compile(r"samples_(.+?)_(\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl")
 _RESULTS_AT_MOST = 64 * 2**20
 _ITEM, _DEBATE = ("item", "item_id", "id"), ("debate_id", "debate")
-_FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
 _NAMES = {"item": "doc.item", "judge": "--judge"}
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -43,11 +49,7 @@ def read_lm_eval(landed: Landed, options: Options) -> Iterator[FileRow | Reject]
     found = _FILE_NAME.fullmatch(options.path.name)
     judge = options.judge or _judge(options.path, found[2] if found else None)
     task = found[1] if found else options.path.stem
-    for row in read_rows(landed.path, "jsonl", shown=landed.shown):
-        if isinstance(row, Reject):
-            yield row
-        else:
-            yield from _typed(landed, row, judge, task)
+    return read_json_rows(landed, lambda record: _typed(landed, record, judge, task))
 
 
 def _judge(path: Path, date: str | None) -> str:
@@ -90,7 +92,7 @@ def _typed(landed: Landed, record: Record, judge: str, task: str) -> Iterator[Fi
         "judge": judge,
         "template": template,
     }
-    names = _FACTORS if kind is VerdictRow else ("dimension",)
+    names = FACTORS if kind is VerdictRow else ("dimension",)
     common |= {name: doc.get(name) for name in names}
     extra = {name: fields.get(name) for name in ("doc_id", "doc_hash", "prompt_hash", "target")}
     extra["metrics"] = {

@@ -1,99 +1,268 @@
-"""Rostrum's own files of scores and of verdicts: JSON lines, CSV or Parquet, one row per answer."""
+"""Rostrum's own files: JSON lines, CSV or Parquet, one row per answer of a judge or a person.
+
+`OWN` declares them all: the record that a row becomes (its fields are the columns), what a file and
+a row must have, and what is settled before the record is made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
+from inference.parliamentary.items import ALL, ASKED_TASKS, HOUSES, ROLES, SPEAKER_RANKS, TASKS
 from ingestion.batch import Reject
-from ingestion.contracts import ScoreRow, VerdictRow
-from ingestion.formats.base import FileRow, reject, typed_row
-from ingestion.landing import Landed
-from ingestion.records import Format, Record, read_rows
-
-_TAIL = ("sample", "response", "tokens_in", "tokens_out", "latency_s", "cost_usd", "at")
-SCORE_COLUMNS = ("item", "judge", "template", "dimension", "value", *_TAIL)
-VERDICT_COLUMNS = (
-    "item",
-    "judge",
-    "template",
-    "pro_label",
-    "con_label",
-    "first_side",
-    "outcome",
-    "reasoning",
-    "answer_order",
-    "winner",
-    "p_pro",
-    *_TAIL,
+from ingestion.contracts import (
+    DisputeRow,
+    PersonVerdictRow,
+    PreferenceRow,
+    ReplyRow,
+    ScoreRow,
+    VerdictRow,
 )
-# Columns that only a file of verdicts has.
-ONLY_VERDICTS = frozenset(VERDICT_COLUMNS) - frozenset(SCORE_COLUMNS)
-# One of them says what the judge answered.
-_SCORE_ANSWERS = ("value", "response")
-_VERDICT_ANSWERS = ("winner", "p_pro", "response")
-_SMALL = ("winner", "first_side", "outcome")
+from ingestion.formats.base import AnyRow, FileRow, Options, SaidRow, reject, typed_row
+from ingestion.landing import Landed
+from ingestion.oversight.judgement_contracts import JudgementRow
+from ingestion.parliamentary.ruling_contracts import RulingRow
+from ingestion.records import Format, Record, read_rows
+from ingestion.sources.cells import id_text
+
+# The column at fault and what is wrong with it.
+Problem = tuple[str, str] | None
+_Values = dict[str, Any]
+# A person may be named as a judge is, too.
+_PERSON = "human/"
+# Columns that only a file of rulings has.
+_ONLY_RULINGS = {"has_motion", "has_info_slide", *TASKS, "house_order"}
 
 
-def read_scores(landed: Landed, encoding: Format) -> Iterator[FileRow | Reject]:
-    """Yield the rows of a file of scores. Columns not known are kept in `extra`.
+@dataclass(frozen=True)
+class OwnFile:
+    """One of Rostrum's own files.
 
-    Args:
-        landed: The file.
-        encoding: What it is written in.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
+    Attributes:
+        row: What a row becomes.
+        needed: What each row must have, by the record's names.
+        header: The columns that a file must have; those of `needed` when not given.
+        settle: Settles what a row says, its known columns and the others; returns what it cannot.
+        more: Columns besides the record's.
+        names: What the file calls the record's fields, where it calls them otherwise.
+        numbered: Columns that name something and may be numbers.
+        small: Columns whose words may be in capitals.
+        may_be_empty: A column whose empty text in CSV is a text.
     """
-    return _read(landed, encoding, ScoreRow, SCORE_COLUMNS, _SCORE_ANSWERS)
+
+    row: type[AnyRow]
+    needed: tuple[str, ...]
+    header: tuple[str, ...] | None = None
+    settle: Callable[[_Values, _Values], Problem] = lambda _known, _rest: None
+    more: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    numbered: tuple[str, ...] = ()
+    small: tuple[str, ...] = ()
+    may_be_empty: str | None = None
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """Its columns; others are kept in `extra`."""
+        own = (self.names.get(each.name, each.name) for each in fields(self.row))
+        return frozenset((*own, *self.more)) - {"extra"}
 
 
-def read_verdicts(landed: Landed, encoding: Format) -> Iterator[FileRow | Reject]:
-    """Yield the rows of a file of verdicts. Columns not known are kept in `extra`.
-
-    Args:
-        landed: The file.
-        encoding: What it is written in.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
-    """
-    return _read(landed, encoding, VerdictRow, VERDICT_COLUMNS, _VERDICT_ANSWERS)
-
-
-def _read(
-    landed: Landed,
-    encoding: Format,
-    kind: type[ScoreRow] | type[VerdictRow],
-    columns: tuple[str, ...],
-    answers: tuple[str, ...],
+def read_own(
+    landed: Landed, encoding: Format, name: str, options: Options
 ) -> Iterator[FileRow | Reject]:
-    rows = read_rows(landed.path, encoding, shown=landed.shown, required=("item", "judge"))
-    # CSV cannot tell an empty text from no text; the others can.
-    absent = (None, "") if encoding == "csv" else (None,)
-    names = frozenset(columns)
-    for row in rows:
-        yield row if isinstance(row, Reject) else _typed(landed, row, kind, names, answers, absent)
+    """Yield the rows of one of Rostrum's own files.
+
+    Args:
+        landed: The file.
+        encoding: What it is written in.
+        name: Which of `OWN` it is.
+        options: Who answered, and to which prompt, where a file of answers does not say.
+    """
+    own = OWN[name]
+    columns = own.columns
+    given = {"judge": options.judge, "template": options.template} if name == ANSWERS else {}
+    header = own.needed if own.header is None else own.header
+    for record in read_rows(landed.path, encoding, shown=landed.shown, required=header):
+        if isinstance(record, Reject):
+            yield record
+            continue
+        known: _Values = dict(given)
+        rest: _Values = {}
+        for column, value in record.fields.items():
+            # CSV cannot tell an empty text from no text; the others can.
+            is_absent = encoding == "csv" and value == "" and column != own.may_be_empty
+            if value is not None and not is_absent:
+                (known if column in columns else rest)[column] = value
+        yield _typed(landed, record, own, known, rest)
 
 
 def _typed(
-    landed: Landed,
-    record: Record,
-    kind: type[ScoreRow] | type[VerdictRow],
-    columns: frozenset[str],
-    answers: tuple[str, ...],
-    absent: tuple[Any, ...],
+    landed: Landed, record: Record, own: OwnFile, known: _Values, rest: _Values
 ) -> FileRow | Reject:
-    known: dict[str, Any] = {}
-    rest: dict[str, Any] = {}
-    for name, value in record.fields.items():
-        if value not in absent:
-            (known if name in columns else rest)[name] = value
-    if "item" in known and "judge" in known and not any(name in known for name in answers):
+    for column in own.small:
+        if isinstance(known.get(column), str):
+            known[column] = known[column].strip().casefold()
+    if (problem := own.settle(known, rest)) is not None:
+        return reject(landed, record, *problem)
+    for column in own.numbered:
+        if isinstance(known.get(column), int | float):
+            known[column] = id_text(known[column])
+    for ours, theirs in own.names.items():
+        known[ours] = known.pop(theirs, None)
+    return typed_row(
+        landed, record, own.row, known, required=own.needed, extra=rest, names=own.names
+    )
+
+
+def own_kind(names: set[str]) -> str | None:
+    """Return which of Rostrum's own files has these columns; None where none has."""
+    if "item" not in names:
+        if {"question", "annotator", "choice"} <= names:
+            return PREFERENCES
+        if {"annotator", "label"} <= names and {"answer", "question"} & names:
+            return DISPUTE_LABELS
+        if {"question", "response"} <= names:
+            return ANSWERS
+    if not {"item", "judge"} & names:
+        return None
+    if {"item", "annotator", "winner"} <= names and "judge" not in names:
+        return HUMAN_VERDICTS
+    if {"judge", "protocol"} <= names and "winner" not in names:
+        return OVERSIGHT
+    if _ONLY_RULINGS & names:
+        return RULINGS
+    return VERDICTS if (OWN[VERDICTS].columns - OWN[SCORES].columns) & names else SCORES
+
+
+def _answered_by(*answers: str) -> Callable[[_Values, _Values], Problem]:
+    """Return a check that one of some columns says what the judge answered."""
+
+    def settle(known: _Values, _rest: _Values) -> Problem:
+        if not {"item", "judge"} <= known.keys() or any(name in known for name in answers):
+            return None
         others = " and ".join(f"'{name}'" for name in answers[1:])
-        reason = f"is missing, and so is {others}; expected one of them"
-        return reject(landed, record, answers[0], reason)
-    for name in _SMALL:
-        if kind is VerdictRow and isinstance(known.get(name), str):
-            known[name] = known[name].strip().lower()
-    return typed_row(landed, record, kind, known, extra=rest)
+        return answers[0], f"is missing, and so is {others}; expected one of them"
+
+    return settle
+
+
+def _settle_judgement(known: _Values, _rest: _Values) -> Problem:
+    if not {"p_answer_0", "choice", "response"} & known.keys():
+        reason = "is missing, and so is what was judged; expected it, or p_answer_0, or choice"
+        return "response", reason
+    if known.get("probe", "none") != "none" and "probed_answer" not in known:
+        return "probed_answer", "is missing; expected 0 or 1"
+    if "choice" in known and "p_answer_0" not in known:
+        known.setdefault("asked_for", "choice")
+    return None
+
+
+def _settle_ruling(known: _Values, _rest: _Values) -> Problem:
+    # A row's speakers have either, and scores where it says nothing: ranks alone are rare.
+    of_speakers = SPEAKER_RANKS if known.get("task") == SPEAKER_RANKS else "speaker_scores"
+    for places, column in ((HOUSES, "house_ranks"), (ROLES, of_speakers)):
+        by_place = {place: known.pop(place) for place in places if place in known}
+        if by_place and column in known:
+            return next(iter(by_place)), f"is there beside '{column}'; leave one out"
+        if by_place:
+            known[column] = by_place
+    supplied = [task for task in TASKS if task in known]
+    if "task" not in known and len(supplied) in (1, len(TASKS)):
+        known["task"] = supplied[0] if len(supplied) == 1 else ALL
+    task = known.get("task")
+    if task is None:
+        return "task", f"is missing; expected one of {', '.join(ASKED_TASKS)}"
+    if task in ASKED_TASKS and not supplied and "response" not in known:
+        asked = " and ".join(TASKS) if task == ALL else task
+        return "response", f"is missing, and so is what was ruled; expected it, or {asked}"
+    if task in ASKED_TASKS and supplied and supplied != list(TASKS if task == ALL else (task,)):
+        return "task", (
+            f"is '{task}', and the row gives {' and '.join(supplied)}; expected all that was asked "
+            "for and no more, or the reply alone in 'response'"
+        )
+    return None
+
+
+def _settle_preference(known: _Values, _rest: _Values) -> Problem:
+    for side in ("a", "b"):
+        if f"answer_{side}" not in known and f"model_{side}" not in known:
+            return f"answer_{side}", f"is missing, and so is model_{side}; expected one of them"
+    return None
+
+
+def _settle_dispute(known: _Values, _rest: _Values) -> Problem:
+    if "answer" in known or {"question", "model"} <= known.keys():
+        return None
+    return "answer", "is missing; expected the answer's id, or question and model instead"
+
+
+def _settle_person(known: _Values, rest: _Values) -> Problem:
+    if "annotator" not in known and "judge" in rest:
+        judge = str(rest.pop("judge"))
+        if not judge.startswith(_PERSON):
+            reason = f"should be {_PERSON}NAME, or the column annotator be there; found {judge!r}"
+            return "judge", reason
+        known["annotator"] = judge.removeprefix(_PERSON)
+    return None
+
+
+SCORES, VERDICTS, RULINGS, OVERSIGHT, ANSWERS = (
+    "scores",
+    "verdicts",
+    "rulings",
+    "oversight",
+    "answers",
+)
+PREFERENCES, DISPUTE_LABELS, HUMAN_VERDICTS = "preferences", "dispute-labels", "human-verdicts"
+OWN: Mapping[str, OwnFile] = {
+    SCORES: OwnFile(ScoreRow, ("item", "judge"), settle=_answered_by("value", "response")),
+    VERDICTS: OwnFile(
+        VerdictRow,
+        ("item", "judge"),
+        settle=_answered_by("winner", "p_pro", "response"),
+        small=("winner", "first_side", "outcome"),
+    ),
+    RULINGS: OwnFile(
+        RulingRow,
+        ("item", "judge", "has_motion", "has_info_slide"),
+        settle=_settle_ruling,
+        more=(*HOUSES, *ROLES),
+        small=("task", "strategy", "house_order"),
+    ),
+    OVERSIGHT: OwnFile(JudgementRow, ("item", "judge", "protocol"), settle=_settle_judgement),
+    # An empty answer is an answer: it is kept, and has no words.
+    ANSWERS: OwnFile(
+        ReplyRow,
+        ("item", "judge", "response"),
+        ("question", "response"),
+        names={"item": "question"},
+        numbered=("question",),
+        may_be_empty="response",
+    ),
+    PREFERENCES: OwnFile(
+        PreferenceRow,
+        ("question", "annotator", "choice"),
+        settle=_settle_preference,
+        numbered=("question", "annotator"),
+        small=("choice",),
+    ),
+    DISPUTE_LABELS: OwnFile(
+        DisputeRow,
+        ("annotator", "label"),
+        settle=_settle_dispute,
+        numbered=("question", "annotator"),
+    ),
+    # Who it was may be in another column.
+    HUMAN_VERDICTS: OwnFile(
+        PersonVerdictRow,
+        ("item", "annotator", "winner"),
+        ("item", "winner"),
+        settle=_settle_person,
+        numbered=("item", "annotator"),
+        small=("winner",),
+    ),
+}
+# What people say, and no judge.
+OF_PEOPLE = tuple(name for name, own in OWN.items() if not issubclass(own.row, SaidRow))

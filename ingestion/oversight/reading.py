@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
+
 from ingestion.batch import Reject, original_of
 from ingestion.records import Record
+from warehouse.records.core import first_problem
 from warehouse.records.oversight import ReadingQuestion, Story
 
 # Debates are long: five per cent of a large file must still fit in memory.
 _ORIGINAL_CHARS = 4_000
+_SAME: Mapping[str, str] = {}
 
 
 class BrokenRecord(Exception):
@@ -63,6 +68,26 @@ class Reading:
             else:
                 self.records += 1
                 yield row
+
+    @contextmanager
+    def whole(
+        self, place: str, original: Any, names: Mapping[str, str] = _SAME, within: str = ""
+    ) -> Iterator[None]:
+        """Quarantine a record, or the part that is read inside, where it breaks the contract.
+
+        Args:
+            place: Which record.
+            original: What is kept of it.
+            names: What the file calls our columns, where it calls them otherwise.
+            within: What stands before a column's name in messages.
+        """
+        try:
+            yield
+        except BrokenRecord as broken:
+            self.reject(place, broken.field, broken.reason, original)
+        except ValidationError as error:
+            name, reason = first_problem(error)
+            self.reject(place, within + names.get(name, name), reason, original)
 
     def note(self, sentence: str) -> None:
         """Keep something a user should know about how the source was read."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 import duckdb
 
@@ -20,11 +20,12 @@ from inference.parliamentary.items import NAMED_ORDERS, WHOLE
 from inference.parliamentary.rulings import read_ruling, supplied_ruling
 from inference.parsing import parse_score_released, read_score, read_verdict
 from ingestion.batch import Reject, original_of
-from ingestion.contracts import ReplyRow, ScoreRow, VerdictRow
+from ingestion.contracts import FACTORS, ReplyRow, ScoreRow, VerdictRow
 from ingestion.debates.label_tokens import at_the_answer
 from ingestion.formats.base import FileRow, SaidRow
-from ingestion.names import Known, Names
+from ingestion.names import Known, Names, What
 from ingestion.oversight.judgement_contracts import JudgementRow
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.questions.texts import question_of
 
@@ -46,7 +47,6 @@ _FROM_ROW = (
     "cost_usd",
     "extra",
 )
-_FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
 # Rows that hang on an answer, by table.
 PARTS = ("label_probabilities", "adjudication_values", "adjudication_faults")
 # How a ruling on a parliamentary debate was asked for.
@@ -55,7 +55,14 @@ _WAY = ("task", "house_order", "manual", "strategy", "has_motion", "has_info_sli
 _JUDGED = ("protocol", "answer_order", "asked_for", "probe", "probed_answer", "step")
 # What can change an answer to a question, as far as files say it.
 _ASKED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
-_Problem = tuple[str, str]
+# What a judge may have answered, one row each.
+ANSWERS = ("scores", "verdicts", "answers", "adjudications", JUDGEMENTS)
+_ABOUT: Mapping[type[Any], What] = {
+    ScoreRow: "item",
+    VerdictRow: "debate",
+    ReplyRow: "question",
+    RulingRow: "parliamentary debate",
+}
 
 
 class Answers:
@@ -77,12 +84,7 @@ class Answers:
     ) -> None:
         self._shown = shown
         self._first_load = first_load
-        self._items = Names(connection, dataset, "item")
-        self._debates = Names(connection, dataset, "debate")
-        self._parliamentary = Names(connection, dataset, "parliamentary debate")
-        self._questions = Names(connection, dataset, "question")
-        self._stories = Names(connection, dataset, "story question")
-        self._transcripts = Names(connection, dataset, "debate transcript")
+        self._names = {what: Names(connection, dataset, what) for what in get_args(What)}
         self._seen: dict[str, str] = {}
         self._scales: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
         for dataset_id, dimension, low, high in connection.execute(
@@ -100,58 +102,43 @@ class Answers:
             rejects: Where to put those that are no answers about anything known.
         """
         said = [(each, each.row) for each in chunk if isinstance(each.row, SaidRow)]
-        for names, kind in (
-            (self._items, ScoreRow),
-            (self._debates, VerdictRow),
-            (self._questions, ReplyRow),
-            (self._parliamentary, RulingRow),
-        ):
-            own = [(each, row) for each, row in said if isinstance(row, kind)]
-            names.look_up(row.item for _, row in own)
-            names.look_up(each.facts.also_called for each, _ in own if each.facts.also_called)
-        stories = [row for _, row in said if isinstance(row, JudgementRow)]
-        self._stories.look_up(row.item for row in stories if not row.is_of_transcript)
-        self._transcripts.look_up(row.item for row in stories if row.is_of_transcript)
-        found: dict[str, list[dict[str, Any]]] = {
-            JUDGEMENTS: [],
-            "scores": [],
-            "verdicts": [],
-            "answers": [],
-            "adjudications": [],
-            **{part: [] for part in PARTS},
-        }
+        wanted: dict[What, list[str]] = defaultdict(list)
         for each, row in said:
-            if isinstance(row, ScoreRow):
-                table, made = "scores", self._score(each, row)
-            elif isinstance(row, VerdictRow):
-                table, made = "verdicts", self._verdict(each, row)
-            elif isinstance(row, RulingRow):
-                table, made = "adjudications", self._ruling(each, row)
-            elif isinstance(row, JudgementRow):
-                table, made = JUDGEMENTS, self._judgement(each, row)
-            else:
-                table, made = "answers", self._reply(each, row)
-            if isinstance(made, dict):
-                for part in PARTS:
-                    found[part] += [{"run_id": row.judge, **one} for one in made.pop(part, [])]
-                found[table].append(made)
+            wanted[_about(row)] += filter(None, (row.item, each.facts.also_called))
+        for what, names in wanted.items():
+            self._names[what].look_up(names)
+        found: dict[str, list[dict[str, Any]]] = {table: [] for table in (*ANSWERS, *PARTS)}
+        for each, row in said:
+            try:
+                known = self._known(each, row)
+                if isinstance(row, ScoreRow):
+                    table, made = "scores", self._score(each, row, known)
+                elif isinstance(row, VerdictRow):
+                    table, made = "verdicts", self._verdict(each, row, known)
+                elif isinstance(row, RulingRow):
+                    table, made = "adjudications", self._ruling(each, row, known)
+                elif isinstance(row, JudgementRow):
+                    table, made = JUDGEMENTS, self._judgement(each, row, known)
+                else:
+                    table, made = "answers", self._reply(each, row, known)
+            except BrokenRecord as broken:
+                place, original = each.record.place, original_of(each.record.fields)
+                rejects.append(Reject(self._shown, place, broken.field, broken.reason, original))
                 continue
-            field, reason = made
-            original = original_of(each.record.fields)
-            rejects.append(Reject(self._shown, each.record.place, field, reason, original))
+            for part in PARTS:
+                found[part] += [{"run_id": row.judge, **one} for one in made.pop(part, [])]
+            found[table].append(made)
         return found
 
-    def _known(self, names: Names, each: FileRow, row: SaidRow) -> Known | str:
-        known = names[row.item]
-        if isinstance(known, str) and each.facts.also_called:
-            other = names[each.facts.also_called]
-            return known if isinstance(other, str) else other
+    def _known(self, each: FileRow, row: SaidRow) -> Known:
+        names = self._names[_about(row)]
+        found = [names[name] for name in (row.item, each.facts.also_called) if name]
+        known = next((one for one in found if isinstance(one, Known)), None)
+        if known is None:
+            raise BrokenRecord(_name_of_item(row), str(found[0]))
         return known
 
-    def _score(self, each: FileRow, row: ScoreRow) -> dict[str, Any] | _Problem:
-        item = self._known(self._items, each, row)
-        if isinstance(item, str):
-            return "item", item
+    def _score(self, each: FileRow, row: ScoreRow, item: Known) -> dict[str, Any]:
         scales = self._scales[item.dataset_id]
         dimension = row.dimension
         if dimension is None:
@@ -159,18 +146,16 @@ class Answers:
         if dimension not in scales:
             there = ", ".join(sorted(scales)) or "none"
             reason = f"data set {item.dataset_id} has no dimension {dimension!r}; it has: {there}"
-            return "dimension", reason
+            raise BrokenRecord("dimension", reason)
         low, high = scales[dimension]
         if row.value is not None and not low <= row.value <= high:
-            return "value", f"is off the scale {low:g} to {high:g}: {row.value:g}"
+            raise BrokenRecord("value", f"is off the scale {low:g} to {high:g}: {row.value:g}")
         is_whole = low.is_integer() and high.is_integer()
         if row.value is None and not is_whole and not each.facts.unread:
             reason = f"is missing, and a reply cannot be read on the scale {low:g} to {high:g}"
-            return "value", reason
+            raise BrokenRecord("value", reason)
         key = [item.id, row.judge, row.template, dimension, row.sample]
         made = self._common(each, row, item, key, "item, judge, template, dimension and sample")
-        if not isinstance(made, dict):
-            return made
         made |= {"item_id": item.id, "dimension": dimension}
         facts = each.facts
         if facts.error_kind:
@@ -197,15 +182,10 @@ class Answers:
         )
         return self._with_probabilities(each, made, labels)
 
-    def _verdict(self, each: FileRow, row: VerdictRow) -> dict[str, Any] | _Problem:
-        debate = self._known(self._debates, each, row)
-        if isinstance(debate, str):
-            return "item", debate
-        factors = {name: getattr(row, name) for name in _FACTORS}
+    def _verdict(self, each: FileRow, row: VerdictRow, debate: Known) -> dict[str, Any]:
+        factors = {name: getattr(row, name) for name in FACTORS}
         key = ["verdict", debate.id, row.judge, row.template, *factors.values(), row.sample]
         made = self._common(each, row, debate, key, "item, judge, template, variant and sample")
-        if not isinstance(made, dict):
-            return made
         made |= {"debate_id": debate.id, **factors}
         if each.facts.error_kind:
             return made
@@ -229,7 +209,7 @@ class Answers:
         }
         labels = [row.pro_label or "pro", row.con_label or "con"]
         made = self._with_probabilities(each, made, labels)
-        if isinstance(made, dict) and p_pro is None:
+        if p_pro is None:
             found = {
                 known["label"]: LabelProbability(known["p"], known["p_low"], known["p_high"])
                 for known in made.get("label_probabilities", [])
@@ -237,15 +217,10 @@ class Answers:
             made |= probability_of_pro(found, labels[0], labels[1], row.outcome)
         return made
 
-    def _ruling(self, each: FileRow, row: RulingRow) -> dict[str, Any] | _Problem:
-        debate = self._known(self._parliamentary, each, row)
-        if isinstance(debate, str):
-            return "item", debate
+    def _ruling(self, each: FileRow, row: RulingRow, debate: Known) -> dict[str, Any]:
         asked = {name: getattr(row, name) for name in _WAY}
         key = ["ruling", debate.id, row.judge, row.template, *asked.values(), row.sample]
         made = self._common(each, row, debate, key, "item, judge, template, variant and sample")
-        if not isinstance(made, dict):
-            return made
         is_counted = row.strategy == WHOLE and row.tokens_in is not None
         made |= asked | {
             "debate_id": debate.id,
@@ -258,15 +233,10 @@ class Answers:
         made |= {"parse_status": ruling.status, "parse_reason": ruling.reason}
         return made | ruling_rows(ruling, {"request_id": made["request_id"]})
 
-    def _judgement(self, each: FileRow, row: JudgementRow) -> dict[str, Any] | _Problem:
-        known = (self._transcripts if row.is_of_transcript else self._stories)[row.item]
-        if isinstance(known, str):
-            return "item", known
+    def _judgement(self, each: FileRow, row: JudgementRow, known: Known) -> dict[str, Any]:
         asked = {name: getattr(row, name) for name in _JUDGED}
         key = ["judgement", known.id, row.judge, row.template, *asked.values(), row.sample]
         made = self._common(each, row, known, key, "item, judge, template, variant and sample")
-        if not isinstance(made, dict):
-            return made
         made |= asked | {
             "question_id": question_of(known.id) if row.is_of_transcript else known.id,
             "transcript_id": known.id if row.is_of_transcript else None,
@@ -277,17 +247,12 @@ class Answers:
         said = {"p_answer_0": row.p_answer_0, "choice": row.choice}
         return made | said | {"parse_status": "supplied", "parse_reason": None}
 
-    def _reply(self, each: FileRow, row: ReplyRow) -> dict[str, Any] | _Problem:
-        question = self._known(self._questions, each, row)
-        if isinstance(question, str):
-            return "question", question
+    def _reply(self, each: FileRow, row: ReplyRow, question: Known) -> dict[str, Any]:
         asked = {name: getattr(row, name) for name in _ASKED}
         key = ["answer", row.judge, row.template, *asked.values(), row.sample, question.id]
         made = self._common(
             each, row, question, key, "question, judge, template, decoding, retrieval and sample"
         )
-        if not isinstance(made, dict):
-            return made
         return (
             made
             | asked
@@ -300,12 +265,12 @@ class Answers:
 
     def _common(
         self, each: FileRow, row: SaidRow, known: Known, key: list[Any], said: str
-    ) -> dict[str, Any] | _Problem:
+    ) -> dict[str, Any]:
         identity = json.dumps(key, ensure_ascii=False)
         request_id = hashlib.sha256(identity.encode()).hexdigest()[:32]
         if request_id in self._seen:
-            field = "question" if isinstance(row, ReplyRow) else "item"
-            return field, f"duplicate key: {self._seen[request_id]} has the same {said}"
+            reason = f"duplicate key: {self._seen[request_id]} has the same {said}"
+            raise BrokenRecord(_name_of_item(row), reason)
         self._seen[request_id] = each.record.place
         facts = each.facts
         made = {name: getattr(row, name) for name in _FROM_ROW}
@@ -332,7 +297,7 @@ class Answers:
 
     def _with_probabilities(
         self, each: FileRow, made: dict[str, Any], labels: list[str]
-    ) -> dict[str, Any] | _Problem:
+    ) -> dict[str, Any]:
         logprobs, ceiling = each.facts.logprobs, None
         if logprobs is not None:
             labels = list(logprobs)
@@ -346,5 +311,16 @@ class Answers:
                 made["request_id"], labels, logprobs, ceiling
             )
         except ValueError as error:
-            return "response", str(error)
+            raise BrokenRecord("response", str(error)) from None
         return made
+
+
+def _about(row: SaidRow) -> What:
+    """Return what an answer's `item` names."""
+    if isinstance(row, JudgementRow):
+        return "debate transcript" if row.is_of_transcript else "story question"
+    return _ABOUT[type(row)]
+
+
+def _name_of_item(row: SaidRow) -> str:
+    return "question" if isinstance(row, ReplyRow) else "item"

@@ -30,7 +30,6 @@ class QuestionPart:
     """What one file of a load brings.
 
     Attributes:
-        file: The file.
         questions: Its questions, each id once.
         partial_answers: All perspectives on these questions.
         documents: All documents of the questions they name.
@@ -52,11 +51,8 @@ class QuestionBatch(Loadable):
     there and not in the batch stay.
 
     Attributes:
-        dataset: The data set.
         parts: What its files bring, each id in one of them only.
-        rejects: What broke the contract.
         notes: What a user should know about how the source was read.
-        files: The files.
     """
 
     dataset: Dataset

@@ -8,10 +8,11 @@ and kept on the scale. All quantities are whole thousandths of a scale point: se
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ingestion.sample.dataset import SAMPLE_DATASET, SAMPLE_DIMENSION
 from ingestion.sample.draws import Draws
-from ingestion.sample.speeches import SOURCES, SampleSpeech, sample_speeches
+from ingestion.sample.speeches import NAME, SOURCES, SampleSpeech, sample_speeches
 
+DIMENSION = "goodopeningspeech"
+SCALE_MIN, SCALE_MAX = 1, 5
 RATING_SEED = 20_240_608
 RATER_COUNT = 15
 # With six of 72 left out, any two raters still share at least 60 speeches.
@@ -56,7 +57,7 @@ def sample_ratings() -> list[SampleRating]:
         SampleRating(
             item_id=speech.item_id,
             annotator_id=rater.annotator_id,
-            dimension=SAMPLE_DIMENSION.dimension,
+            dimension=DIMENSION,
             value=_answer(draws, rater, quality[speech.item_id]),
         )
         for rater in _raters(draws, speeches)
@@ -72,7 +73,7 @@ def _raters(draws: Draws, speeches: list[SampleSpeech]) -> list[_Rater]:
     lenience, scale_use, noise = map(draws.shuffled, (LENIENCE, SCALE_USE, NOISE))
     return [
         _Rater(
-            annotator_id=f"{SAMPLE_DATASET.dataset_id}:rater-{index + 1:02d}",
+            annotator_id=f"{NAME}:rater-{index + 1:02d}",
             lenience=lenience[index],
             scale_use=scale_use[index],
             noise=noise[index],
@@ -86,4 +87,4 @@ def _answer(draws: Draws, rater: _Rater, quality: int) -> int:
     stretched = MIDDLE + (quality - MIDDLE) * rater.scale_use // POINT
     felt = stretched + rater.lenience + draws.bell(rater.noise)
     rounded = (felt + POINT // 2) // POINT
-    return max(SAMPLE_DIMENSION.scale_min, min(SAMPLE_DIMENSION.scale_max, rounded))
+    return max(SCALE_MIN, min(SCALE_MAX, rounded))

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ingestion.sample.dataset import SAMPLE_DATASET
 from ingestion.sample.draws import Draws
 
+NAME = "sample"
 FOLDER = Path(__file__).parent
 TEXT_SEED = 20_240_607
 
@@ -66,7 +66,7 @@ def sample_speeches() -> list[SampleSpeech]:
         texts["scrambled"] = _scrambled(
             draws, content["loose"], neighbour["loose"], off_topic[dealt]
         )
-        debate_id = f"{SAMPLE_DATASET.dataset_id}:{slug}"
+        debate_id = f"{NAME}:{slug}"
         speeches += [
             SampleSpeech(
                 item_id=f"{debate_id}-{source_slug}",

@@ -25,12 +25,10 @@ class Batch(Loadable):
     """One load of one data set. Rows that are there and not in the batch stay.
 
     Attributes:
-        dataset: The data set.
         dimensions: What people were asked.
         debates: Its debates, each id once.
         speeches: Its items, each id once.
         ratings: Its ratings, each (item, annotator, dimension) once.
-        rejects: What broke the contract.
         files: Where the records come from; ratings come from the last one.
         notes: What a user should know about how the source was read.
     """

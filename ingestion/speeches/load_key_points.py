@@ -73,7 +73,6 @@ class KeyPointBatch(Loadable):
     """An analysis, and what the same method found in the labelled set.
 
     Attributes:
-        name: The analysis.
         analysis: What its folder has.
         files: The file of its last step.
         dimension: What was scored.

@@ -1,8 +1,9 @@
-"""A home with speeches in it."""
+"""Homes to load into. Each is a copy: creating the tables of raw takes a second."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,18 +11,58 @@ import pytest
 from ingestion.ingest import ingest
 from tests.ingestion.ingestion_files import speeches, write_csv
 from warehouse.home import Home
+from warehouse.writer import open_writer
+
+NewHome = Callable[[Path], Home]
+
+
+def _copied(template: Path) -> NewHome:
+    def copy(root: Path) -> Home:
+        shutil.copytree(template, root, dirs_exist_ok=True)
+        return Home(root)
+
+    return copy
 
 
 @pytest.fixture(scope="session")
-def home_with_speeches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def new_home(tmp_path_factory: pytest.TempPathFactory) -> NewHome:
+    """Makes an empty home with all tables in a folder."""
+    home = Home(tmp_path_factory.mktemp("empty") / "home").ensure()
+    with open_writer(home, "create the tables"):
+        pass
+    return _copied(home.root)
+
+
+@pytest.fixture(scope="session")
+def new_home_with_speeches(new_home: NewHome, tmp_path_factory: pytest.TempPathFactory) -> NewHome:
+    """Makes a home with forty speeches in a folder."""
     folder = tmp_path_factory.mktemp("template")
-    path = write_csv(folder / "speeches.csv", speeches(40))
-    ingest(Home(folder / "home").ensure(), "speeches", path)
-    return folder / "home"
+    home = new_home(folder / "home")
+    ingest(home, "speeches", write_csv(folder / "speeches.csv", speeches(40)))
+    return _copied(home.root)
+
+
+@pytest.fixture(scope="session")
+def new_home_with_sample(new_home: NewHome, tmp_path_factory: pytest.TempPathFactory) -> NewHome:
+    """Makes a home with the bundled sample in a folder."""
+    home = new_home(tmp_path_factory.mktemp("sample") / "home")
+    ingest(home, "sample")
+    return _copied(home.root)
 
 
 @pytest.fixture
-def loaded(home_with_speeches: Path, tmp_path: Path) -> Home:
-    """A home with forty speeches in it, copied: loading them for every test takes longer."""
-    shutil.copytree(home_with_speeches, tmp_path / "home", dirs_exist_ok=True)
-    return Home(tmp_path / "home")
+def home(new_home: NewHome, tmp_path: Path) -> Home:
+    """An empty home of this test's own."""
+    return new_home(tmp_path / "home")
+
+
+@pytest.fixture
+def loaded(new_home_with_speeches: NewHome, tmp_path: Path) -> Home:
+    """A home of this test's own with forty speeches in it."""
+    return new_home_with_speeches(tmp_path / "home")
+
+
+@pytest.fixture
+def sampled(new_home_with_sample: NewHome, tmp_path: Path) -> Home:
+    """A home of this test's own with the bundled sample in it."""
+    return new_home_with_sample(tmp_path / "home")

@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingestion.batch import Reject
 from warehouse.home import Home
 
 
@@ -81,5 +82,39 @@ def one(home: Home, sql: str) -> Any:
 
 def raw_content(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     """Everything in raw, to show that something changed nothing."""
-    tables = query(home, "select table_name from duckdb_tables() where schema_name = 'raw'")
-    return {name: query(home, f"from raw.{name} order by all") for (name,) in tables}
+    tables = (
+        "select table_name from duckdb_tables() where schema_name = 'raw' and estimated_size > 0"
+    )
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        return {
+            name: connection.execute(f"from raw.{name} order by all").fetchall()
+            for (name,) in connection.execute(tables).fetchall()
+        }
+
+
+def is_empty(home: Home) -> bool:
+    """Whether nothing was ever loaded, not even a reject."""
+    return one(home, "select count(*) from raw.loads") == 0
+
+
+def check_rejects(
+    rejects: Iterable[Reject],
+    faults: Iterable[Sequence[Any]],
+    first: int = 1,
+    place: str = "record {0} (line {0})",
+) -> None:
+    """Assert that bad records, and no others, are rejected for the right field and reason.
+
+    Args:
+        rejects: What was rejected.
+        faults: Of each bad record the field and words of the reason, after what is wrong with it.
+        first: The number of the first bad record; the others follow it.
+        place: How a record's place is written, given its number and the next one.
+    """
+    found = {each.record: (each.field, each.reason) for each in rejects}
+    wanted = {place.format(n, n + 1): fault for n, fault in enumerate(faults, start=first)}
+    assert {record: field for record, (field, _) in found.items()} == {
+        record: fault[1] for record, fault in wanted.items()
+    }
+    for record, fault in wanted.items():
+        assert all(words in found[record][1] for words in fault[2:]), (fault, found[record])

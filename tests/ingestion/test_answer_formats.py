@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,14 @@ from tests.ingestion.answer_files import (
     results,
     single,
 )
-from tests.ingestion.ingestion_files import one, query, raw_content, write_csv, write_jsonl
+from tests.ingestion.ingestion_files import (
+    check_rejects,
+    one,
+    query,
+    raw_content,
+    write_csv,
+    write_jsonl,
+)
 from tests.ingestion.score_rows import JUDGE, score_row
 from warehouse.home import Home
 
@@ -217,24 +223,19 @@ def test_eleven_labels_keep_their_own_log_likelihoods(loaded: Home, tmp_path: Pa
     assert dict(query(loaded, "select label, logprob from raw.label_probabilities")) == logprobs
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"doc": "text"}, "doc"),
-        ({"doc": {"motion": "Trees"}}, "doc"),
-        ({"resps": []}, "resps"),
-        ({"resps": [[4]]}, "resps"),
-        ({"doc": {"item": "speeches:s-99"}}, "item"),
-    ],
-)
-def test_a_sample_that_cannot_be_read_is_quarantined(
-    loaded: Home, tmp_path: Path, changes: dict[str, Any], field: str
-) -> None:
-    rows = [generated(0), generated(1, **changes)]
-    (found,) = import_lines(
-        loaded, tmp_path, rows, name=SAMPLES, judge="local/tiny", max_rejected=0.5
-    ).rejects
-    assert (found.record, found.field) == ("record 2 (line 2)", field)
+NO_SAMPLES = [
+    ({"doc": "text"}, "doc"),
+    ({"doc": {"motion": "Trees"}}, "doc"),
+    ({"resps": []}, "resps"),
+    ({"resps": [[4]]}, "resps"),
+    ({"doc": {"item": "speeches:s-99"}}, "item"),
+]
+
+
+def test_samples_that_cannot_be_read_are_quarantined(loaded: Home, tmp_path: Path) -> None:
+    rows = [generated(0), *(generated(1, **changes) for changes, _ in NO_SAMPLES)]
+    report = import_lines(loaded, tmp_path, rows, name=SAMPLES, judge="local/tiny", max_rejected=1)
+    check_rejects(report.rejects, NO_SAMPLES, first=2)
 
 
 def test_verdict_files_say_who_won_in_one_of_three_ways(home: Home, tmp_path: Path) -> None:
@@ -282,29 +283,25 @@ def test_csv_and_json_lines_of_verdicts_say_the_same(home: Home, tmp_path: Path)
     assert len(found[0]) == 4
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "reason"),
-    [
-        ({"winner": "gpt"}, "winner", "'pro', 'con' or 'tie'"),
-        ({"winner": None}, "winner", "is missing, and so is 'p_pro' and 'response'"),
-        ({"p_pro": 1.2}, "p_pro", "less than or equal to 1"),
-        ({"first_side": "left"}, "first_side", "'pro' or 'con'"),
-        ({"outcome": "draw"}, "outcome", "'winner' or 'loser'"),
-        ({"item": "nobody"}, "item", "unknown debate 'nobody'"),
-        ({"item": DEBATES[0]}, "item", "duplicate key: record 1 (line 1)"),
-        ({"judge": "openai:chat:"}, "judge", "should be provider/model"),
-        ({"template": "a\u0000b"}, "template", "nor hold control characters"),
-    ],
-)
-def test_a_bad_verdict_is_quarantined_by_name(
-    home: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
-) -> None:
+BAD_VERDICTS = [
+    ({"winner": "gpt"}, "winner", "'pro', 'con' or 'tie'"),
+    ({"winner": None}, "winner", "is missing, and so is 'p_pro' and 'response'"),
+    ({"p_pro": 1.2}, "p_pro", "less than or equal to 1"),
+    ({"first_side": "left"}, "first_side", "'pro' or 'con'"),
+    ({"outcome": "draw"}, "outcome", "'winner' or 'loser'"),
+    ({"item": "nobody"}, "item", "unknown debate 'nobody'"),
+    ({"item": DEBATES[0]}, "item", "duplicate key: record 1 (line 1)"),
+    ({"judge": "openai:chat:"}, "judge", "should be provider/model"),
+    ({"template": "a\u0000b"}, "template", "nor hold control characters"),
+]
+
+
+def test_bad_verdicts_are_quarantined_by_name(home: Home, tmp_path: Path) -> None:
     load_debates(home, tmp_path)
-    rows = [{"item": name, "judge": JUDGE, "winner": "pro"} for name in DEBATES[:2]]
-    rows[1] |= changes
-    (found,) = import_lines(home, tmp_path, rows, max_rejected=0.5).rejects
-    assert (found.record, found.field) == ("record 2 (line 2)", field)
-    assert reason in found.reason
+    good = {"item": DEBATES[0], "judge": JUDGE, "winner": "pro"}
+    bad = [good | {"item": DEBATES[1]} | changes for changes, *_ in BAD_VERDICTS]
+    report = import_lines(home, tmp_path, [good, *bad], max_rejected=1)
+    check_rejects(report.rejects, BAD_VERDICTS, first=2)
 
 
 def test_names_come_with_or_without_their_data_set(loaded: Home, tmp_path: Path) -> None:
@@ -332,20 +329,20 @@ def test_names_come_with_or_without_their_data_set(loaded: Home, tmp_path: Path)
         import_lines(loaded, tmp_path, rows, dataset="nowhere")
 
 
-@pytest.mark.parametrize(
-    ("written", "judge"),
-    [
-        ("openai:chat:gpt-4.1-mini", "openai/gpt-4.1-mini"),
-        ("anthropic:messages:claude-x", "anthropic/claude-x"),
-        ("openai:/gpt-4.1-mini", "openai/gpt-4.1-mini"),
-        ("local/org/model:q4", "local/org/model:q4"),
-    ],
-)
-def test_judges_named_as_other_tools_do_are_translated(
-    loaded: Home, tmp_path: Path, written: str, judge: str
-) -> None:
-    import_lines(loaded, tmp_path, [score_row(0, judge=written)])
-    assert one(loaded, "select judge_id from raw.scores") == judge
+JUDGES = [
+    ("openai:chat:gpt-4.1-mini", "openai/gpt-4.1-mini"),
+    ("anthropic:messages:claude-x", "anthropic/claude-x"),
+    ("openai:/gpt-4.1-mini", "openai/gpt-4.1-mini"),
+    ("local/org/model:q4", "local/org/model:q4"),
+]
+
+
+def test_judges_named_as_other_tools_do_are_translated(loaded: Home, tmp_path: Path) -> None:
+    rows = [score_row(number, judge=written) for number, (written, _) in enumerate(JUDGES)]
+    import_lines(loaded, tmp_path, rows)
+    assert query(loaded, "select judge_id from raw.scores order by item_id") == [
+        (judge,) for _, judge in JUDGES
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,11 +21,10 @@ from tests.inference.curation.curation_fixtures import (
     run,
     working_folder,
 )
-from tests.ingestion.ingestion_files import write_jsonl
+from tests.ingestion.ingestion_files import query, raw_content, write_jsonl
 from tests.ingestion.question_files import question
 from warehouse.home import Home
 from warehouse.records.questions import STEPS
-from warehouse.writer import open_writer
 
 MINE = {"dataset": "mine"}
 
@@ -59,18 +57,6 @@ def load(home: Home, folder: Path, **settings: str) -> LoadReport:
     return ingest(home, "curated", folder, settings=MINE | settings)
 
 
-def rows(home: Home, sql: str) -> list[tuple[Any, ...]]:
-    with open_writer(home, "look") as connection:
-        return connection.execute(sql).fetchall()
-
-
-def everything(home: Home) -> dict[str, list[tuple[Any, ...]]]:
-    return {
-        table: rows(home, f"from raw.{table} order by all")
-        for table in (*TABLES, "questions", "partial_answers", "documents", "datasets", "loads")
-    }
-
-
 def test_the_steps_are_those_of_curation() -> None:
     assert STEPS == CURATION_STEPS
 
@@ -80,23 +66,23 @@ def test_questions_documents_and_the_whole_curation_come_in_at_once(
 ) -> None:
     report = load(home, curated)
     assert report.quarantined == 0
-    assert rows(home, "select count(*) from raw.loads") == [(1,)]
-    assert rows(
+    assert query(home, "select count(*) from raw.loads") == [(1,)]
+    assert query(
         home, "select question_id, count(*) from raw.partial_answers group by all order by all"
     ) == [("mine:a:cars", 3), ("mine:a:homework", 4), ("mine:a:zoos", 4)]
     # The one that was removed leaves a gap: people's answers are known by the same id.
-    assert rows(
+    assert query(
         home,
         "select partial_answer_id, position, extra from raw.partial_answers "
         "where question_id = 'mine:a:cars' order by all",
     ) == [(f"mine:a:cars/p{place}", place, None) for place in (2, 3, 4)]
-    assert rows(
+    assert query(
         home,
         "select count(*), count(*) filter (document_ids is null) from raw.partial_answers "
         "where json_extract_string(document_ids, '$[0]') not in "
         "(select document_id from raw.documents)",
     ) == [(0, 0)]
-    assert rows(
+    assert query(
         home,
         "select step, unit, rule_order, rule, effect, n_before, n_affected "
         "from raw.curation_rules where step in ('merge', 'deduplicate', 'annotation') "
@@ -110,41 +96,41 @@ def test_questions_documents_and_the_whole_curation_come_in_at_once(
         ("annotation", "partial_answer", 3, "unethical", "removes", 11, 0),
         ("annotation", "partial_answer", 4, "faulty_in_some_way", "removes", 11, 0),
     ]
-    fell = rows(
+    fell = query(
         home,
         "select rule, item_id, text, because_of from raw.curation_removals "
         "where unit <> 'document' order by all",
     )
     assert ("near_duplicate", "mine:b:2", "should towns ban cars", "mine:a:cars") in fell
     assert ("not_grounded", "mine:a:cars/p1", "Cars side 1.", None) in fell
-    assert [row[0] for row in rows(home, "select distinct is_done from raw.curation_steps")] == [
+    assert [row[0] for row in query(home, "select distinct is_done from raw.curation_steps")] == [
         True
     ]
-    assert rows(home, "select distinct embedder, model, reranker from raw.curation_steps") == [
+    assert query(home, "select distinct embedder, model, reranker from raw.curation_steps") == [
         ("tfidf", "rule", "cosine")
     ]
-    assert rows(
+    assert query(
         home,
         "select task, count(*), count(distinct text_hash), sum((not is_met)::int) "
         "from raw.curation_annotations group by all order by all",
     ) == [("addressing", 36, 12, 2), ("ethical", 36, 12, 2), ("grounded", 36, 12, 2)]
     # Chunks are of documents as the warehouse knows them.
-    assert rows(
+    assert query(
         home,
         "select count(*), count(*) filter (document_id in (select document_id from raw.documents)) "
         "from raw.curation_chunks",
     ) == [(12, 12)]
-    assert rows(home, "select count(*) from raw.curation_pairs") == [(18,)]
+    assert query(home, "select count(*) from raw.curation_pairs") == [(18,)]
     pointer = json.loads((home.items / "mine" / "current.json").read_text())
     assert "questions" in pointer
 
 
 def test_the_same_folder_changes_nothing_the_second_time(home: Home, curated: Path) -> None:
     load(home, curated)
-    before = everything(home)
+    before = raw_content(home)
     report = load(home, curated)
     assert (report.load_id, report.new, report.updated) == (None, 0, 0)
-    assert everything(home) == before
+    assert raw_content(home) == before
 
 
 def test_a_folder_that_waits_brings_its_funnel_and_people_bring_the_rest(
@@ -152,15 +138,15 @@ def test_a_folder_that_waits_brings_its_funnel_and_people_bring_the_rest(
 ) -> None:
     report = load(home, waiting)
     assert "'annotation' is not done" in report.notes[0]
-    assert rows(home, "select count(*) from raw.questions") == [(0,)]
-    assert rows(home, "select step from raw.curation_steps where not is_done") == [("annotation",)]
+    assert query(home, "select count(*) from raw.questions") == [(0,)]
+    assert query(home, "select step from raw.curation_steps where not is_done") == [("annotation",)]
     load(home, curated)
-    assert rows(home, "select count(*) from raw.questions") == [(3,)]
-    assert rows(home, "select count(*) from raw.curation_steps where not is_done") == [(0,)]
+    assert query(home, "select count(*) from raw.questions") == [(3,)]
+    assert query(home, "select count(*) from raw.curation_steps where not is_done") == [(0,)]
     # Curated anew and waiting again: the questions of before stay until there are others.
     load(home, waiting)
-    assert rows(home, "select count(*) from raw.questions") == [(3,)]
-    assert rows(home, "select count(*) from raw.curation_annotations") == [(0,)]
+    assert query(home, "select count(*) from raw.questions") == [(3,)]
+    assert query(home, "select count(*) from raw.curation_annotations") == [(0,)]
 
 
 def test_what_a_folder_curated_anew_has_removed_goes(home: Home, folder: Path) -> None:
@@ -174,18 +160,18 @@ def test_what_a_folder_curated_anew_has_removed_goes(home: Home, folder: Path) -
     annotate(folder)
     run(folder, Model(replies))
     load(home, folder)
-    assert rows(home, "select distinct question_id from raw.questions") == [("mine:a:cars",)]
-    assert rows(home, "select count(*) from raw.partial_answers") == [(4,)]
-    assert rows(home, "select count(*) from raw.documents") == [(4,)]
+    assert query(home, "select distinct question_id from raw.questions") == [("mine:a:cars",)]
+    assert query(home, "select count(*) from raw.partial_answers") == [(4,)]
+    assert query(home, "select count(*) from raw.documents") == [(4,)]
     for table in ("curation_chunks", "curation_pairs", "curation_annotations"):
-        assert rows(home, f"select distinct question_id from raw.{table}") == [("mine:a:cars",)]
+        assert query(home, f"select distinct question_id from raw.{table}") == [("mine:a:cars",)]
 
 
 def test_two_curated_sets_live_side_by_side(home: Home, curated: Path) -> None:
     load(home, curated)
     load(home, curated, dataset="other")
     for table in TABLES:
-        counts = rows(home, f"select count(*) from raw.{table} group by dataset_id")
+        counts = query(home, f"select count(*) from raw.{table} group by dataset_id")
         assert len(counts) == 2
         assert len(set(counts)) == 1
 
@@ -261,14 +247,14 @@ def test_a_damaged_folder_says_where_and_loses_nothing(
     home: Home, curated: Path, tmp_path: Path
 ) -> None:
     load(home, curated)
-    before = everything(home)
+    before = raw_content(home)
     for number, (spoilt, says) in enumerate(DAMAGE):
         folder = shutil.copytree(curated, tmp_path / str(number))
         spoilt(folder)
         with pytest.raises(SourceUnreadable, match=says) as error:
             load(home, folder)
         assert "curate" in str(error.value) or "check the path" in str(error.value)
-    assert everything(home) == before
+    assert raw_content(home) == before
 
 
 @pytest.mark.parametrize(
@@ -290,10 +276,10 @@ def test_a_data_set_from_elsewhere_is_never_replaced(
     home: Home, curated: Path, tmp_path: Path
 ) -> None:
     ingest(home, "debateqa", write_jsonl(tmp_path / "test.jsonl", [question(1)]), settings=MINE)
-    before = everything(home)
+    before = raw_content(home)
     with pytest.raises(IngestionError, match="'mine' is a data set from elsewhere, and stays"):
         load(home, curated)
-    assert everything(home) == before
+    assert raw_content(home) == before
 
 
 def test_an_empty_folder_is_none_of_curation(home: Home, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -23,16 +24,20 @@ from tests.ingestion.debate_files import (
     votes,
     write_json,
 )
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import check_rejects, is_empty, one, query, raw_content
 from warehouse.home import Home
 
 
-def _outcome(home: Home, criterion: str = "more_convincing_arguments") -> tuple[Any, ...]:
-    (row,) = query(
+def _outcomes(home: Home, criterion: str = "more_convincing_arguments") -> list[tuple[Any, ...]]:
+    return query(
         home,
         "select winner, margin, votes_pro, votes_con, votes_tie from raw.debate_outcomes "
         f"where criterion = '{criterion}'",
     )
+
+
+def _outcome(home: Home, criterion: str = "more_convincing_arguments") -> tuple[Any, ...]:
+    (row,) = _outcomes(home, criterion)
     return row
 
 
@@ -103,47 +108,45 @@ def test_participant_1_need_not_be_pro(home: Home, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("changes", "rule"),
-    [
-        ({}, "kept"),
-        ({"votes": votes(3, 0)}, "kept"),
-        ({"votes": votes(0, 3)}, "kept"),
-        # Strictly more than two.
-        ({"votes": votes(5, 3)}, "margin"),
-        ({"votes": votes(3, 5)}, "margin"),
-        ({"votes": votes(4, 4)}, "margin"),
-        ({"votes": votes(0, 0, 3)}, "margin"),
-        ({"votes": []}, "no_votes"),
-        ({"votes": None}, "no_votes"),
-        ({"number_of_rounds": 2, "rounds": rounds(2)}, "round_count"),
-        ({"number_of_rounds": 6, "rounds": rounds(6)}, "round_count"),
-        ({"number_of_rounds": 5, "rounds": rounds(5)}, "kept"),
-        ({"forfeit_label": True, "forfeit_side": BEN}, "forfeit_label"),
-        ({"forfeit_label": "true"}, "forfeit_label"),
-        ({"rounds": [*rounds(2), [{"side": "Pro", "text": "forfeit"}]]}, "forfeit_turn"),
-        ({"rounds": [*rounds(2), [{"side": "Pro", "text": "I do not forfeit"}]]}, "kept"),
-        ({"rounds": [*rounds(2), [{"side": None, "text": "Who am I?"}]]}, "turn_without_side"),
-        ({"rounds": [*rounds(2), [{"text": "Who am I?"}]]}, "turn_without_side"),
-        ({"rounds": [[{"side": "Pro", "text": "Alone"}]] * 3}, "silent_side"),
-        # The first rule in order gets the debate, whatever else is wrong with it.
-        ({"forfeit_label": 1, "votes": [], "number_of_rounds": 1}, "forfeit_label"),
-    ],
-)
+RULED = [
+    ({}, "kept"),
+    ({"votes": votes(3, 0)}, "kept"),
+    ({"votes": votes(0, 3)}, "kept"),
+    # Strictly more than two.
+    ({"votes": votes(5, 3)}, "margin"),
+    ({"votes": votes(3, 5)}, "margin"),
+    ({"votes": votes(4, 4)}, "margin"),
+    ({"votes": votes(0, 0, 3)}, "margin"),
+    ({"votes": []}, "no_votes"),
+    ({"votes": None}, "no_votes"),
+    ({"number_of_rounds": 2, "rounds": rounds(2)}, "round_count"),
+    ({"number_of_rounds": 6, "rounds": rounds(6)}, "round_count"),
+    ({"number_of_rounds": 5, "rounds": rounds(5)}, "kept"),
+    ({"forfeit_label": True, "forfeit_side": BEN}, "forfeit_label"),
+    ({"forfeit_label": "true"}, "forfeit_label"),
+    ({"rounds": [*rounds(2), [{"side": "Pro", "text": "forfeit"}]]}, "forfeit_turn"),
+    ({"rounds": [*rounds(2), [{"side": "Pro", "text": "I do not forfeit"}]]}, "kept"),
+    ({"rounds": [*rounds(2), [{"side": None, "text": "Who am I?"}]]}, "turn_without_side"),
+    ({"rounds": [*rounds(2), [{"text": "Who am I?"}]]}, "turn_without_side"),
+    ({"rounds": [[{"side": "Pro", "text": "Alone"}]] * 3}, "silent_side"),
+    # The first rule in order gets the debate, whatever else is wrong with it.
+    ({"forfeit_label": 1, "votes": [], "number_of_rounds": 1}, "forfeit_label"),
+]
+
+
 def test_each_rule_removes_what_it_says_and_keeps_it_in_the_warehouse(
-    home: Home, tmp_path: Path, changes: dict[str, Any], rule: str
+    home: Home, tmp_path: Path
 ) -> None:
-    report = ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(**changes)}))
+    rules = {f"d{number}": rule for number, (_, rule) in enumerate(RULED)}
+    debates = [ddo_debate(**changes) for changes, _ in RULED]
+    report = ingest(home, "ddo", ddo_file(tmp_path, dict(zip(rules, debates, strict=True))))
     assert report.quarantined == 0
-    assert removed_by(home) == {"a": rule}
-    removed, reason, count = query(
-        home,
-        "select is_removed, reason is not null, (select count(*) from raw.speeches) "
-        "from raw.debate_filters",
-    )[0]
-    assert (removed, reason) == (rule != "kept",) * 2
-    assert count > 0
-    assert (f"removed by {rule}: 1" in report.notes) == (rule != "kept")
+    assert removed_by(home) == rules
+    assert one(home, "select count(distinct debate_id) from raw.speeches") == len(RULED)
+    removed = query(home, "select is_removed, reason is not null, rule from raw.debate_filters")
+    assert all(found[:2] == (found[2] != "kept",) * 2 for found in removed)
+    for rule, count in Counter(rules.values()).items():
+        assert f"{'' if rule == 'kept' else 'removed by '}{rule}: {count}" in report.notes
 
 
 def test_the_funnel_knows_rules_that_removed_nothing(home: Home, tmp_path: Path) -> None:
@@ -233,28 +236,28 @@ def _odd_vote(**names: Any) -> dict[str, Any]:
     return {"user_name": "odd", "votes_map": names}
 
 
-@pytest.mark.parametrize(
-    ("odd", "reason"),
-    [
-        (vote("odd", "Carl", con="Carl"), "names 'Carl', who is neither of the debaters"),
-        (_odd_vote(**{ANN: {"Who had better conduct": "perhaps"}}), "should be true or false"),
-        (_odd_vote(**{ANN: {"Total points awarded": "many"}}), "should be a number"),
-        (
-            _odd_vote(**{n: {"Made more convincing arguments": True} for n in (ANN, BEN)}),
-            "chooses pro and con at once",
-        ),
-        ({"user_name": "odd"}, "is missing or no object"),
-        (_odd_vote(**{ANN: ["Who had better conduct"]}), "holds no criteria"),
-    ],
-)
+ODD_VOTES = [
+    (vote("odd", "Carl", con="Carl"), "names 'Carl', who is neither of the debaters"),
+    (_odd_vote(**{ANN: {"Who had better conduct": "perhaps"}}), "should be true or false"),
+    (_odd_vote(**{ANN: {"Total points awarded": "many"}}), "should be a number"),
+    (
+        _odd_vote(**{n: {"Made more convincing arguments": True} for n in (ANN, BEN)}),
+        "chooses pro and con at once",
+    ),
+    ({"user_name": "odd"}, "is missing or no object"),
+    (_odd_vote(**{ANN: ["Who had better conduct"]}), "holds no criteria"),
+]
+
+
 def test_a_vote_that_cannot_be_counted_is_quarantined_and_the_debate_stays(
-    home: Home, tmp_path: Path, odd: dict[str, Any], reason: str
+    home: Home, tmp_path: Path
 ) -> None:
-    path = ddo_file(tmp_path, {"a": ddo_debate(votes=[*votes(5, 1), odd])})
-    (found,) = ingest(home, "ddo", path, max_rejected=1).rejects
-    assert found.field == "votes[6].votes_map"
-    assert reason in found.reason
-    assert _outcome(home) == ("pro", 4.0, 5, 1, 0)
+    debates = [ddo_debate(votes=[*votes(5, 1), odd]) for odd, _ in ODD_VOTES]
+    path = ddo_file(tmp_path, {f"d{number}": each for number, each in enumerate(debates)})
+    rejects = ingest(home, "ddo", path, max_rejected=1).rejects
+    assert [each.field for each in rejects] == ["votes[6].votes_map"] * len(ODD_VOTES)
+    assert all(said in each.reason for each, (_, said) in zip(rejects, ODD_VOTES, strict=True))
+    assert _outcomes(home) == [("pro", 4.0, 5, 1, 0)] * len(ODD_VOTES)
 
 
 def test_a_third_name_that_got_nothing_does_no_harm(home: Home, tmp_path: Path) -> None:
@@ -265,30 +268,27 @@ def test_a_third_name_that_got_nothing_does_no_harm(home: Home, tmp_path: Path) 
     assert _outcome(home) == ("pro", 4.0, 4, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "reason"),
-    [
-        ({"participant_2_position": "Pro"}, "participant_2_position", "'Pro' for both debaters"),
-        ({"participant_1_position": None}, "participant_1_position", "should be Pro or Con"),
-        ({"participant_2_name": ANN}, "participant_2_name", "votes name debaters, not sides"),
-        ({"participant_1_name": " "}, "participant_1_name", "expected the debater's name"),
-        ({"rounds": []}, "rounds", "is missing or empty"),
-        ({"rounds": ["text"]}, "rounds[0]", "is no list"),
-        ({"rounds": [[{"side": "Pro", "text": 7}]]}, "rounds[0][0].text", "should be text"),
-        ({"rounds": [["Pro"]]}, "rounds[0][0]", "is no object with side and text"),
-        ({"forfeit_label": "perhaps"}, "forfeit_label", "is no truth value"),
-    ],
-)
-def test_a_broken_debate_is_quarantined_with_its_place(
-    home: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
-) -> None:
-    path = ddo_file(tmp_path, {"good": ddo_debate(), "bad": ddo_debate(**changes)})
-    (found,) = ingest(home, "ddo", path, max_rejected=0.5).rejects
-    assert (found.record, found.field) == ("record 2 ('bad')", field)
-    assert reason in found.reason
-    assert query(home, "select debate_id from raw.debates") == [("ddo:good",)]
-    with pytest.raises(TooManyRejected, match="1 of 2 records"):
+BROKEN = [
+    ({"participant_2_position": "Pro"}, "participant_2_position", "'Pro' for both debaters"),
+    ({"participant_1_position": None}, "participant_1_position", "should be Pro or Con"),
+    ({"participant_2_name": ANN}, "participant_2_name", "votes name debaters, not sides"),
+    ({"participant_1_name": " "}, "participant_1_name", "expected the debater's name"),
+    ({"rounds": []}, "rounds", "is missing or empty"),
+    ({"rounds": ["text"]}, "rounds[0]", "is no list"),
+    ({"rounds": [[{"side": "Pro", "text": 7}]]}, "rounds[0][0].text", "should be text"),
+    ({"rounds": [["Pro"]]}, "rounds[0][0]", "is no object with side and text"),
+    ({"forfeit_label": "perhaps"}, "forfeit_label", "is no truth value"),
+]
+
+
+def test_broken_debates_are_quarantined_with_their_places(home: Home, tmp_path: Path) -> None:
+    bad = {f"d{number}": ddo_debate(**row[0]) for number, row in enumerate(BROKEN, start=2)}
+    path = ddo_file(tmp_path, {"good": ddo_debate(), **bad})
+    with pytest.raises(TooManyRejected, match="9 of 10 records"):
         ingest(home, "ddo", path)
+    report = ingest(home, "ddo", path, max_rejected=1)
+    check_rejects(report.rejects, BROKEN, first=2, place="record {0} ('d{0}')")
+    assert query(home, "select debate_id from raw.debates") == [("ddo:good",)]
 
 
 def test_a_debate_that_is_no_object_is_quarantined(home: Home, tmp_path: Path) -> None:
@@ -363,7 +363,7 @@ def test_a_file_cut_anywhere_loads_nothing_and_says_the_byte(
     path.write_bytes(content[:cut])
     with pytest.raises(SourceUnreadable, match=f"is cut off.*at byte {cut:,}\\. Nothing"):
         ingest(home, "ddo", path)
-    assert not home.build_db.exists() or query(home, "from raw.debates") == []
+    assert is_empty(home)
     assert list(home.landing.glob(".*")) == []
 
 
@@ -414,9 +414,9 @@ def test_users_beside_the_debates_are_loaded_without_what_identifies_them(
 
 
 def test_a_folder_without_debates_is_refused_by_name(home: Home, tmp_path: Path) -> None:
-    write_json(tmp_path / "users.json", {})
+    write_json(tmp_path / "files" / "users.json", {})
     with pytest.raises(SourceUnreadable, match=r"has no debates\.json; it has users\.json"):
-        ingest(home, "ddo", tmp_path)
+        ingest(home, "ddo", tmp_path / "files")
 
 
 def test_without_a_place_the_message_says_where_the_data_are(home: Home) -> None:

@@ -123,10 +123,13 @@ def test_a_data_set_whose_debates_are_all_removed_points_to_none(
     assert list((home.items / "iq2").glob(".*")) == []
 
 
-def test_files_of_before_are_read_as_before(home: Home, tmp_path: Path) -> None:
-    ingest(home, "sample")
-    ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)}))
-    found = {source.dataset_id: len(read_items(source)) for source in find_item_sources(home.items)}
+def test_files_of_before_are_read_as_before(sampled: Home, tmp_path: Path) -> None:
+    ingest(
+        sampled, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)})
+    )
+    found = {
+        source.dataset_id: len(read_items(source)) for source in find_item_sources(sampled.items)
+    }
     assert found == {
         "sample": 72,
         "sample-debates": 0,

@@ -17,7 +17,7 @@ from ingestion.debates.sources import iq2
 from ingestion.errors import SourceUnreadable
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import convokit_folder, ddo_debate, iq2_debate
-from tests.ingestion.ingestion_files import one
+from tests.ingestion.ingestion_files import is_empty, one
 from warehouse.home import Home
 
 
@@ -85,7 +85,7 @@ def test_a_transfer_that_breaks_off_loads_nothing(home: Home) -> None:
     ):
         ingest(home, "ddo", f"{address}/debates.json")
     assert list(home.landing.iterdir()) == []
-    assert not home.build_db.exists()
+    assert is_empty(home)
 
 
 def test_an_address_without_a_file_says_so(home: Home) -> None:
@@ -112,4 +112,4 @@ def test_a_damaged_archive_says_so(home: Home, tmp_path: Path) -> None:
     path.write_bytes(bytes(content))
     with pytest.raises(SourceUnreadable, match="damaged archive"):
         ingest(home, "ddo", path)
-    assert not home.build_db.exists()
+    assert is_empty(home)

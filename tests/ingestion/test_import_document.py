@@ -11,12 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ingestion.formats.detect import FORMATS
-from ingestion.formats.judgements import JUDGEMENT_COLUMNS
-from ingestion.formats.own import SCORE_COLUMNS, VERDICT_COLUMNS
-from ingestion.formats.people import DISPUTE_COLUMNS, PREFERENCE_COLUMNS
-from ingestion.formats.people import VERDICT_COLUMNS as PERSON_COLUMNS
-from ingestion.formats.replies import REPLY_COLUMNS
-from ingestion.formats.rulings import RULING_COLUMNS
+from ingestion.formats.own import OWN
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
 from ingestion.registry import sources
@@ -39,14 +34,13 @@ def _blocks(language: str) -> list[str]:
 
 @pytest.mark.parametrize(("language", "name"), [("json", "a.jsonl"), ("csv", "a.csv")])
 def test_the_example_score_files_import_without_a_reject(
-    home: Home, tmp_path: Path, language: str, name: str
+    sampled: Home, tmp_path: Path, language: str, name: str
 ) -> None:
-    ingest(home, "sample")
     path = tmp_path / name
     path.write_text(_blocks(language)[0], encoding="utf-8")
-    assert import_file(home, path).quarantined == 0
+    assert import_file(sampled, path).quarantined == 0
     assert query(
-        home, "select item_id, template, value, parse_status from raw.scores order by 1"
+        sampled, "select item_id, template, value, parse_status from raw.scores order by 1"
     ) == [
         ("sample:free-buses-expert", "imported", 4.0, "supplied"),
         ("sample:free-buses-list", "speech_score", 2.0, "parsed"),
@@ -75,26 +69,24 @@ def test_the_example_verdicts_of_each_format_import_without_a_reject(
     assert query(home, "select winner, round(p_pro, 6) from raw.verdicts order by 1") == found
 
 
-def test_the_example_inspect_log_imports_without_a_reject(home: Home, tmp_path: Path) -> None:
-    ingest(home, "sample")
+def test_the_example_inspect_log_imports_without_a_reject(sampled: Home, tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     path.write_text(_blocks("json")[5], encoding="utf-8")
-    report = import_file(home, path)
+    report = import_file(sampled, path)
     assert (list(report.notes), report.quarantined) == (["read as inspect"], 0)
-    assert query(home, "select item_id, value from raw.scores") == [
+    assert query(sampled, "select item_id, value from raw.scores") == [
         ("sample:free-buses-expert", 4.0)
     ]
 
 
 @pytest.fixture
-def answered(home: Home, tmp_path: Path) -> Home:
+def answered(sampled: Home, tmp_path: Path) -> Home:
     """The sample, and the answers of the document's example."""
-    ingest(home, "sample")
     path = tmp_path / "a.jsonl"
     path.write_text(_blocks("json")[6], encoding="utf-8")
-    report = import_file(home, path)
+    report = import_file(sampled, path)
     assert (list(report.notes), report.quarantined) == (["read as answers"], 0)
-    return home
+    return sampled
 
 
 def test_the_example_answers_import_without_a_reject(answered: Home, tmp_path: Path) -> None:
@@ -157,16 +149,15 @@ def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path)
     ]
 
 
-def test_the_example_judgements_import_without_a_reject(home: Home, tmp_path: Path) -> None:
-    ingest(home, "sample")
+def test_the_example_judgements_import_without_a_reject(sampled: Home, tmp_path: Path) -> None:
     question = "sample-stories:lighthouse-keys"
-    add_transcript(home, f"{question}@3f9c0e", question)
+    add_transcript(sampled, f"{question}@3f9c0e", question)
     path = tmp_path / "judgements.jsonl"
     path.write_text(_blocks("json")[12], encoding="utf-8")
-    report = import_file(home, path)
+    report = import_file(sampled, path)
     assert (list(report.notes), report.quarantined) == (["read as oversight"], 0)
     assert query(
-        home,
+        sampled,
         "select protocol, p_answer_0, choice, is_final, parse_status "
         "from raw.oversight_judgements order by all",
     ) == [
@@ -221,16 +212,9 @@ def test_every_column_is_explained() -> None:
     first_cells = " ".join(re.findall(r"^\| (`[^|]*) \|", TEXT, re.MULTILINE))
     named = set(re.findall(r"`([a-z_0-9]+)`", first_cells))
     expected = {
-        *SCORE_COLUMNS,
-        *VERDICT_COLUMNS,
         *ITEM_COLUMNS,
         *RATING_COLUMNS,
-        *REPLY_COLUMNS,
-        *PREFERENCE_COLUMNS,
-        *DISPUTE_COLUMNS,
-        *RULING_COLUMNS,
-        *JUDGEMENT_COLUMNS,
-        *PERSON_COLUMNS,
+        *(column for own in OWN.values() for column in own.columns),
     }
     assert expected <= named
     assert named - expected - set(sources()) == {

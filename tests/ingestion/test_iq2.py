@@ -21,7 +21,7 @@ from tests.ingestion.debate_files import (
     transcript,
     write_json,
 )
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import check_rejects, is_empty, one, query, raw_content
 from warehouse.home import Home
 
 EARLY, LATE = "PerformanceEnhancingDrugs-011508", "040914%20Millennials"
@@ -158,23 +158,20 @@ def test_a_winner_that_the_polls_contradict_is_counted_and_the_polls_decide(
     assert one(home, "select winner from raw.debate_outcomes") == "pro"
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "reason"),
-    [
-        ({"transcript": None}, "transcript", "is missing"),
-        ({"transcript": []}, "transcript", "is empty"),
-        ({"transcript": [{"speaker": "A"}]}, "transcript[0].paragraphs", "a list of texts"),
-        ({"title": None}, "title", "should be the motion"),
-        ({"results": polls((10, 130))}, "results", "is no percentage"),
-    ],
-)
-def test_a_broken_debate_is_quarantined(
-    home: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
-) -> None:
-    path = _original(tmp_path, good=iq2_debate(), bad=iq2_debate(**changes))
-    (found,) = ingest(home, "iq2", path, max_rejected=0.5).rejects
-    assert (found.record, found.field) == ("record 2 ('bad')", field)
-    assert reason in found.reason
+BROKEN = [
+    ({"transcript": None}, "transcript", "is missing"),
+    ({"transcript": []}, "transcript", "is empty"),
+    ({"transcript": [{"speaker": "A"}]}, "transcript[0].paragraphs", "a list of texts"),
+    ({"title": None}, "title", "should be the motion"),
+    ({"results": polls((10, 130))}, "results", "is no percentage"),
+]
+
+
+def test_broken_debates_are_quarantined(home: Home, tmp_path: Path) -> None:
+    bad = {f"d{number}": iq2_debate(**row[0]) for number, row in enumerate(BROKEN, start=2)}
+    path = _original(tmp_path, good=iq2_debate(), **bad)
+    rejects = ingest(home, "iq2", path, max_rejected=1).rejects
+    check_rejects(rejects, BROKEN, first=2, place="record {0} ('d{0}')")
 
 
 def test_an_utterance_of_no_conversation_is_quarantined(home: Home, tmp_path: Path) -> None:
@@ -193,7 +190,7 @@ def test_a_cut_corpus_loads_nothing_and_says_the_byte(home: Home, tmp_path: Path
     lines.write_bytes(content[: start + 20])
     with pytest.raises(SourceUnreadable, match=f"line 16 of the utterances, at byte {start:,}"):
         ingest(home, "iq2", folder)
-    assert not home.build_db.exists()
+    assert is_empty(home)
 
 
 def test_a_corpus_without_conversations_is_refused(home: Home, tmp_path: Path) -> None:

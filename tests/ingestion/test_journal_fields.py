@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ import ingestion.journals
 from inference.parsing import PARSER_VERSION
 from ingestion.journals import load_journals
 from ingestion.raw_tables import Counts
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import check_rejects, one, query, raw_content
 from tests.ingestion.journal_lines import (
     HEADER,
     RUN,
@@ -47,37 +46,36 @@ def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
     assert one(home, "select parser_version from raw.runs") == str(PARSER_VERSION)
 
 
-@pytest.mark.parametrize(
-    ("changes", "value", "status", "reason"),
-    [
-        ({"answer_format": "json_schema", "response": '{"score": 4}'}, 4, "parsed", None),
-        (
-            {"answer_format": "json_schema", "response": '{"reasons": "x", "score": 2}'},
-            2,
-            "parsed",
-            None,
-        ),
-        (
-            {"answer_format": "json_schema", "response": '{"score": 9}'},
-            None,
-            "unparsed",
-            "out_of_range",
-        ),
-        ({"answer_format": "label_scoring", "response": "3"}, 3, "parsed", None),
-        ({"answer_format": "choice", "response": "three"}, None, "unparsed", "not_a_label"),
-        ({"finish_reason": "refusal", "response": "I cannot."}, None, "unparsed", "refused"),
-        ({"finish_reason": "content_filter", "response": ""}, None, "unparsed", "filtered"),
-        ({"finish_reason": "length", "response": "<scratchpad>So"}, None, "unparsed", "truncated"),
-        ({"finish_reason": "length"}, 4, "parsed", None),
-    ],
-)
-def test_an_answer_is_read_by_its_format_and_explained_by_its_end(
-    home: Home, changes: dict[str, Any], value: float, status: str, reason: str
-) -> None:
-    write_journal(home, HEADER, answer_line(1, **changes))
+READ = [
+    ({"answer_format": "json_schema", "response": '{"score": 4}'}, 4, "parsed", None),
+    (
+        {"answer_format": "json_schema", "response": '{"reasons": "x", "score": 2}'},
+        2,
+        "parsed",
+        None,
+    ),
+    (
+        {"answer_format": "json_schema", "response": '{"score": 9}'},
+        None,
+        "unparsed",
+        "out_of_range",
+    ),
+    ({"answer_format": "label_scoring", "response": "3"}, 3, "parsed", None),
+    ({"answer_format": "choice", "response": "three"}, None, "unparsed", "not_a_label"),
+    ({"finish_reason": "refusal", "response": "I cannot."}, None, "unparsed", "refused"),
+    ({"finish_reason": "content_filter", "response": ""}, None, "unparsed", "filtered"),
+    ({"finish_reason": "length", "response": "<scratchpad>So"}, None, "unparsed", "truncated"),
+    ({"finish_reason": "length"}, 4, "parsed", None),
+]
+
+
+def test_an_answer_is_read_by_its_format_and_explained_by_its_end(home: Home) -> None:
+    lines = [answer_line(number, **row[0]) for number, row in enumerate(READ, start=1)]
+    write_journal(home, HEADER, *lines)
     load_journals(home)
-    assert query(home, "select value, parse_status, parse_reason from raw.scores") == [
-        (value, status, reason)
+    columns = "value, parse_status, parse_reason"
+    assert query(home, f"select {columns} from raw.scores order by request_id") == [
+        row[1:] for row in READ
     ]
 
 
@@ -154,25 +152,23 @@ def test_the_probabilities_are_those_of_the_answer_that_counts(home: Home) -> No
     assert query(home, "from raw.label_probabilities") == []
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"label_logprobs": {"1": "high"}}, "a log-probability should be a number"),
-        ({"label_logprobs": {"1": 0.5}}, "finite and at most 0; found 0.5"),
-        ({"label_logprobs": {"1": -1}, "labels": ["1", "1"]}, "labels should be there once each"),
-        ({"label_logprobs": [-1], "labels": ["1"]}, "label_logprobs should be an object"),
-        ({"answer_format": "xml"}, "answer_format should be text, json_schema"),
-        ({"attempts": "two"}, "attempts should be a whole number"),
-        ({"tokens_cached": True}, "tokens_cached should be a whole number"),
-    ],
-)
-def test_a_line_with_an_impossible_field_is_quarantined(
-    home: Home, changes: dict[str, Any], reason: str
-) -> None:
-    write_journal(home, HEADER, answer_line(1, **changes), answer_line(2))
-    (found,) = load_journals(home).rejects
-    assert (found.record, reason in found.reason) == ("line 2", True), found.reason
-    assert query(home, "select request_id from raw.scores") == [("request-2",)]
+IMPOSSIBLE = [
+    ({"label_logprobs": {"1": "high"}}, "a log-probability should be a number"),
+    ({"label_logprobs": {"1": 0.5}}, "finite and at most 0; found 0.5"),
+    ({"label_logprobs": {"1": -1}, "labels": ["1", "1"]}, "labels should be there once each"),
+    ({"label_logprobs": [-1], "labels": ["1"]}, "label_logprobs should be an object"),
+    ({"answer_format": "xml"}, "answer_format should be text, json_schema"),
+    ({"attempts": "two"}, "attempts should be a whole number"),
+    ({"tokens_cached": True}, "tokens_cached should be a whole number"),
+]
+
+
+def test_lines_with_an_impossible_field_are_quarantined(home: Home) -> None:
+    bad = [answer_line(number, **row[0]) for number, row in enumerate(IMPOSSIBLE, start=1)]
+    write_journal(home, HEADER, *bad, answer_line(9))
+    faults = [(changes, None, reason) for changes, reason in IMPOSSIBLE]
+    check_rejects(load_journals(home).rejects, faults, first=2, place="line {0}")
+    assert query(home, "select request_id from raw.scores") == [("request-9",)]
 
 
 def test_more_answers_than_a_chunk_come_in_whole(

@@ -13,7 +13,7 @@ from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.raw_tables import Counts
 from tests.ingestion.answer_files import DEBATES, debate, import_lines, load_debates, verdict
-from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import check_rejects, one, query, raw_content, write_jsonl
 from warehouse.home import PROJECT_ROOT, Home
 
 
@@ -73,30 +73,25 @@ def _turn(**changes: Any) -> dict[str, Any]:
     return {"speeches": speeches, "debate": None}
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "reason"),
-    [
-        ({"id": None}, "id", "is missing"),
-        ({"id": DEBATES[0]}, "id", f"duplicate id: judgebench:{DEBATES[0]} is record 1"),
-        ({"resolution": None, "debate": None}, "resolution", "is missing or no text"),
-        ({"resolution": "Resolved: no."}, "resolution", "differs from its copy under 'debate'"),
-        ({"pro_model": " "}, "pro_model", "expected the model that argued this side"),
-        ({"speeches": []}, "speeches", "is missing or empty"),
-        (_turn(side="BOTH"), "speeches[1].side", "should be PRO or CON; found 'BOTH'"),
-        (_turn(side="PRO"), "speeches[1].speech_type", "should begin with the side"),
-        (_turn(content=" "), "speeches[1].content", "should not be blank"),
-        (_turn(content=None), "speeches[1].content", "should be text"),
-        (_turn(speech_type="con_rebuttal"), "id", "duplicate turn: "),
-    ],
-)
-def test_a_broken_debate_is_rejected_whole(
-    home: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
-) -> None:
-    rows = [debate(0), debate(1), {**debate(2), **changes}]
+BROKEN = [
+    ({"id": None}, "id", "is missing"),
+    ({"id": DEBATES[0]}, "id", f"duplicate id: judgebench:{DEBATES[0]} is record 1"),
+    ({"resolution": None, "debate": None}, "resolution", "is missing or no text"),
+    ({"resolution": "Resolved: no."}, "resolution", "differs from its copy under 'debate'"),
+    ({"pro_model": " "}, "pro_model", "expected the model that argued this side"),
+    ({"speeches": []}, "speeches", "is missing or empty"),
+    (_turn(side="BOTH"), "speeches[1].side", "should be PRO or CON; found 'BOTH'"),
+    (_turn(side="PRO"), "speeches[1].speech_type", "should begin with the side"),
+    (_turn(content=" "), "speeches[1].content", "should not be blank"),
+    (_turn(content=None), "speeches[1].content", "should be text"),
+    (_turn(speech_type="con_rebuttal"), "id", "duplicate turn: "),
+]
+
+
+def test_broken_debates_are_rejected_whole(home: Home, tmp_path: Path) -> None:
+    rows = [debate(0), debate(1), *({**debate(2), **changes} for changes, *_ in BROKEN)]
     path = write_jsonl(tmp_path / "debates.jsonl", rows)
-    (found,) = ingest(home, "judgebench", path, max_rejected=0.5).rejects
-    assert (found.record, found.field) == ("record 3 (line 3)", field)
-    assert reason in found.reason
+    check_rejects(ingest(home, "judgebench", path, max_rejected=1).rejects, BROKEN, first=3)
     assert one(home, "select count(*) from raw.speeches") == 12
 
 
@@ -157,27 +152,30 @@ def test_the_hash_of_a_verdict_is_that_of_the_debates_turns(home: Home, tmp_path
     assert one(home, "select count(distinct item_hash) from raw.verdicts") == 2
 
 
-@pytest.mark.parametrize(
-    ("changes", "winner", "status", "reason"),
-    [
-        ({"judgment": '{"winner": "PRO"}'}, "pro", "supplied", None),
-        ({"judgment": 'Prose, then braces {"winner": "PRO"}'}, "pro", "supplied", None),
-        ({"judgment": "I cannot say."}, "pro", "supplied", None),
-        ({"winner": "TIE", "judgment": '{"winner": "TIE"}'}, "tie", "supplied", None),
-        ({"winner": None}, "pro", "parsed", None),
-        ({"winner": None, "judgment": "I cannot say."}, None, "unparsed", "not_a_label"),
-        ({"winner": None, "judgment": ""}, None, "unparsed", "empty_response"),
-        ({"winner": "PRO and CON"}, None, "unparsed", "both_labels"),
-        ({"winner": "UNKNOWN"}, None, "unparsed", "not_a_label"),
-    ],
-)
+WINNERS = [
+    ({"judgment": '{"winner": "PRO"}'}, "pro", "supplied", None),
+    ({"judgment": 'Prose, then braces {"winner": "PRO"}'}, "pro", "supplied", None),
+    ({"judgment": "I cannot say."}, "pro", "supplied", None),
+    ({"winner": "TIE", "judgment": '{"winner": "TIE"}'}, "tie", "supplied", None),
+    ({"winner": None}, "pro", "parsed", None),
+    ({"winner": None, "judgment": "I cannot say."}, None, "unparsed", "not_a_label"),
+    ({"winner": None, "judgment": ""}, None, "unparsed", "empty_response"),
+    ({"winner": "PRO and CON"}, None, "unparsed", "both_labels"),
+    ({"winner": "UNKNOWN"}, None, "unparsed", "not_a_label"),
+]
+
+
 def test_a_winner_is_what_the_object_says_and_never_derived_from_scores(
-    home: Home, tmp_path: Path, changes: dict[str, Any], winner: str, status: str, reason: str
+    home: Home, tmp_path: Path
 ) -> None:
     load_debates(home, tmp_path)
-    assert import_lines(home, tmp_path, [{**verdict(0), **changes}]).quarantined == 0
-    assert query(home, "select winner, parse_status, parse_reason from raw.verdicts") == [
-        (winner, status, reason)
+    rows = [
+        {**verdict(0, run_number=number), **changes} for number, (changes, *_) in enumerate(WINNERS)
+    ]
+    assert import_lines(home, tmp_path, rows).quarantined == 0
+    columns = "winner, parse_status, parse_reason"
+    assert query(home, f"select {columns} from raw.verdicts order by sample") == [
+        expected[1:] for expected in WINNERS
     ]
 
 

@@ -13,6 +13,7 @@ from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tool
 from ingestion.errors import UnknownSource
 from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
+from tests.ingestion.conftest import NewHome
 from warehouse.home import Home
 from warehouse.writer import open_writer
 
@@ -35,8 +36,8 @@ def counts(home: Home) -> dict[str, int]:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    home = Home(tmp_path).ensure()
+def home(new_home: NewHome, tmp_path: Path) -> Home:
+    home = new_home(tmp_path)
     with open_writer(home, "test") as connection:
         connection.execute(
             "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "

@@ -15,7 +15,7 @@ from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
-from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import check_rejects, one, query, raw_content, write_jsonl
 from tests.ingestion.journal_lines import END, HEADER, RUN, answer_line, write_journal
 from tests.ingestion.question_files import (
     MODEL,
@@ -444,35 +444,29 @@ def test_an_answer_to_a_question_without_perspectives_has_nothing_to_compare(
     assert (report.quarantined, report.tables.get("likelihoods")) == (0, None)
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        (_pairs(likelihoods=[]), "likelihoods should be a list with an object per perspective"),
-        (_pairs(likelihoods=["p1"]), "likelihoods should be objects"),
-        (_pairs(likelihoods=[{"status": "scored"}]), "lacks 'partial_answer_id'"),
-        (_pairs(likelihoods=[{"partial_answer_id": "a", "status": 1}]), "status should be text"),
-        (
-            _pairs(
-                likelihoods=[{"partial_answer_id": "a", "status": "scored", "token_count": 1.5}]
-            ),
-            "token_count should be a whole number",
-        ),
-        (_pairs(metric=3), "metric should be text"),
-        (_reply(1, retrieval=4), "retrieval should be text"),
-        (_reply(1, temperature="hot"), "temperature should be a number"),
-        (_reply(1, is_trusted_only="yes"), "is_trusted_only should be true or false"),
-        (_reply(1, response=None), "response should be text"),
-        (_score(1, value_released="1"), "value_released should be a number"),
-    ],
-)
-def test_a_line_that_is_not_whole_is_quarantined_with_what_it_lacks(
-    asked: Home, line: dict[str, Any], words: str
-) -> None:
-    write_journal(asked, ABOUT, line, _reply(2))
+NOT_WHOLE = [
+    (_pairs(likelihoods=[]), "likelihoods should be a list with an object per perspective"),
+    (_pairs(likelihoods=["p1"]), "likelihoods should be objects"),
+    (_pairs(likelihoods=[{"status": "scored"}]), "lacks 'partial_answer_id'"),
+    (_pairs(likelihoods=[{"partial_answer_id": "a", "status": 1}]), "status should be text"),
+    (
+        _pairs(likelihoods=[{"partial_answer_id": "a", "status": "scored", "token_count": 1.5}]),
+        "token_count should be a whole number",
+    ),
+    (_pairs(metric=3), "metric should be text"),
+    (_reply(1, retrieval=4), "retrieval should be text"),
+    (_reply(1, temperature="hot"), "temperature should be a number"),
+    (_reply(1, is_trusted_only="yes"), "is_trusted_only should be true or false"),
+    (_reply(1, response=None), "response should be text"),
+    (_score(1, value_released="1"), "value_released should be a number"),
+]
+
+
+def test_lines_that_are_not_whole_are_quarantined_with_what_they_lack(asked: Home) -> None:
+    write_journal(asked, ABOUT, *(line for line, _ in NOT_WHOLE), _reply(2))
     report = load_journals(asked)
-    (reject,) = report.rejects
-    assert reject.record == "line 2"
-    assert words in reject.reason
+    faults = [(line, None, words) for line, words in NOT_WHOLE]
+    check_rejects(report.rejects, faults, first=2, place="line {0}")
     assert report.tables["answers"] == Counts(1)
 
 

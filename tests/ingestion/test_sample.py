@@ -13,15 +13,10 @@ import pytest
 from numpy.random import PCG64
 from sklearn.metrics import cohen_kappa_score
 
-from ingestion.sample import (
-    SAMPLE_DATASET,
-    SAMPLE_DIMENSION,
-    SampleRating,
-    SampleSpeech,
-    sample_ratings,
-    sample_speeches,
-)
 from ingestion.sample.draws import Draws
+from ingestion.sample.ratings import DIMENSION, SCALE_MAX, SCALE_MIN, SampleRating, sample_ratings
+from ingestion.sample.speeches import SampleSpeech, sample_speeches
+from ingestion.speeches.readers.sample_speeches import DATASET
 
 # Change these only together with an intended change of the sample: stored item hashes, and so
 # the answers already paid for, depend on the texts.
@@ -61,10 +56,10 @@ def _sha256(rows: Iterable[SampleSpeech | SampleRating]) -> str:
 
 
 def test_the_sample_is_marked_as_sample() -> None:
-    assert SAMPLE_DATASET.is_sample
-    assert SAMPLE_DATASET.dataset_id == "sample"
-    assert "not real data" in SAMPLE_DATASET.title
-    assert SAMPLE_DATASET.licence == "Apache-2.0"
+    assert DATASET.is_sample
+    assert DATASET.dataset_id == "sample"
+    assert "not real data" in DATASET.title
+    assert DATASET.licence == "Apache-2.0"
 
 
 def test_every_motion_has_one_speech_from_every_source(speeches: list[SampleSpeech]) -> None:
@@ -140,7 +135,7 @@ def test_ratings_are_of_known_speeches_on_the_one_dimension(
     speeches: list[SampleSpeech], ratings: list[SampleRating]
 ) -> None:
     assert {rating.item_id for rating in ratings} == {speech.item_id for speech in speeches}
-    assert {rating.dimension for rating in ratings} == {SAMPLE_DIMENSION.dimension}
+    assert {rating.dimension for rating in ratings} == {DIMENSION}
 
 
 def test_any_two_raters_share_at_least_60_speeches(by_rater: dict[str, dict[str, int]]) -> None:
@@ -156,7 +151,7 @@ def test_every_speech_has_at_least_12_ratings(ratings: list[SampleRating]) -> No
 
 def test_ratings_are_whole_numbers_using_the_whole_scale(ratings: list[SampleRating]) -> None:
     assert {type(rating.value) for rating in ratings} == {int}
-    scale = set(range(SAMPLE_DIMENSION.scale_min, SAMPLE_DIMENSION.scale_max + 1))
+    scale = set(range(SCALE_MIN, SCALE_MAX + 1))
     assert {rating.value for rating in ratings} == scale == {1, 2, 3, 4, 5}
 
 
@@ -216,12 +211,12 @@ def test_bell_draws_have_the_stated_centre_and_spread() -> None:
 
 def test_the_sample_imports_nothing_else_of_the_project() -> None:
     code = (
-        "import sys, ingestion.sample; "
+        "import sys, ingestion.sample.debates, ingestion.sample.ratings; "
         "print(*[m for m in sys.modules if m.split('.')[0] in "
         "('ingestion', 'warehouse', 'inference', 'orchestration', 'dashboard')])"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     ).stdout.split()
-    assert "ingestion.sample" in loaded
+    assert "ingestion.sample.speeches" in loaded
     assert [name for name in loaded if not name.startswith("ingestion.sample")] == ["ingestion"]

@@ -27,14 +27,13 @@ def test_the_sample_has_forty_questions_with_three_to_five_perspectives(home: Ho
     assert len(item_rows(home, "questions", NAME)) == 40
 
 
-def test_every_document_a_perspective_names_is_there_for_its_question(home: Home) -> None:
-    ingest(home, "sample")
-    there = dict(query(home, "select document_id, question_id from raw.documents"))
-    named = query(home, "select question_id, document_ids from raw.partial_answers")
+def test_every_document_a_perspective_names_is_there_for_its_question(sampled: Home) -> None:
+    there = dict(query(sampled, "select document_id, question_id from raw.documents"))
+    named = query(sampled, "select question_id, document_ids from raw.partial_answers")
     assert all(there[name] == asked for asked, ids in named for name in json.loads(ids))
     assert (
         query(
-            home,
+            sampled,
             "select question_id from raw.documents group by all "
             "having max(position) <> count(*) or min(position) <> 1",
         )
@@ -42,25 +41,23 @@ def test_every_document_a_perspective_names_is_there_for_its_question(home: Home
     )
 
 
-def test_every_answer_is_labelled_and_compared_by_each_annotator(home: Home) -> None:
-    ingest(home, "sample")
-    answers = {name for (name,) in query(home, "select answer_id from raw.answers")}
+def test_every_answer_is_labelled_and_compared_by_each_annotator(sampled: Home) -> None:
+    answers = {name for (name,) in query(sampled, "select answer_id from raw.answers")}
     assert len(answers) == 45
     labels = query(
-        home,
+        sampled,
         "select item_id, count(distinct annotator_id) from raw.human_ratings "
         f"where dataset_id = '{NAME}' group by item_id",
     )
     assert dict(labels) == dict.fromkeys(answers, 3)
     compared = "select count(*) from raw.preferences group by question_id, annotator_id"
-    assert query(home, compared) == [(3,)] * 45
+    assert query(sampled, compared) == [(3,)] * 45
 
 
-def test_loading_the_sample_twice_changes_nothing(home: Home) -> None:
-    ingest(home, "sample")
-    before = raw_content(home)
-    assert ingest(home, "sample").load_id is None
-    assert raw_content(home) == before
+def test_loading_the_sample_twice_changes_nothing(sampled: Home) -> None:
+    before = raw_content(sampled)
+    assert ingest(sampled, "sample").load_id is None
+    assert raw_content(sampled) == before
 
 
 def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:

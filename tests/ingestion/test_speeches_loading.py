@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
+from tests.ingestion.conftest import NewHome
 from tests.ingestion.ingestion_files import (
     one,
     query,
@@ -137,7 +138,7 @@ def test_unrated_speeches_join_the_debates_that_are_there(home: Home, tmp_path: 
     assert joined["speeches:g-2"].startswith("speeches:motion-")
 
 
-def test_the_order_of_the_two_files_does_not_matter(tmp_path: Path) -> None:
+def test_the_order_of_the_two_files_does_not_matter(new_home: NewHome, tmp_path: Path) -> None:
     rated = write_csv(tmp_path / "rated.csv", speeches(6))
     unrated = write_csv(
         tmp_path / "unrated.csv",
@@ -154,7 +155,7 @@ def test_the_order_of_the_two_files_does_not_matter(tmp_path: Path) -> None:
     columns = "item_id, debate_id, source, text, item_hash"
     contents = []
     for number, order in enumerate(([rated, unrated], [unrated, rated])):
-        home = Home(tmp_path / f"home-{number}").ensure()
+        home = new_home(tmp_path / f"home-{number}")
         for path in order:
             ingest(home, "speeches", path)
         contents.append(
@@ -205,13 +206,13 @@ _WORDS = st.text(
     order=st.randoms(use_true_random=False),
 )
 def test_any_text_comes_through_in_any_row_order(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str], order: Any
+    new_home: NewHome, tmp_path_factory: pytest.TempPathFactory, texts: list[str], order: Any
 ) -> None:
     folder = tmp_path_factory.mktemp("any")
     rows = [speech(number, text=text) for number, text in enumerate(texts)]
     contents = []
     for name in ("as-is", "shuffled"):
-        home = Home(folder / name).ensure()
+        home = new_home(folder / name)
         ingest(home, "speeches", write_csv(folder / f"{name}.csv", rows))
         stored = dict(query(home, "select item_id, text from raw.speeches"))
         assert stored == {f"speeches:s-{n}": text for n, text in enumerate(texts)}

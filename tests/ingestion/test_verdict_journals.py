@@ -19,7 +19,7 @@ from ingestion.journals import load_journals
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
 from tests.ingestion.debate_files import ddo_debate, ddo_file
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import check_rejects, one, query, raw_content
 from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
 from warehouse.home import Home
 
@@ -162,25 +162,23 @@ def test_verdicts_on_an_unknown_debate_wait_in_quarantine_until_it_is_there(
     assert load_journals(debates).notes == ["0 journals read, 1 unchanged since they were loaded"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"pro_label": "B"}, "has equal labels"),
-        ({"con_label": ""}, "has an empty label"),
-        ({"outcome": "draw"}, "outcome should be winner or loser"),
-        ({"first_side": "left"}, "first_side pro or con"),
-        ({"reasoning": "no"}, "reasoning should be true or false"),
-        ({"verbalizer": None}, "verbalizer should be text"),
-        ({"response": None}, "response should be text"),
-        ({"labels": ["A", "A"], "label_logprobs": {"A": -0.1}}, "labels should be there once each"),
-    ],
-)
-def test_a_damaged_verdict_is_quarantined_and_the_rest_is_loaded(
-    debates: Home, changes: dict[str, Any], words: str
-) -> None:
-    write_journal(debates, HEADER, verdict_line(1, **changes), verdict_line(2))
-    report = load_journals(debates)
-    assert [words in reject.reason for reject in report.rejects] == [True]
+DAMAGED = [
+    ({"pro_label": "B"}, "has equal labels"),
+    ({"con_label": ""}, "has an empty label"),
+    ({"outcome": "draw"}, "outcome should be winner or loser"),
+    ({"first_side": "left"}, "first_side pro or con"),
+    ({"reasoning": "no"}, "reasoning should be true or false"),
+    ({"verbalizer": None}, "verbalizer should be text"),
+    ({"response": None}, "response should be text"),
+    ({"labels": ["A", "A"], "label_logprobs": {"A": -0.1}}, "labels should be there once each"),
+]
+
+
+def test_damaged_verdicts_are_quarantined_and_the_rest_is_loaded(debates: Home) -> None:
+    bad = [verdict_line(number, **row[0]) for number, row in enumerate(DAMAGED, start=1)]
+    write_journal(debates, HEADER, *bad, verdict_line(9))
+    faults = [(changes, None, words) for changes, words in DAMAGED]
+    check_rejects(load_journals(debates).rejects, faults, first=2, place="line {0}")
     assert one(debates, "select count(*) from raw.verdicts") == 1
 
 

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from ingestion.debates.readers.ddo_votes import PRIMARY, count_votes, truth
 from ingestion.debates.records import DebateRecord
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
@@ -20,7 +18,7 @@ from ingestion.debates.vote_rules import VotedDebate, removal
 from ingestion.json_stream import Opener, iter_members
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
-from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
+from warehouse.records.core import Dataset, Debate, Side, Speech
 
 NAME = "ddo"
 FORMAT = "debate.org"
@@ -55,16 +53,10 @@ def read_ddo(opener: Opener, reading: Reading, settings: VoteSettings) -> Iterat
     for name, fields in iter_members(opener, reading.shown):
         reading.records += 1
         place = f"record {reading.records} ({name[:80]!r})"
-        try:
+        with reading.whole(place, fields):
             if name in seen:
                 raise BrokenRecord(None, f"duplicate id: {NAME}:{name} is there already")
             record = _debate(name, fields, place, reading, settings)
-        except BrokenRecord as broken:
-            reading.reject(place, broken.field, broken.reason, fields)
-        except ValidationError as error:
-            field, reason = first_problem(error)
-            reading.reject(place, field, reason, fields)
-        else:
             seen.add(name)
             yield record
 

@@ -102,20 +102,12 @@ def records_of(
     seen: set[str] = set()
     for place, found in conversations:
         reading.records += 1
-        try:
+        with reading.whole(place, found.about if isinstance(found, Conversation) else None):
             if isinstance(found, BrokenRecord):
                 raise found
             if found.identity in seen:
                 raise BrokenRecord(None, f"duplicate id: {NAME}:{found.identity} is there already")
             record = _record(found, reading)
-        except BrokenRecord as broken:
-            about = found.about if isinstance(found, Conversation) else None
-            reading.reject(place, broken.field, broken.reason, about)
-        except ValidationError as error:
-            field, reason = first_problem(error)
-            about = found.about if isinstance(found, Conversation) else None
-            reading.reject(place, field, reason, about)
-        else:
             seen.add(found.identity)
             yield record
 

@@ -21,10 +21,6 @@ _Found = Iterator[tuple[str, Conversation | BrokenRecord]]
 def read_original(opener: Opener, shown: str) -> _Found:
     """Yield the debates of the original release.
 
-    Args:
-        opener: Opens `iq2_data_release.json`.
-        shown: The file as the user named it.
-
     Raises:
         SourceUnreadable: It is no JSON object or breaks off.
     """

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from ingestion.builder import BatchBuilder
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import file_format, read_rows
 from ingestion.speeches.batch import Batch
 from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
@@ -29,30 +30,15 @@ _REPEATED = ("resolution", "pro_model", "con_model", "speeches")
 
 
 def parse_judgebench(landed: Landed) -> Batch:
-    """Read a file of debates, one object a line. A debate with anything wrong is rejected whole.
-
-    Args:
-        landed: The file.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
-    """
+    """Read a file of debates, one object a line. A debate with anything wrong is rejected whole."""
     builder = BatchBuilder(DATASET, (), FORMAT)
     kind = file_format(landed.path)
     rows = read_rows(landed.path, kind, shown=landed.shown, required=("id", "resolution"))
     for record in builder.records(landed, rows):
-        try:
+        with builder.whole(landed.shown, record):
             debate, turns = _debate(record.fields)
-        except _Broken as broken:
-            builder.reject(landed.shown, record, broken.field, broken.reason)
-        else:
             builder.add_debate(landed.shown, record, debate, turns, field="id")
     return builder.build()
-
-
-class _Broken(Exception):
-    def __init__(self, field: str, reason: str) -> None:
-        self.field, self.reason = field, reason
 
 
 def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
@@ -61,20 +47,22 @@ def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
     for side in _SIDES.values():
         model = fields.get(f"{side}_model")
         if not isinstance(model, str) or not model.strip():
-            raise _Broken(f"{side}_model", "is missing; expected the model that argued this side")
+            raise BrokenRecord(
+                f"{side}_model", "is missing; expected the model that argued this side"
+            )
         models[side] = model
     if not isinstance(motion, str):
-        raise _Broken("resolution", "is missing or no text; expected the motion")
+        raise BrokenRecord("resolution", "is missing or no text; expected the motion")
     if not isinstance(identity, str | int) or isinstance(identity, bool):
-        raise _Broken("id", "is missing; expected the debate's id")
+        raise BrokenRecord("id", "is missing; expected the debate's id")
     said = fields.get("speeches")
     if not isinstance(said, list) or not said:
-        raise _Broken("speeches", "is missing or empty; expected the list of turns")
+        raise BrokenRecord("speeches", "is missing or empty; expected the list of turns")
     copy = fields.get("debate")
     if isinstance(copy, dict):
         for name in _REPEATED:
             if name in copy and copy[name] != fields.get(name):
-                raise _Broken(
+                raise BrokenRecord(
                     name, "differs from its copy under 'debate'; nobody can say which counts"
                 )
     debate_id = f"{NAME}:{identity}"
@@ -92,7 +80,7 @@ def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
             cluster_id=_twins(identity, fields.get("pair_id")),
         )
     except ValidationError as error:
-        raise _Broken("resolution", first_problem(error)[1]) from error
+        raise BrokenRecord("resolution", first_problem(error)[1]) from error
     return debate, turns
 
 
@@ -106,19 +94,19 @@ def _twins(identity: str | int, other: Any) -> str | None:
 def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Speech:
     field = f"speeches[{place - 1}]"
     if not isinstance(turn, dict):
-        raise _Broken(field, "is no object; expected speech_type, content and side")
+        raise BrokenRecord(field, "is no object; expected speech_type, content and side")
     side, kind, text = (
         _SIDES.get(str(turn.get("side"))),
         turn.get("speech_type"),
         turn.get("content"),
     )
     if side is None:
-        raise _Broken(f"{field}.side", f"should be PRO or CON; found {turn.get('side')!r}")
+        raise BrokenRecord(f"{field}.side", f"should be PRO or CON; found {turn.get('side')!r}")
     if not isinstance(kind, str) or not kind.startswith(f"{side}_"):
         reason = f"should begin with the side, as in '{side}_rebuttal'; found {kind!r}"
-        raise _Broken(f"{field}.speech_type", reason)
+        raise BrokenRecord(f"{field}.speech_type", reason)
     if not isinstance(text, str):
-        raise _Broken(f"{field}.content", f"should be text; found {text!r}")
+        raise BrokenRecord(f"{field}.content", f"should be text; found {text!r}")
     known = ("speech_type", "content", "side")
     rest = {name: value for name, value in turn.items() if name not in known}
     try:
@@ -137,4 +125,4 @@ def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Spee
         )
     except ValidationError as error:
         name, reason = first_problem(error)
-        raise _Broken(f"{field}.{'content' if name == 'text' else name}", reason) from error
+        raise BrokenRecord(f"{field}.{'content' if name == 'text' else name}", reason) from error

@@ -32,7 +32,6 @@ class CurationPart:
     """What one step's file brings.
 
     Attributes:
-        file: The file.
         rows: Rows by raw table.
     """
 
@@ -48,14 +47,12 @@ class CurationBatch(Loadable):
     where the batch has any; without, those of an earlier load stay.
 
     Attributes:
-        dataset: The data set.
         parts: What the files of its steps bring; the last are the steps that wait, of no file of
             their own.
         questions: Its questions with all that belongs to them; None while people's answers are
             missing.
         notes: What a user should know about how the folder was read.
         rejects: None: a file that is damaged is refused whole.
-        files: The files.
     """
 
     dataset: Dataset

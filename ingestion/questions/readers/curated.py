@@ -13,8 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import Reading
 from ingestion.questions.batch import QuestionBatch, QuestionPart
@@ -23,7 +21,6 @@ from ingestion.questions.readers.curated_files import (
     AGAIN,
     LICENCE,
     File,
-    WholeLine,
     read_lines,
     short,
 )
@@ -32,7 +29,7 @@ from ingestion.questions.readers.debateqa import read_questions
 from ingestion.questions.sources.curated import WHERE
 from ingestion.records import Record
 from warehouse.home import Home
-from warehouse.records.core import Dataset, first_problem
+from warehouse.records.core import Dataset
 from warehouse.records.questions import STEPS, Document, PartialAnswer
 
 _SCHEMA_VERSION = 1
@@ -123,21 +120,19 @@ def _questions(home: Home, folder: Path, dataset: Dataset, annotated: File) -> Q
     described = []
     ranks: Counter[Any] = Counter()
     for number, line in enumerate(documents.lines, start=1):
-        with WholeLine(documents, number):
+        with documents.line(number):
             ranks[line["question"]] += 1
-            fields = {
-                "document_id": f"{name}:{line['id']}",
-                "text": line["text"],
-                "question_id": f"{name}:{line['question']}",
-                "position": ranks[line["question"]],
-                "url": line["url"],
-                "title": line["title"],
-            }
-        try:
-            described.append(Document(dataset_id=name, **fields))
-        except ValidationError as error:
-            problem, reason = first_problem(error)
-            raise documents.broken(number, f"field '{problem}': {reason}") from None
+            described.append(
+                Document(
+                    document_id=f"{name}:{line['id']}",
+                    dataset_id=name,
+                    text=line["text"],
+                    question_id=f"{name}:{line['question']}",
+                    position=ranks[line["question"]],
+                    url=line["url"],
+                    title=line["title"],
+                )
+            )
     parts = [
         QuestionPart(asked.source, list(found.questions.values()), answers),
         QuestionPart(documents.source, documents=described),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from warehouse.home import Home
+from warehouse.records.core import first_problem
 
 NAME = "curated"
 LICENCE = "Not stated; that of the questions and documents it was made from"
@@ -51,26 +55,18 @@ class File:
             f"ingestion: {self.landed.shown}, line {number}: {what}; nothing was loaded: {AGAIN}"
         )
 
-
-class WholeLine:
-    """A context in which a line is read: what is missing in it, or unknown, is said with its place.
-
-    Args:
-        file: The file.
-        number: The line's number.
-    """
-
-    def __init__(self, file: File, number: int) -> None:
-        self._file, self._number = file, number
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, KeyError):
-            raise self._file.broken(self._number, f"has no, or an unknown, {error}") from None
-        if isinstance(error, TypeError | AttributeError):
-            raise self._file.broken(self._number, "is not of the form it should have") from None
+    @contextmanager
+    def line(self, number: int) -> Iterator[None]:
+        """Say with its place what is missing in a line that is read inside, or wrong with it."""
+        try:
+            yield
+        except KeyError as error:
+            raise self.broken(number, f"has no, or an unknown, {error}") from None
+        except ValidationError as error:
+            name, reason = first_problem(error)
+            raise self.broken(number, f"field '{name}': {reason}") from None
+        except (TypeError, AttributeError):
+            raise self.broken(number, "is not of the form it should have") from None
 
 
 def read_lines(home: Home, path: Path, *, may_be_empty: bool = False) -> File:

@@ -7,11 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from ingestion.questions.curation.batch import CurationPart
-from ingestion.questions.readers.curated_files import File, Line, WholeLine
-from warehouse.records.core import first_problem
+from ingestion.questions.readers.curated_files import File, Line
 from warehouse.records.questions import STEPS, TASKS, CurationRule, CurationStep
 from warehouse.records.tables import TABLES
 
@@ -31,21 +28,21 @@ class StepRows:
         self._answers: dict[Any, tuple[Any, str]] = {}
         for file in found.values():
             for number, line in [*file.of("Question"), *file.of("PointOfView")]:
-                with WholeLine(file, number):
+                with file.line(number):
                     if line["record"] == "Question":
                         self._texts["question", line["question_id"]] = line["question"]
                     else:
                         name = f"{line['question_id']}/p{line['position']}"
                         self._texts["partial_answer", name] = line["point_of_view"]
             for number, line in file.of("Evidence"):
-                with WholeLine(file, number):
+                with file.line(number):
                     place = f"{line['question_id']}/d{line['position']}"
                     key = line["question_id"], line["document"]["document_id"]
                     self._documents[key] = place
         if "partial_answers" in found:
             file = found["partial_answers"]
             for number, line in file.of("PartialAnswer"):
-                with WholeLine(file, number):
+                with file.line(number):
                     text = f"{line['point_of_view']}\n\n{line['explanation']}"
                     said = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
                     self._answers[line["partial_answer_id"]] = line["question_id"], said
@@ -56,8 +53,7 @@ class StepRows:
 
     def rows(self, file: File, lines: Sequence[Line], number: int = 1) -> list[Any]:
         """Return valid rows of the steps' table."""
-        kind = CurationStep
-        return [self._valid(kind, line, file, number) for line in lines]
+        return [self._valid(CurationStep, line, file, number) for line in lines]
 
     def part(self, step: str, file: File) -> CurationPart:
         """Return all rows of a step's file."""
@@ -68,7 +64,7 @@ class StepRows:
             "curation_pairs": ("ExaminedPair", self._pair),
         }
         order = STEPS.index(step) + 1
-        with WholeLine(file, 1):
+        with file.line(1):
             made_with = {
                 part: file.lines[0].get("made_with", {}).get(part)
                 for part in ("embedder", "model", "reranker")
@@ -79,7 +75,7 @@ class StepRows:
         for table, (kind, make) in makers.items():
             rows = found.setdefault(table, [])
             for number, line in file.of(kind):
-                with WholeLine(file, number):
+                with file.line(number):
                     made = list(make(line))
                 for row in made:
                     whole = {"step": step, **row} if table == "curation_removals" else row
@@ -91,7 +87,7 @@ class StepRows:
         rows: list[Any] = []
         last: Counter[str] = Counter()
         for number, line in [*file.of("rule"), *file.of("note")]:
-            with WholeLine(file, number):
+            with file.line(number):
                 unit, is_rule = line["unit"], line["kind"] == "rule"
                 last[unit] += 1
                 row = {
@@ -149,8 +145,5 @@ class StepRows:
         yield names | {name: line[name] for name in ("similarity", "is_distinct")}
 
     def _valid(self, kind: type[Any], row: Line, file: File, number: int) -> Any:
-        try:
+        with file.line(number):
             return kind(dataset_id=self._dataset_id, **row)
-        except ValidationError as error:
-            name, reason = first_problem(error)
-            raise file.broken(number, f"field '{name}': {reason}") from None

@@ -10,13 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import ValidationError
-
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.questions.sources.debateqa import URL
 from ingestion.records import Record
 from ingestion.sources.cells import extra_of, id_text, shown
-from warehouse.records.core import Dataset, first_problem
+from warehouse.records.core import Dataset
 from warehouse.records.questions import PartialAnswer, Question
 
 NAME = "debateqa"
@@ -29,6 +27,7 @@ DATASET = Dataset(
 )
 _FIELDS = ("id", "question", "partial_answers", "split", "origin", "domain")
 _OF_PERSPECTIVE = ("point_of_view", "explanation")
+_NAMES = {"question_id": "id"}
 _WITHOUT = "questions without partial answers, loaded without any"
 
 
@@ -64,7 +63,7 @@ def read_questions(
     found = Questions(reading)
     places: dict[str, str] = {}
     for row in rows:
-        try:
+        with reading.whole(row.place, row.fields, _NAMES):
             question = _question(dataset_id, row.fields, split)
             known = places.get(question.question_id)
             if known is not None:
@@ -74,19 +73,12 @@ def read_questions(
                 raise BrokenRecord(
                     "partial_answers", f"should be a list of objects; found {shown(listed)}"
                 )
-        except BrokenRecord as broken:
-            reading.reject(row.place, broken.field, broken.reason, row.fields)
-            continue
-        except ValidationError as error:
-            name, reason = first_problem(error)
-            reading.reject(row.place, _file_name(name), reason, row.fields)
-            continue
-        places[question.question_id] = row.place
-        found.questions[question.question_id] = question
-        own = list(_perspectives(question, listed or [], row, reading))
-        found.partial_answers[question.question_id] = own
-        if not listed:
-            reading.repaired[_WITHOUT] += 1
+            places[question.question_id] = row.place
+            found.questions[question.question_id] = question
+            own = list(_perspectives(question, listed or [], row, reading))
+            found.partial_answers[question.question_id] = own
+            if not listed:
+                reading.repaired[_WITHOUT] += 1
     return found
 
 
@@ -112,11 +104,12 @@ def _perspectives(
 ) -> Iterator[PartialAnswer]:
     for position, said in enumerate(listed, start=1):
         place = f"partial_answers[{position - 1}]"
-        if not isinstance(said, dict):
-            reason = f"should be an object with point_of_view and explanation; found {shown(said)}"
-            reading.reject(row.place, place, reason, said)
-            continue
-        try:
+        with reading.whole(row.place, said, within=f"{place}."):
+            if not isinstance(said, dict):
+                raise BrokenRecord(
+                    place,
+                    f"should be an object with point_of_view and explanation; found {shown(said)}",
+                )
             yield PartialAnswer(
                 partial_answer_id=f"{question.question_id}/p{position}",
                 dataset_id=question.dataset_id,
@@ -127,10 +120,3 @@ def _perspectives(
                 explanation=said.get("explanation"),  # type: ignore[arg-type]
                 extra=extra_of(said, _OF_PERSPECTIVE),
             )
-        except ValidationError as error:
-            name, reason = first_problem(error)
-            reading.reject(row.place, f"{place}.{name}", reason, said)
-
-
-def _file_name(name: str) -> str:
-    return "id" if name == "question_id" else name

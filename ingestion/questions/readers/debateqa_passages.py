@@ -14,13 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pydantic import ValidationError
-
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.records import Record
 from ingestion.sources.cells import extra_of, id_text, shown
-from warehouse.records.core import first_problem
 from warehouse.records.questions import Document, PartialAnswer, Question
 
 DOCUMENTS = "ranked_retrieve_docs"
@@ -140,7 +137,7 @@ def read_passages(
     """
     documents: list[Document] = []
     for row in rows:
-        try:
+        with reading.whole(row.place, row.fields):
             question = catalogue.question(dataset_id, row.fields)
             if question is None:
                 reading.repaired[_NO_QUESTION] += 1
@@ -150,15 +147,12 @@ def read_passages(
                 raise BrokenRecord(
                     "question", f"duplicate: {question.question_id} has its documents already"
                 )
-        except BrokenRecord as broken:
-            reading.reject(row.place, broken.field, broken.reason, row.fields)
-            continue
-        own, keys = _documents(question, listed, row, reading)
-        found.documents[question.question_id] = own
-        found.counts[question.question_id] = len(listed)
-        found.keys[question.question_id] = keys
-        documents += own
-        _cite(question, row, reading, catalogue, found)
+            own, keys = _documents(question, listed, row, reading)
+            found.documents[question.question_id] = own
+            found.counts[question.question_id] = len(listed)
+            found.keys[question.question_id] = keys
+            documents += own
+            _cite(question, row, reading, catalogue, found)
     return documents
 
 
@@ -183,19 +177,16 @@ def _documents(
     for position, said in enumerate(listed, start=1):
         place = f"{DOCUMENTS}[{position - 1}]"
         fields = {"text": said} if isinstance(said, str) else said
-        if not isinstance(fields, dict):
-            reason = f"should be an object or a text; found {shown(said)}"
-            reading.reject(row.place, place, reason, said)
-            continue
-        text, used = _first_text(fields, _TEXT)
-        url, of_url = _first_text(fields, _URL)
-        title, of_title = _first_text(fields, _TITLE)
-        if text is None:
-            names = ", ".join(repr(name) for name in fields) or "nothing"
-            reason = f"has no text under any of {', '.join(_TEXT)}; it has {names}"
-            reading.reject(row.place, place, reason, said)
-            continue
-        try:
+        with reading.whole(row.place, said, within=f"{place}."):
+            if not isinstance(fields, dict):
+                raise BrokenRecord(place, f"should be an object or a text; found {shown(said)}")
+            text, used = _first_text(fields, _TEXT)
+            url, of_url = _first_text(fields, _URL)
+            title, of_title = _first_text(fields, _TITLE)
+            if text is None:
+                names = ", ".join(repr(name) for name in fields) or "nothing"
+                reason = f"has no text under any of {', '.join(_TEXT)}; it has {names}"
+                raise BrokenRecord(place, reason)
             document = Document(
                 document_id=f"{question.question_id}/d{position}",
                 dataset_id=question.dataset_id,
@@ -206,16 +197,12 @@ def _documents(
                 title=title,
                 extra=extra_of(fields, tuple(name for name in (used, of_url, of_title) if name)),
             )
-        except ValidationError as error:
-            name, reason = first_problem(error)
-            reading.reject(row.place, f"{place}.{name}", reason, said)
-            continue
-        documents.append(document)
-        if url is not None:
-            keys.setdefault(url, document.document_id)
-        own = next((fields[name] for name in _OWN_INDEX if name in fields), None)
-        for key in _named(own):
-            keys.setdefault(key, document.document_id)
+            documents.append(document)
+            if url is not None:
+                keys.setdefault(url, document.document_id)
+            own = next((fields[name] for name in _OWN_INDEX if name in fields), None)
+            for key in _named(own):
+                keys.setdefault(key, document.document_id)
     return documents, keys
 
 

@@ -7,34 +7,44 @@ import json
 from dataclasses import asdict
 
 from ingestion.batch import SourceFile
-from ingestion.sample import SAMPLE_DATASET, SAMPLE_DIMENSION, sample_ratings, sample_speeches
+from ingestion.sample.ratings import DIMENSION, SCALE_MAX, SCALE_MIN, sample_ratings
+from ingestion.sample.speeches import NAME, sample_speeches
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.readers.speeches import DEBATE_FORMAT
 from warehouse.records.core import Dataset, Debate, Speech
 from warehouse.records.speeches import Dimension, Rating
 
+DATASET = Dataset(
+    dataset_id=NAME,
+    title="Rostrum sample (written for this project, not real data)",
+    licence="Apache-2.0",
+    citation="Sample speeches and simulated ratings written for the Rostrum project.",
+    is_sample=True,
+)
+_QUESTION = (
+    "How well would this speech do as the first speech in favour of the motion? "
+    "Answer from 1 (very poorly) to 5 (very well)."
+)
 _LABEL = "ingestion/sample"
 
 
 def sample_batch() -> Batch:
     """Return the bundled sample. It has no file, so its hash is that of its content."""
-    dataset_id = SAMPLE_DATASET.dataset_id
     speeches, ratings = sample_speeches(), sample_ratings()
     content = json.dumps([[asdict(row) for row in speeches], [asdict(row) for row in ratings]])
     motions = {speech.debate_id: speech.motion for speech in speeches}
     return Batch(
-        dataset=Dataset(**asdict(SAMPLE_DATASET)),
-        dimensions=[Dimension(dataset_id=dataset_id, **asdict(SAMPLE_DIMENSION))],
+        dataset=DATASET,
+        dimensions=[Dimension(NAME, DIMENSION, _QUESTION, SCALE_MIN, SCALE_MAX)],
         debates=[
-            Debate(debate_id, dataset_id, motion, DEBATE_FORMAT)
-            for debate_id, motion in motions.items()
+            Debate(debate_id, NAME, motion, DEBATE_FORMAT) for debate_id, motion in motions.items()
         ],
         speeches=[
-            Speech(speech.item_id, dataset_id, speech.debate_id, speech.source, speech.text)
+            Speech(speech.item_id, NAME, speech.debate_id, speech.source, speech.text)
             for speech in speeches
         ],
         ratings=[
-            Rating(dataset_id, rating.item_id, rating.annotator_id, rating.dimension, rating.value)
+            Rating(NAME, rating.item_id, rating.annotator_id, rating.dimension, rating.value)
             for rating in ratings
         ],
         files=[

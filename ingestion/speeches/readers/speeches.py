@@ -7,10 +7,11 @@ CRLF and line breaks inside a text are bare LF; text is kept to the character.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record, columns_of, file_format, read_rows
 from ingestion.sources.cells import extra_of, id_text, list_cell, shown
 from ingestion.speeches.batch import Batch
@@ -54,13 +55,6 @@ def parse_speeches(landed: Landed, wanted_format: str | None = None) -> Batch:
 
     A record whose lists do not fit each other is rejected whole, since nobody can say who gave
     which score; a single impossible score is rejected alone.
-
-    Args:
-        landed: The file.
-        wanted_format: `csv`, `jsonl` or `parquet`; told from the file's name when not given.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
     """
     kind = file_format(landed.path, wanted_format)
     columns = columns_of(landed.path, kind, shown=landed.shown)
@@ -69,33 +63,19 @@ def parse_speeches(landed: Landed, wanted_format: str | None = None) -> Batch:
     builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
     rows = read_rows(landed.path, kind, shown=landed.shown, required=required)
     for record in builder.records(landed, rows):
-        _add(builder, landed.shown, record, is_rated)
+        with builder.whole(landed.shown, record):
+            _add(builder, landed.shown, record, is_rated)
     return builder.build()
 
 
 def _add(builder: BatchBuilder, file: str, record: Record, is_rated: bool) -> None:
     fields, dataset_id = record.fields, DATASET.dataset_id
-    natural_id, topic_id = id_text(fields.get("id")), id_text(fields.get("topic_id"))
-    if natural_id is None:
-        builder.reject(file, record, "id", f"should hold an id; found {shown(fields.get('id'))}")
-        return
-    motion = fields.get("topic")
-    if topic_id is not None:
-        debate_id = f"{dataset_id}:topic-{topic_id}"
-    elif is_rated:
-        found = shown(fields.get("topic_id"))
-        builder.reject(file, record, "topic_id", f"should hold an id; found {found}")
-        return
+    item_id, motion = f"{dataset_id}:{id_in(fields, 'id')}", fields.get("topic")
+    if is_rated or id_text(fields.get("topic_id")) is not None:
+        debate_id = f"{dataset_id}:topic-{id_in(fields, 'topic_id')}"
     else:
         debate_id = provisional_debate_id(dataset_id, motion if isinstance(motion, str) else "")
-    ratings: list[tuple[str, Any]] = []
-    if is_rated:
-        scores = _scores(fields)
-        if isinstance(scores, _Problem):
-            builder.reject(file, record, scores.field, scores.reason)
-            return
-        ratings = scores
-    item_id = f"{dataset_id}:{natural_id}"
+    ratings = _scores(fields) if is_rated else []
     if builder.add_speech(
         file,
         record,
@@ -153,27 +133,35 @@ def add_ratings(
         seen.add(annotator_id)
 
 
-class _Problem(NamedTuple):
-    field: str
-    reason: str
+def id_in(fields: dict[str, Any], name: str) -> str:
+    """Return the id a column holds.
+
+    Raises:
+        BrokenRecord: It holds none.
+    """
+    found = id_text(fields.get(name))
+    if found is None:
+        raise BrokenRecord(name, f"should hold an id; found {shown(fields.get(name))}")
+    return found
 
 
-def _scores(fields: dict[str, Any]) -> list[tuple[str, Any]] | _Problem:
-    """Return who gave which score, or why the two lists do not say."""
+def _scores(fields: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return who gave which score."""
     scores, raters = list_cell(fields.get(DIMENSION)), list_cell(fields.get("labeler_ids"))
     if isinstance(scores, str):
-        return _Problem(DIMENSION, scores)
+        raise BrokenRecord(DIMENSION, scores)
     if isinstance(raters, str):
-        return _Problem("labeler_ids", raters)
+        raise BrokenRecord("labeler_ids", raters)
     if len(scores) != len(raters):
-        return _Problem("labeler_ids", f"names {len(raters)} people for {len(scores)} scores")
+        reason = f"names {len(raters)} people for {len(scores)} scores"
+        raise BrokenRecord("labeler_ids", reason)
     stated = id_text(fields.get("#labelers"))
     if stated is not None and stated != str(len(raters)):
-        return _Problem("#labelers", f"says {stated} where labeler_ids names {len(raters)}")
+        raise BrokenRecord("#labelers", f"says {stated} where labeler_ids names {len(raters)}")
     names = [id_text(rater) for rater in raters]
     if None in names:
         found = shown(raters[names.index(None)])
-        return _Problem("labeler_ids", f"should hold ids; found {found}")
+        raise BrokenRecord("labeler_ids", f"should hold ids; found {found}")
     return [
         (f"{DATASET.dataset_id}:rater-{name}", score)
         for name, score in zip(names, scores, strict=True)

@@ -15,10 +15,11 @@ from typing import Any
 
 from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record, file_format, read_rows
 from ingestion.sources.cells import extra_of, id_text, list_cell, shown
 from ingestion.speeches.batch import Batch
-from ingestion.speeches.readers.speeches import DEBATE_FORMAT, QUESTION, add_ratings
+from ingestion.speeches.readers.speeches import DEBATE_FORMAT, QUESTION, add_ratings, id_in
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
 
@@ -45,22 +46,15 @@ _KNOWN = ("topic_id", "topic", "source", "text", "#labelers", *_QUESTIONS)
 
 
 def parse_speeches_ibm(landed: Landed, wanted_format: str | None = None) -> Batch:
-    """Read the hub's file of opening speeches.
-
-    Args:
-        landed: The file.
-        wanted_format: `csv`, `jsonl` or `parquet`; told from the file's name when not given.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
-    """
+    """Read the hub's file of opening speeches."""
     kind = file_format(landed.path, wanted_format)
     builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
     with_means = dict.fromkeys(_QUESTIONS, 0)
     rows = read_rows(landed.path, kind, shown=landed.shown, required=_REQUIRED)
     for record in builder.records(landed, rows):
-        for dimension in _add(builder, landed.shown, record):
-            with_means[dimension] += 1
+        with builder.whole(landed.shown, record):
+            for dimension in _add(builder, landed.shown, record):
+                with_means[dimension] += 1
     for dimension, count in with_means.items():
         if count:
             builder.note(
@@ -73,18 +67,13 @@ def parse_speeches_ibm(landed: Landed, wanted_format: str | None = None) -> Batc
 def _add(builder: BatchBuilder, file: str, record: Record) -> list[str]:
     """Add one record; return the dimensions for which it holds a mean."""
     fields, dataset_id = record.fields, DATASET.dataset_id
-    topic_id = id_text(fields.get("topic_id"))
-    if topic_id is None:
-        found = shown(fields.get("topic_id"))
-        builder.reject(file, record, "topic_id", f"should hold an id; found {found}")
-        return []
+    topic_id = id_in(fields, "topic_id")
     lists: dict[str, list[Any]] = {}
     means: dict[str, float] = {}
     for dimension in _QUESTIONS:
         cell = _scores_or_mean(fields.get(dimension))
         if isinstance(cell, str):
-            builder.reject(file, record, dimension, cell)
-            return []
+            raise BrokenRecord(dimension, cell)
         if isinstance(cell, float):
             means[dimension] = cell
         else:
@@ -93,8 +82,7 @@ def _add(builder: BatchBuilder, file: str, record: Record) -> list[str]:
     for dimension, scores in lists.items():
         if stated is not None and stated != str(len(scores)):
             reason = f"says {stated} where {dimension} has {len(scores)} scores"
-            builder.reject(file, record, "#labelers", reason)
-            return []
+            raise BrokenRecord("#labelers", reason)
     # There is no id column, so a speech is known by what it is.
     identity = "|".join((topic_id, str(fields.get("source")), str(fields.get("text"))))
     short = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]

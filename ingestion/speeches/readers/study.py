@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from ingestion.builder import BatchBuilder
 from ingestion.errors import BadStudy
 from ingestion.landing import Landed
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import columns_of, file_format, read_rows
 from ingestion.sources.cells import extra_of, id_text
 from ingestion.speeches.batch import Batch
@@ -29,6 +30,7 @@ RESERVED_NAMES = ("sample", speeches.DATASET.dataset_id, speeches_ibm.DATASET.da
 DEBATE_FORMAT = "study"
 ITEM_COLUMNS = ("item", "text", "motion", "source", "debate")
 RATING_COLUMNS = ("item", "annotator", "value", "dimension")
+_NO_ID = "should hold an id; it is empty"
 _NEEDED_OF_ITEMS = ("item", "text")
 _NEEDED_OF_RATINGS = ("item", "annotator", "value")
 
@@ -40,7 +42,6 @@ class Study:
     Attributes:
         name: The data set's id, such as `my-study`.
         items: The file of items: CSV, JSON lines or Parquet.
-        ratings: The file of ratings.
         question: What people were asked.
         scale_min: The lowest score.
         scale_max: The highest score.
@@ -102,11 +103,6 @@ def parse_study(study: Study, items: Landed, ratings: Landed) -> Batch:
 
     Items without a `debate` or `motion` column stand alone: each is its own unit for intervals.
 
-    Args:
-        study: What the user says about it.
-        items: The file of items.
-        ratings: The file of ratings.
-
     Raises:
         BadStudy: The description cannot be used.
         SourceUnreadable: A file is not what it should be.
@@ -165,7 +161,7 @@ def _read_items(builder: BatchBuilder, study: Study, landed: Landed, title: str)
         fields = record.fields
         natural_id = id_text(fields.get(names["item"]))
         if natural_id is None:
-            builder.reject(landed.shown, record, names["item"], "should hold an id; it is empty")
+            builder.reject(landed.shown, record, names["item"], _NO_ID)
             continue
         motion = fields.get(names["motion"]) if "motion" in names else title
         debate = id_text(fields.get(names["debate"])) if "debate" in names else None
@@ -195,26 +191,23 @@ def _read_ratings(builder: BatchBuilder, study: Study, landed: Landed, default: 
     )
     seen: dict[tuple[str, str, str], str] = {}
     for record in builder.records(landed, rows):
-        found = _rating_key(builder, study, record.fields, names, default)
-        if not isinstance(found, tuple):
-            builder.reject(landed.shown, record, *found)
-            continue
-        if found in seen:
-            reason = f"duplicate rating: {seen[found]} rates the same item for the same person"
-            builder.reject(landed.shown, record, None, reason)
-            continue
-        item_id, annotator_id, dimension = found
-        if builder.add_rating(
-            landed.shown,
-            record,
-            item_id=item_id,
-            annotator_id=annotator_id,
-            dimension=dimension,
-            value=record.fields.get(names["value"]),
-            field=names["value"],
-            whole=False,
-        ):
-            seen[found] = record.place
+        with builder.whole(landed.shown, record):
+            found = _rating_key(builder, study, record.fields, names, default)
+            if found in seen:
+                reason = f"duplicate rating: {seen[found]} rates the same item for the same person"
+                raise BrokenRecord(None, reason)
+            item_id, annotator_id, dimension = found
+            if builder.add_rating(
+                landed.shown,
+                record,
+                item_id=item_id,
+                annotator_id=annotator_id,
+                dimension=dimension,
+                value=record.fields.get(names["value"]),
+                field=names["value"],
+                whole=False,
+            ):
+                seen[found] = record.place
 
 
 def _rating_key(
@@ -223,24 +216,24 @@ def _rating_key(
     fields: dict[str, Any],
     names: dict[str, str],
     default: Dimension,
-) -> tuple[str, str, str] | list[str]:
-    """Return item, annotator and dimension of a rating, or a list of field and reason."""
+) -> tuple[str, str, str]:
+    """Return item, annotator and dimension of a rating."""
     item, annotator = id_text(fields.get(names["item"])), id_text(fields.get(names["annotator"]))
     if item is None or annotator is None:
         missing = "item" if item is None else "annotator"
-        return [names[missing], "should hold an id; it is empty"]
+        raise BrokenRecord(names[missing], _NO_ID)
     item_id = f"{study.name}:{item}"
     if not builder.has_item(item_id):
-        return [names["item"], f"unknown item: the items file has no valid {item!r}"]
+        raise BrokenRecord(names["item"], f"unknown item: the items file has no valid {item!r}")
     name = default.dimension
     if "dimension" in names:
         given = id_text(fields.get(names["dimension"]))
         if given is None:
-            return [names["dimension"], "should say what was rated; it is empty"]
+            raise BrokenRecord(names["dimension"], "should say what was rated; it is empty")
         name = given
     if not builder.has_dimension(name):
         try:
             builder.add_dimension(_dimension(study, name))
         except ValidationError as error:
-            return [names["dimension"], first_problem(error)[1]]
+            raise BrokenRecord(names["dimension"], first_problem(error)[1]) from None
     return item_id, f"{study.name}:rater-{annotator}", name
