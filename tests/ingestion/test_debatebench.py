@@ -13,8 +13,8 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.parliamentary.readers import debatebench_files
-from ingestion.parliamentary.readers.debatebench_files import REPO
+from ingestion.parliamentary.readers.debatebench import files as debatebench_files
+from ingestion.parliamentary.readers.debatebench.files import REPO
 from ingestion.raw_tables import LoadReport
 from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import one, query, write_csv

@@ -37,8 +37,6 @@ class Crowd:
         reference: Mean of the reference's raters, a row per draw.
         panels: Mean of the first k of the other raters: k (from 1), draw, item.
         reference_size: Raters of the reference.
-        seed: Of the resamples of topics.
-        replicates: How many of them.
         min_units: With fewer topics there is no interval.
     """
 
@@ -77,7 +75,6 @@ class Sample:
 
     Attributes:
         items: Their numbers, ascending.
-        starts: Where each topic begins among them.
         weights: How often each topic is drawn: once in the first row, then a row per resample.
     """
 
@@ -126,11 +123,7 @@ class Sample:
         return _mean_of_known(np.where(is_varied, found, np.nan))
 
     def tau_c(self, products: Floats) -> Floats:
-        """Kendall's tau-c per resample; the number of values stays that of the whole.
-
-        Args:
-            products: What every two items add to it.
-        """
+        """Kendall's tau-c per resample; the number of values stays that of the whole."""
         by_topic = np.add.reduceat(
             np.add.reduceat(products, self.starts, axis=0), self.starts, axis=1
         )

@@ -78,7 +78,6 @@ class Field:
         shown_first: 1 where answer 0 was shown first, else -1.
         double_length: Binary logarithm of how many times as long the first side was.
         min_units: With fewer stories there is no interval.
-        seed: Of the resamples.
     """
 
     names: tuple[str, ...]
@@ -167,10 +166,6 @@ def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
 
 def debater_ratings(contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation) -> pa.Table:
     """Return the ratings, terms and slopes of every field.
-
-    Args:
-        contests: The table `int_debater_contests`.
-        fields: The table `int_debater_fields`.
 
     Returns:
         The table `int_debater_ratings_fitted`.

@@ -88,7 +88,6 @@ class Scored:
     """What the judges of one panel gave the speeches all of them have scored.
 
     Attributes:
-        judges: Who they are.
         scores: A row per judge, a column per speech.
         human_mean: Mean human score of each speech.
         topics: Each speech's topic, numbered from 0.
@@ -109,8 +108,6 @@ class Found:
     Attributes:
         top: The best over all speeches, as (tau-c on the scale, members), the best first.
         chosen: For each split, the members that were best in the half they were chosen on.
-        chosen_tau: Their tau-c in that half.
-        tested_tau: Their tau-c in the other half.
     """
 
     pooling: str

@@ -335,12 +335,7 @@ def _refusal(
 
 
 def _independent_columns(design: Floats, *, first_dispensable: int) -> tuple[list[int], set[int]]:
-    """Return columns that span all of them, and those that the others determine.
-
-    Args:
-        design: The regressors.
-        first_dispensable: Columns from here on may be left out unsaid: they are no terms.
-    """
+    """Return columns that span all of them, and those that the others determine."""
     lengths = np.sqrt((design**2).sum(axis=0))
     present = [number for number in range(design.shape[1]) if lengths[number] > 0]
     scaled = design[:, present] / lengths[present]

@@ -75,12 +75,6 @@ def elo(first: NDArray[np.int64], second: NDArray[np.int64], share: Floats, size
     A rating moves by ELO_K times what the outcome exceeds its expectation by, so a single order
     favours who won late. The orders come from a Philox generator and are the same for any two sets
     of as many comparisons.
-
-    Args:
-        first: Number of the first contestant of each comparison, from 0.
-        second: Number of the second.
-        share: 1 where the first was preferred, 0 where the second was, 0.5 for a tie.
-        size: Number of contestants.
     """
     generator = np.random.Generator(np.random.Philox(key=_ELO_SEED))
     orders = np.stack([generator.permutation(len(first)) for _ in range(ELO_ORDERS)])
@@ -97,9 +91,6 @@ def elo(first: NDArray[np.int64], second: NDArray[np.int64], share: Floats, size
 
 def preference_strengths(contests: duckdb.DuckDBPyRelation) -> pa.Table:
     """Return the strengths of all contestants of every ranking.
-
-    Args:
-        contests: The table `int_preference_contests`.
 
     Returns:
         The table `int_preferences_fitted`, in the order of rankings and contestants.

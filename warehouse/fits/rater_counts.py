@@ -64,14 +64,7 @@ def rater_counts(
     clusters: duckdb.DuckDBPyRelation,
     scores: duckdb.DuckDBPyRelation,
 ) -> pa.Table:
-    """Return a row per data set, dimension, measure and number of raters or judge.
-
-    Args:
-        panels: `int_crowd_panels`.
-        ratings: `int_ratings_indexed`.
-        clusters: `int_rank_clusters`.
-        scores: `int_item_scores`.
-    """
+    """Return a row per data set, dimension, measure and number of raters or judge."""
     rows: list[dict[str, Any]] = []
     usable = panels.filter("panel_size is not null").order("dataset_id, dimension")
     for panel in usable.to_arrow_table().to_pylist():

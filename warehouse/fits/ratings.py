@@ -35,7 +35,6 @@ class Games:
         first: Number of the contestant arguing for answer 0, from 0.
         second: Number of the one arguing for answer 1, never the same.
         share: Share of the judgements for answer 0.
-        weight: How many debates a row stands for.
         terms: What else may sway the judge, a column each: the first contestant's less the
             second's.
         size: Number of contestants.

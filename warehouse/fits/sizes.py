@@ -51,7 +51,6 @@ class Bends(NamedTuple):
     Attributes:
         knot: Where they meet, as log2 of a size; the smaller one where two are as good.
         sse_line: Sum of squared errors of one line.
-        sse_bent: The same of the two lines.
     """
 
     knot: Floats
@@ -133,11 +132,6 @@ def size_bends(
     kappas: duckdb.DuckDBPyRelation,
 ) -> pa.Table:
     """Return where agreement bends, of every trend with enough sizes, within and over families.
-
-    Args:
-        points: `int_size_points`.
-        observations: `int_size_observations`.
-        kappas: `int_size_replicates`.
 
     Returns:
         The table `int_size_bends_fitted`: a row per trend and family with enough sizes, and one
