@@ -158,7 +158,7 @@ def speech_of(of: Mapping[str, Any], place: int, role: str, **more: Any) -> Spee
         speech_order=place,
         round=role.upper(),
         speaker_role="debater",
-        role=role,
+        role=role,  # type: ignore[arg-type]
         **more,
     )
 

@@ -9,15 +9,12 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from warehouse.fits.ratings import Floats
+from warehouse.fits.arrays import Floats, schema_of
 
-_SCHEMA = pa.schema(
-    [
-        ("series_id", pa.int64()),
-        ("item_id", pa.string()),
-        ("method", pa.string()),
-        ("prediction", pa.float64()),
-    ]
+_SCHEMA = schema_of(
+    ("series_id", pa.int64()),
+    ("item_id method", pa.string()),
+    ("prediction", pa.float64()),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warehouse.fits.ratings import Bools, Floats, Ints
+from warehouse.fits.arrays import Bools, Floats, Ints
 
 # Equal means of fractional scores must tie in whatever order they were summed.
 DECIMALS = 9

@@ -16,10 +16,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from warehouse.fits.ratings import Floats, Ints
-from warehouse.functions import resample_counts
+from warehouse.fits.arrays import Floats, Ints, drawn_counts
 
 DRAWS = 100
 # Tau-c compares every item with every other.
@@ -84,16 +82,10 @@ class Sample:
 
     @classmethod
     def of(cls, crowd: Crowd, items: Ints) -> Sample:
-        """Return the sample of these items, with the draws of `resample_counts`."""
+        """Return the sample of these items, with the draws of `drawn_counts`."""
         starts = np.unique(crowd.topic[items], return_index=True)[1]
-        size, numbers = len(starts), range(1, crowd.replicates + 1)
-        counts = resample_counts(
-            pa.chunked_array([[crowd.seed] * len(numbers)]),
-            pa.chunked_array([[size] * len(numbers)]),
-            pa.chunked_array([list(numbers)]),
-        )
-        drawn = np.asarray(counts.flatten(), dtype=np.float64).reshape(-1, size)
-        return cls(items, starts, np.concatenate([np.ones((1, size)), drawn]))
+        drawn = drawn_counts(crowd.seed, crowd.replicates, len(starts))
+        return cls(items, starts, np.concatenate([np.ones((1, len(starts))), drawn]))
 
     def totals(self, values: Floats) -> Floats:
         """Weighted sums over the items (the last axis), a row per resample."""

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
+from warehouse.fits.arrays import Bools, Floats, Ints
 from warehouse.fits.preferences import ELO_SCALE, ELO_START, PRIOR_SD
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 POINTS = ELO_SCALE / np.log(10)
 CENTRE = ELO_START

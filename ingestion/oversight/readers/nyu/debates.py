@@ -103,7 +103,7 @@ def _record(
     roles = roles if isinstance(roles, dict) else {}
     debaters = sum(role in roles for role in ("Debater A", "Debater B"))
     story = RoomStory.of_setup(NAME, setup)
-    of = {"debate_id": f"{NAME}:{name}", "dataset_id": NAME}
+    of: dict[str, Any] = {"debate_id": f"{NAME}:{name}", "dataset_id": NAME}
     room = Room(of, data["rounds"], "debate" if debaters > 1 else "consultancy", correct)
     verdicts = beliefs(room)
     turns, quotes_outside = _turns(room, story.tokens, reading)
