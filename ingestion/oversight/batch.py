@@ -36,12 +36,10 @@ class ReadingBatch(Loadable):
     are there and not in the batch stay.
 
     Attributes:
-        dataset: The data set.
         files: The files it comes from; the first is what rows name as their file.
         stories: The stories, each id once; the story of every question is among them.
         questions: The questions, each id once.
         rules: The rules that remove questions, in order.
-        rejects: What broke the contract.
         notes: What a user should know about how the source was read.
     """
 
@@ -100,13 +98,7 @@ class ReadingBatch(Loadable):
 def story_changes(
     dataset_id: str, stories: Sequence[Story], questions: Sequence[ReadingQuestion]
 ) -> Iterator[Rows | Step]:
-    """Return stories and questions, and give every question of the data set its hash.
-
-    Args:
-        dataset_id: The data set.
-        stories: The stories.
-        questions: The questions; the story of each is among the stories, or there already.
-    """
+    """Return stories and questions, and give every question of the data set its hash."""
 
     def rehash(connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime) -> Counts:
         # Questions that the load does not have, but whose story it changed.
@@ -132,11 +124,6 @@ def in_drawn_order(question_id: str, right: str, wrong: str) -> tuple[str, str, 
 
     The order is drawn from the question's id alone, so that it is the same in every load and the
     right answer is the first in about half of all questions.
-
-    Args:
-        question_id: The question, with its data set's name.
-        right: The right answer.
-        wrong: The other.
     """
     place = hashlib.sha256(question_id.encode()).digest()[-1] & 1
     return (right, wrong, 0) if place == 0 else (wrong, right, 1)

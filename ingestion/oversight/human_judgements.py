@@ -88,8 +88,6 @@ class HumanJudgement:
         schema_version: 1.
         task: One of `TASKS`.
         item: The debate, transcript or speech.
-        item_hash: Of the text that was read.
-        person: A name the person goes by.
         final: What the person thought at the end.
         dimension: What a speech was scored on; None for the other tasks.
         steps: What the person thought on the way, in order.

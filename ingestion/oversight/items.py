@@ -48,10 +48,5 @@ def write_reading(
     """Write a data set's questions about stories and return the files' names for the pointer.
 
     A data set without such questions has neither file.
-
-    Args:
-        connection: A connection to the build database.
-        folder: The data set's folder of items.
-        dataset_id: The data set.
     """
     return write_long(connection, folder, dataset_id, _FILES)

@@ -23,11 +23,8 @@ class JudgementRow(AnswerRow):
     or a debate.
 
     Attributes:
-        protocol: What the judge had to go by.
         answer_order: The answers that A and B stand for in the reply.
         asked_for: Whether a probability or a choice was asked for.
-        probe: What was changed in the transcript.
-        probed_answer: Whose turns were changed.
         step: The round after which was asked; None for the whole transcript.
         p_answer_0: The probability that answer 0 is right, as loaded here.
         choice: The answer chosen, as loaded here.

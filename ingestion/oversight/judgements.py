@@ -61,13 +61,7 @@ class Judgements:
     def gather(
         self, landed: Landed, rows: Iterable[FileRow | Reject], rejects: list[Reject]
     ) -> SourceFile:
-        """Take in a file's rows.
-
-        Args:
-            landed: The file.
-            rows: Its rows.
-            rejects: Where to put those that are about no answer or debate that is there.
-        """
+        """Take in a file's rows."""
         records = 0
         for chunk in in_chunks(rows):
             valid = [each for each in chunk if isinstance(each, FileRow)]

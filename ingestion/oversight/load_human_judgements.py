@@ -23,6 +23,7 @@ from ingestion.oversight.human_judgements import (
     judge_of,
     read_human_judgement,
 )
+from ingestion.oversight.readers.story_debates import choice_of
 from ingestion.raw_tables import LoadReport, say_nothing
 from warehouse.home import Home
 from warehouse.records.parliamentary import FORMAT as PARLIAMENTARY
@@ -46,12 +47,7 @@ class JudgementBatch(Loadable):
     """What one person judged of one item. The first judgement of an item stands.
 
     Attributes:
-        landed: The file.
-        found: What it says.
-        files: The file.
-        notes: Whose judgement it is.
         table: The raw table it belongs to; empty before it is known.
-        rows: Its rows there.
         rejects: The judgement, where an earlier one stands.
     """
 
@@ -108,12 +104,6 @@ def load_human_judgement(
     A later judgement of an item by the same person is not loaded, and is counted among the rejected
     records. Loading a file again changes nothing.
 
-    Args:
-        home: The home.
-        path: The file, as `ingestion.oversight.human_judgements` describes it.
-        wait_s: Seconds to wait for another writer.
-        notify: Told once when there is another writer to wait for.
-
     Raises:
         SourceUnreadable: It is no judgement, or one that cannot be loaded.
         NoSpace: The disk is full.
@@ -161,7 +151,7 @@ def _rows(
                 "is_interactive": False,
                 "step": belief.step,
                 "is_final": is_final,
-                "choice": "pro" if p_pro > 0.5 else "con" if p_pro < 0.5 else "tie",
+                "choice": choice_of(p_pro),
                 "p_pro": p_pro,
                 "explanation": belief.reason.strip() or None,
                 "judged_at": belief.when,

@@ -33,10 +33,8 @@ class Reading:
     """Collects what is not a debate while debates stream past.
 
     Attributes:
-        shown: The file as the user named it.
         records: Debates met so far, rejected ones included.
         cells: Cells met so far that are rejected on their own, rejected ones included.
-        rejects: What broke the contract.
         repaired: How often something was read in spite of a fault, by what was done.
     """
 

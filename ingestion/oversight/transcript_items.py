@@ -76,13 +76,7 @@ order by latest.transcript_id
 def write_transcripts(
     connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
 ) -> dict[str, str]:
-    """Write a data set's transcripts and return the file's name for the pointer; none without any.
-
-    Args:
-        connection: A connection to the build database.
-        folder: The data set's folder of items.
-        dataset_id: The data set.
-    """
+    """Write a data set's transcripts and return the file's name for the pointer, if any."""
     rows = connection.execute(_QUERY, {"dataset": dataset_id}).to_arrow_table()
     rooms = read_rooms(connection, dataset_id)
     rows = pa.concat_tables([rows, rooms.cast(rows.schema)])

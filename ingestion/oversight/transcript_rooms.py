@@ -78,12 +78,7 @@ order by rooms.room_id
 
 
 def read_rooms(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> pa.Table:
-    """Return a data set's rooms in the columns of its transcripts; no row without any.
-
-    Args:
-        connection: A connection to the build database.
-        dataset_id: The data set.
-    """
+    """Return a data set's rooms in the columns of its transcripts; no row without any."""
     found = connection.execute(_ROOMS, {"dataset": dataset_id}).to_arrow_table()
     rows = found.to_pylist()
     for row in rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -17,6 +17,7 @@ from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule, Removal, Speech
 from warehouse.records.parliamentary import (
     FORMAT,
+    PANEL,
     AboutDebate,
     Adjudicator,
     SpeakerResult,
@@ -32,12 +33,10 @@ class ParliamentaryDebate:
     """One debate with everything a source says about it.
 
     Attributes:
-        debate: The debate.
         speeches: What was said, in order, each with its role; none of a debate known from a tab
             alone.
         teams: Results of the houses.
         speakers: Results of the speeches.
-        adjudicators: The panel.
         removal: The rule that keeps judges from reading it; None when it is kept.
     """
 
@@ -58,13 +57,11 @@ class ParliamentaryBatch(Loadable):
     matched, that replaces what was said of the data set before.
 
     Attributes:
-        dataset: The data set.
         files: The files it comes from; the first is what rows name as their file.
         debates: The debates, each id once.
         rules: The rules that remove debates, in order.
         matches: How transcripts and results were brought together; none where a source has both
             in one.
-        rejects: What broke the contract.
         notes: What a user should know about how the source was read.
     """
 
@@ -122,6 +119,48 @@ class ParliamentaryBatch(Loadable):
                 for place, match in enumerate(self.matches, start=1)
             ]
             yield Rows("transcript_matches", matches, within="datasets")
+
+
+def panel_teams(
+    of: Mapping[str, Any], ranking: Iterable[str], *, has_points: bool = False
+) -> list[TeamResult]:
+    """Return the panel's ranking of the houses, best first, as rows of the debate `of` names."""
+    return [
+        TeamResult(
+            **of,
+            decided_by=PANEL,
+            house=house,  # type: ignore[arg-type]
+            team_rank=rank,
+            points=4.0 - rank if has_points else None,
+        )
+        for rank, house in enumerate(ranking, start=1)
+    ]
+
+
+def panel_speakers(of: Mapping[str, Any], scores: Mapping[str, float]) -> list[SpeakerResult]:
+    """Return the panel's scores by role as rows of the debate `of` names."""
+    return [
+        SpeakerResult(
+            **of,
+            decided_by=PANEL,
+            role=role,  # type: ignore[arg-type]
+            score=score,
+        )
+        for role, score in scores.items()
+    ]
+
+
+def speech_of(of: Mapping[str, Any], place: int, role: str, **more: Any) -> Speech:
+    """Return one of a debate's eight speeches as a row; `of` holds the ids of the debate."""
+    return Speech(
+        **of,
+        item_id=f"{of['debate_id']}/{role}",
+        speech_order=place,
+        round=role.upper(),
+        speaker_role="debater",
+        role=role,  # type: ignore[arg-type]
+        **more,
+    )
 
 
 def _repeated_part(each: ParliamentaryDebate) -> str | None:

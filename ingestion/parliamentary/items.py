@@ -96,10 +96,5 @@ def write_parliamentary(
     """Write a data set's debates and return the files' names for the pointer, by kind.
 
     A data set without such debates has neither file.
-
-    Args:
-        connection: A connection to the build database.
-        folder: The data set's folder of items.
-        dataset_id: The data set.
     """
     return write_long(connection, folder, dataset_id, _FILES)

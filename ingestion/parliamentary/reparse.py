@@ -98,9 +98,6 @@ def write_rulings(connection: duckdb.DuckDBPyConnection) -> int:
     """Put what was read differently in the place of what was read before; return how many.
 
     When a ruling was loaded stays: of two given at the same time the later load counts.
-
-    Args:
-        connection: A writer's connection, after `reread_rulings` has kept what changed.
     """
     updated = rows_changed(
         connection,

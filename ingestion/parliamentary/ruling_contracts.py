@@ -102,14 +102,10 @@ class RulingRow(AnswerRow):
     """One ruling of a judge on a parliamentary debate, as a file brings it.
 
     Attributes:
-        task: What was asked for.
         has_motion: Whether the judge was shown the motion.
         has_info_slide: Whether it was shown the info slide.
         house_ranks: The houses' ranks, 1 for the best; None where the reply is to be read.
-        speaker_scores: The speakers' scores.
-        speaker_ranks: The speakers' ranks.
         house_order: The order in which the prompt named the houses.
-        manual: Which judging manual was shown.
         strategy: Whether the debate was shown as a whole, or notes on its speeches.
     """
 

@@ -13,8 +13,8 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.parliamentary.readers import debatebench_files
-from ingestion.parliamentary.readers.debatebench_files import REPO
+from ingestion.parliamentary.readers.debatebench import files as debatebench_files
+from ingestion.parliamentary.readers.debatebench.files import REPO
 from ingestion.raw_tables import LoadReport
 from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import one, query, write_csv
@@ -101,21 +101,21 @@ def test_what_has_no_match_is_missing_with_its_nearest_title(home: Home, tmp_pat
     assert one(home, "select count(*) from raw.team_results") == 0
 
 
-def test_an_alias_of_the_user_brings_them_together(home: Home, tmp_path: Path) -> None:
+def test_an_alias_of_the_user_brings_them_together_and_one_of_no_row_is_rejected(
+    home: Home, tmp_path: Path
+) -> None:
     aliases = write_csv(
-        tmp_path / "aliases.csv", [{"transcript": "dox_4_r1", "result": "Doxbridge 4, Round 1"}]
+        tmp_path / "aliases.csv",
+        [
+            {"transcript": "dox_4_r1", "result": "Doxbridge 4, Round 1"},
+            {"transcript": "x", "result": "Nowhere"},
+        ],
     )
-    _load(
-        home, tmp_path, [row("Doxbridge 4 Round 1")], {"dox 4 R1": tagged()}, aliases=str(aliases)
-    )
+    rows = [row("Doxbridge 4 Round 1")]
+    report = _load(home, tmp_path, rows, {"dox 4 R1": tagged()}, aliases=str(aliases))
     assert query(home, _MATCHES) == [
         ("dox 4 R1", "Doxbridge 4 Round 1 (row 2)", "matched", "named in the file of aliases")
     ]
-
-
-def test_an_alias_of_no_row_is_rejected(home: Home, tmp_path: Path) -> None:
-    aliases = write_csv(tmp_path / "a.csv", [{"transcript": "x", "result": "Nowhere"}])
-    report = _load(home, tmp_path, [row("A")], {"A": tagged()}, aliases=str(aliases))
     assert [each.reason for each in report.rejects] == [
         "no row of results has this title; found 'Nowhere'"
     ]
@@ -160,33 +160,35 @@ def test_a_transcript_with_seven_speeches_or_swapped_tags_is_kept_and_not_judged
     assert one(home, "select count(*) from raw.speaker_results") == 16
 
 
-@pytest.mark.parametrize("cell", ["78", "n/a", 49.5, 101, True, "=1+77"])
-def test_a_score_that_is_none_is_rejected_alone(home: Home, tmp_path: Path, cell: object) -> None:
-    report = _load(home, tmp_path, [row("A", DLO=cell)], {"A": tagged()})
-    assert one(home, "select count(*) from raw.speaker_results") == 7
-    assert one(home, "select count(*) from raw.team_results") == 4
-    assert one(home, "select rule from raw.debate_filters") == "kept"
-    if cell == "=1+77":
-        # Never computed, and no value was stored with it.
-        assert "scores that are blank: 1" in report.notes
-        return
-    (reject,) = report.rejects
-    assert (reject.record, reject.field) == ("row 2", "DLO")
-    assert reject.reason.startswith("should be a number from 50 to 100; found ")
+def test_a_score_that_is_none_is_rejected_alone(home: Home, tmp_path: Path) -> None:
+    cells = {"A": "78", "B": "n/a", "C": 49.5, "D": 101, "E": True, "F": "=1+77"}
+    rows = [row(title, DLO=cell) for title, cell in cells.items()]
+    report = _load(home, tmp_path, rows, {title: tagged(title) for title in cells})
+    counts = "select count(*), count(distinct debate_id)"
+    assert query(home, f"{counts} from raw.speaker_results where role <> 'dlo'") == [(42, 6)]
+    assert query(home, f"{counts} from raw.speaker_results where role = 'dlo'") == [(0, 0)]
+    assert query(home, f"{counts} from raw.team_results") == [(24, 6)]
+    assert query(home, "select distinct rule from raw.debate_filters") == [("kept",)]
+    # A formula is never computed, and no value was stored with it.
+    assert "scores that are blank: 1" in report.notes
+    assert [(each.record, each.field) for each in report.rejects] == [
+        (f"row {number}", "DLO") for number in range(2, 7)
+    ]
+    for reject in report.rejects:
+        assert reject.reason.startswith("should be a number from 50 to 100; found ")
 
 
-def test_a_ranking_with_a_house_twice_is_no_ranking(home: Home, tmp_path: Path) -> None:
-    report = _load(home, tmp_path, [row("A", Second="CG")], {"A": tagged()})
+def test_a_ranking_with_a_house_twice_is_none_and_one_against_the_scores_is_said_and_stays(
+    home: Home, tmp_path: Path
+) -> None:
+    rows = [row("A", First="OG", Second="CG"), row("B", LO=76), row("C", Second="CG")]
+    report = _load(home, tmp_path, rows, {title: tagged(title) for title in "ABC"})
     assert [each.reason for each in report.rejects] == [
         "First to Fourth should name each of OG, OO, CG and CO once; found CG, CG, OO, CO"
     ]
-    assert one(home, "select count(*) from raw.team_results") == 0
-    assert one(home, "select count(*) from raw.speaker_results") == 8
-
-
-def test_a_ranking_against_the_scores_is_said_and_stays(home: Home, tmp_path: Path) -> None:
-    rows = [row("A", First="OG", Second="CG"), row("B", LO=76)]
-    report = _load(home, tmp_path, rows, {"A": tagged(), "B": tagged()})
+    given = "from raw.{} where debate_id = 'debatebench:c'"
+    assert one(home, "select count(*) " + given.format("team_results")) == 0
+    assert one(home, "select count(*) " + given.format("speaker_results")) == 8
     said = [note for note in report.notes if "contradicts" in note]
     assert said == [
         "A (row 2): the ranking contradicts the scores: OG is before CG with 151 to 157",

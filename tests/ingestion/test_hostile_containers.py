@@ -17,9 +17,9 @@ import pytest
 import ingestion.records
 from ingestion.containers import opener_of
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.readers import bp_files
-from ingestion.parliamentary.readers.bp_files import read_small_files
-from ingestion.parliamentary.readers.debatebench_files import read_workbook
+from ingestion.parliamentary.readers.debatebench.files import read_workbook
+from ingestion.parliamentary.readers.tabs import files as bp_files
+from ingestion.parliamentary.readers.tabs.files import read_small_files
 from ingestion.records import read_json_lines
 from warehouse.home import Home
 from warehouse.records.core import Dataset

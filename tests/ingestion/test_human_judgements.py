@@ -127,32 +127,31 @@ def _hash(home: Home) -> str:
     return str(one(home, f"select item_hash from raw.speeches where item_id = '{SPEECH}'"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"item": "speeches:none"}, "nothing of that name is loaded"),
-        ({"task": "winner", "dimension": None}, "p_pro"),
-        ({"item_hash": "other"}, "not what stands there"),
-        ({"final": {"step": 1, "value": 9, "at": AT}}, "expected 1 to 5"),
-        ({"final": {"step": 1, "value": True, "at": AT}}, "truth value"),
-        ({"final": {"step": 1, "value": 3, "p_pro": 0.5, "at": AT}}, "value alone"),
-        ({"final": {"step": 1, "value": 3, "at": "yesterday"}}, "should be a time"),
-        ({"dimension": "charm"}, "does not ask about"),
-        ({"person": "a\nb"}, "control characters"),
-        ({"person": "x" * 61}, "60"),
-        ({"schema_version": 2}, "schema_version"),
-        ({"models": "lab/model"}, "models"),
-    ],
-)
-def test_what_cannot_be_used_is_refused_with_the_reason(
-    stories: Home, tmp_path: Path, changes: dict[str, Any], reason: str
-) -> None:
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"item": "speeches:none"}, "nothing of that name is loaded"),
+    ({"task": "winner", "dimension": None}, "p_pro"),
+    ({"item_hash": "other"}, "not what stands there"),
+    ({"final": {"step": 1, "value": 9, "at": AT}}, "expected 1 to 5"),
+    ({"final": {"step": 1, "value": True, "at": AT}}, "truth value"),
+    ({"final": {"step": 1, "value": 3, "p_pro": 0.5, "at": AT}}, "value alone"),
+    ({"final": {"step": 1, "value": 3, "at": "yesterday"}}, "should be a time"),
+    ({"dimension": "charm"}, "does not ask about"),
+    ({"person": "a\nb"}, "control characters"),
+    ({"person": "x" * 61}, "60"),
+    ({"schema_version": 2}, "schema_version"),
+    ({"models": "lab/model"}, "models"),
+]
+
+
+def test_what_cannot_be_used_is_refused_with_the_reason(stories: Home) -> None:
     stories.inbox.mkdir(exist_ok=True)
-    path = _write(stories.inbox, {**_judgement("speech", SPEECH, _hash(stories)), **changes})
-    with pytest.raises(SourceUnreadable, match=reason), settle(stories, path, is_inbox=True):
-        import_file(stories, path)
-    told = (stories.inbox / "rejected" / "judgement.json.reason.txt").read_text()
-    assert reason in told
+    good = _judgement("speech", SPEECH, _hash(stories))
+    for number, (changes, reason) in enumerate(REFUSED):
+        path = _write(stories.inbox, {**good, **changes}, f"{number}.json")
+        with pytest.raises(SourceUnreadable, match=reason), settle(stories, path, is_inbox=True):
+            import_file(stories, path)
+        told = (stories.inbox / "rejected" / f"{number}.json.reason.txt").read_text()
+        assert reason in told
     assert one(stories, "select count(*) from raw.loads where source = 'human_judgements'") == 0
 
 

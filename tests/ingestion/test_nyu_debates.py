@@ -31,8 +31,12 @@ _VERDICTS = (
 
 
 def test_every_belief_of_every_judge_becomes_a_row(home: Home, tmp_path: Path) -> None:
-    report = ingest(home, "nyu-debates", rooms_file(tmp_path, {"frost-0": room()}))
+    path = rooms_file(tmp_path, {"frost-0": room()})
+    report = ingest(home, "nyu-debates", path)
     assert report.quarantined == 0
+    before = raw_content(home)
+    assert ingest(home, "nyu-debates", path).load_id is None
+    assert raw_content(home) == before
     assert query(home, _VERDICTS) == [
         ("nyu-debates:Judy", "live", True, 0, False, "tie", 0.5),
         ("nyu-debates:Judy", "live", True, 1, False, "con", 0.3),
@@ -139,29 +143,31 @@ def test_the_repositorys_folder_is_read_with_its_metadata(home: Home, tmp_path: 
     assert (extra["included_in_paper"], extra["status"]) == (True, "Complete")
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "reason"),
-    [
-        ({"answers": ["one"]}, "setup.answers", "should be two answers"),
-        ({"correctAnswerIndex": 2}, "setup.correctAnswerIndex", "should be 0 or 1"),
-        ({"question": None}, "setup.question", "should be text"),
-        ({"rounds_": [{"JudgeFeedback": {"distribution": [0.5, 0.6]}}]}, "rounds[0]", "sum to 1"),
-        ({"rounds_": [{"JudgeFeedback": {"distribution": [1]}}]}, "rounds[0]", "two probabilities"),
-        ({"rounds_": [{"JudgeFeedback": {}, "Other": {}}]}, "rounds[0]", "one kind of round"),
-        (
-            {"rounds_": [{"SequentialSpeeches": {"speeches": {"0": {"content": [{"Text": {}}]}}}}]},
-            "data",
-            "is not shaped as the release",
-        ),
-    ],
-)
-def test_a_broken_room_is_quarantined(
-    home: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
-) -> None:
-    path = rooms_file(tmp_path, {"good": room(), "bad": room(**changes)})
-    (found,) = ingest(home, "nyu-debates", path, max_rejected=0.5).rejects
-    assert (found.record, found.field) == ("line 2", field)
-    assert reason in found.reason
+BROKEN: list[tuple[dict[str, Any], str, str]] = [
+    ({"answers": ["one"]}, "setup.answers", "should be two answers"),
+    ({"correctAnswerIndex": 2}, "setup.correctAnswerIndex", "should be 0 or 1"),
+    ({"question": None}, "setup.question", "should be text"),
+    ({"rounds_": [{"JudgeFeedback": {"distribution": [0.5, 0.6]}}]}, "rounds[0]", "sum to 1"),
+    ({"rounds_": [{"JudgeFeedback": {"distribution": [1]}}]}, "rounds[0]", "two probabilities"),
+    ({"rounds_": [{"JudgeFeedback": {}, "Other": {}}]}, "rounds[0]", "one kind of round"),
+    (
+        {"rounds_": [{"SequentialSpeeches": {"speeches": {"0": {"content": [{"Text": {}}]}}}}]},
+        "data",
+        "is not shaped as the release",
+    ),
+]
+
+
+def test_broken_rooms_are_quarantined(home: Home, tmp_path: Path) -> None:
+    broken = {f"bad-{n}": room(**changes) for n, (changes, _, _) in enumerate(BROKEN)}
+    path = rooms_file(tmp_path, {"good": room(), **broken})
+    report = ingest(home, "nyu-debates", path, max_rejected=0.9)
+    assert report.tables["debates"].new == 1
+    assert [(each.record, each.field) for each in report.rejects] == [
+        (f"line {line}", field) for line, (_, field, _) in enumerate(BROKEN, start=2)
+    ]
+    for each, (_, _, reason) in zip(report.rejects, BROKEN, strict=True):
+        assert reason in each.reason
 
 
 def test_a_cut_file_of_rooms_loads_nothing_and_says_the_byte(home: Home, tmp_path: Path) -> None:
@@ -220,6 +226,3 @@ def test_the_real_rooms_load_whole_and_their_verdicts_are_as_published(
         )
         == 201
     )
-    before = raw_content(home)
-    assert ingest(home, "nyu-debates", path).load_id is None
-    assert raw_content(home) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -153,9 +154,10 @@ def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dic
     }
 
 
-@pytest.fixture
-def debated(home: Home) -> Home:
+@pytest.fixture(scope="module")
+def debated_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One complete debate about each of two questions, one void, one about nothing there."""
+    home = Home(tmp_path_factory.mktemp("debated") / "home").ensure()
     load_questions(home, 1, 2)
     hashes = [item_hash(home, number) for number in (1, 2)]
     write_journal(
@@ -190,7 +192,14 @@ def debated(home: Home) -> Home:
         ("line 6", "question_id"),
         ("line 7", None),
     }
-    return home
+    return home.root
+
+
+@pytest.fixture
+def debated(debated_once: Path, tmp_path: Path) -> Home:
+    """A copy of it that a test may change."""
+    shutil.copytree(debated_once, tmp_path / "home")
+    return Home(tmp_path / "home")
 
 
 def test_a_debate_is_kept_with_every_candidate_and_quote(debated: Home) -> None:

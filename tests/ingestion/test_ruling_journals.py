@@ -201,24 +201,23 @@ def test_rulings_on_an_unknown_debate_wait_in_quarantine_until_it_is_there(debat
     assert load_journals(debates).load_id is None
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"task": "winner"}, "task should be one of house_ranks"),
-        ({"strategy": "guess"}, "strategy should be one of whole, notes"),
-        ({"manual": None}, "manual should be text"),
-        ({"has_motion": "yes"}, "has_motion should be true or false"),
-        ({"context_tokens": "many"}, "context_tokens should be a whole number"),
-        ({"response": None}, "response should be text"),
-        ({"answer_format": "choice"}, "answer_format should be text or json_schema"),
-    ],
-)
-def test_a_damaged_line_is_quarantined_and_the_rest_is_loaded(
-    debates: Home, changes: dict[str, Any], words: str
-) -> None:
-    write_journal(debates, HEADER, ruling_line(1, **changes), ruling_line(2))
-    report = load_journals(debates)
-    assert [words in reject.reason for reject in report.rejects] == [True]
+DAMAGED: list[tuple[dict[str, Any], str]] = [
+    ({"task": "winner"}, "task should be one of house_ranks"),
+    ({"strategy": "guess"}, "strategy should be one of whole, notes"),
+    ({"manual": None}, "manual should be text"),
+    ({"has_motion": "yes"}, "has_motion should be true or false"),
+    ({"context_tokens": "many"}, "context_tokens should be a whole number"),
+    ({"response": None}, "response should be text"),
+    ({"answer_format": "choice"}, "answer_format should be text or json_schema"),
+]
+
+
+def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(debates: Home) -> None:
+    damaged = [ruling_line(n, **changes) for n, (changes, _) in enumerate(DAMAGED, start=2)]
+    write_journal(debates, HEADER, *damaged, ruling_line(1))
+    rejects = load_journals(debates).rejects
+    for reject, (_, words) in zip(rejects, DAMAGED, strict=True):
+        assert words in reject.reason
     assert one(debates, "select count(*) from raw.adjudications") == 1
 
 

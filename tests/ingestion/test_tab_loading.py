@@ -9,9 +9,9 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.parliamentary.readers import bp_files
-from ingestion.parliamentary.readers.bp_files import read_small_files
-from ingestion.parliamentary.readers.bp_rooms import name_of, plain_text
+from ingestion.parliamentary.readers.tabs import files as bp_files
+from ingestion.parliamentary.readers.tabs.files import read_small_files
+from ingestion.parliamentary.readers.tabs.rooms import name_of, plain_text
 from tests.ingestion.ingestion_files import query
 from tests.ingestion.tab_files import as_file, ballot, documents, sheet, tagged
 from warehouse.home import Home

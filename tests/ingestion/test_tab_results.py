@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.readers.bp_rooms import (
+from ingestion.parliamentary.readers.tabs.results import results_of
+from ingestion.parliamentary.readers.tabs.rooms import (
     ROLES_OF,
     TAB_HOUSES,
     HouseLine,
@@ -21,7 +22,6 @@ from ingestion.parliamentary.readers.bp_rooms import (
     SpeechLine,
     Team,
 )
-from ingestion.parliamentary.readers.bp_tab_results import results_of
 
 # Eight scores a ballot, in steps of a quarter, houses in the order of a tab.
 BALLOTS = st.lists(st.lists(st.integers(200, 400), min_size=8, max_size=8), min_size=1, max_size=7)

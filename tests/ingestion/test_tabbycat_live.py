@@ -16,9 +16,9 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.readers.tabbycat import DATASET, read_rooms
-from ingestion.parliamentary.readers.tabbycat_export import Export
-from ingestion.parliamentary.readers.tabbycat_live import fetch_tournament
+from ingestion.parliamentary.readers.tabbycat.export import Export
+from ingestion.parliamentary.readers.tabbycat.live import fetch_tournament
+from ingestion.parliamentary.readers.tabbycat.rooms import DATASET, read_rooms
 from tests.ingestion.tab_files import ballot, documents, sheet
 from warehouse.home import Home
 

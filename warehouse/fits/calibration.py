@@ -9,15 +9,12 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from warehouse.fits.ratings import Floats
+from warehouse.fits.arrays import Floats, schema_of
 
-_SCHEMA = pa.schema(
-    [
-        ("series_id", pa.int64()),
-        ("item_id", pa.string()),
-        ("method", pa.string()),
-        ("prediction", pa.float64()),
-    ]
+_SCHEMA = schema_of(
+    ("series_id", pa.int64()),
+    ("item_id method", pa.string()),
+    ("prediction", pa.float64()),
 )
 
 
@@ -43,11 +40,6 @@ def isotonic(scores: Floats, human_means: Floats, wanted: Floats) -> Floats:
     Speeches of the same score share one step. Between two scores seen the prediction is on the line
     between their steps; beyond the outermost it stays at theirs.
 
-    Args:
-        scores: What the fit is made to.
-        human_means: People's means of the same speeches.
-        wanted: Scores to predict at.
-
     References:
         .. [1] Barlow, Bartholomew, Bremner and Brunk (1972), Statistical inference under order
            restrictions, Wiley.
@@ -67,11 +59,7 @@ METHODS: Mapping[str, Callable[[Floats, Floats, Floats], Floats]] = {
 
 
 def calibrated_scores(items: duckdb.DuckDBPyRelation) -> pa.Table:
-    """Predict every speech by fits to the other folds; none where there is no other fold.
-
-    Args:
-        items: The table `int_calibration_items`.
-    """
+    """Predict every speech by fits to the other folds; none where there is no other fold."""
     columns = items.order("series_id, item_id").fetchnumpy()
     parts: list[pa.Table] = []
     starts = np.flatnonzero(np.diff(columns["series_id"], prepend=-1))

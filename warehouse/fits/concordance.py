@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warehouse.fits.ratings import Bools, Floats, Ints
+from warehouse.fits.arrays import Bools, Floats, Ints
 
 # Equal means of fractional scores must tie in whatever order they were summed.
 DECIMALS = 9
@@ -29,15 +29,7 @@ class Reference:
     def __init__(
         self, values: Floats, topics: Ints, samples: Bools, points: int | None = None
     ) -> None:
-        """Prepare the comparisons.
-
-        Args:
-            values: The reference's value of each item.
-            topics: Each item's topic, numbered from 0 without gaps.
-            samples: A row per sample: which topics are in it.
-            points: The number of values m for every score vector, where vectors of different
-                fineness are compared; else each has its own.
-        """
+        """Prepare the comparisons."""
         sizes = np.bincount(topics)
         # Items stand by their place within their topic, large topics first: the n-th items of all
         # topics are one block, and adding the blocks up adds up the topics.

@@ -16,10 +16,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from warehouse.fits.ratings import Floats, Ints
-from warehouse.functions import resample_counts
+from warehouse.fits.arrays import Floats, Ints, drawn_counts
 
 DRAWS = 100
 # Tau-c compares every item with every other.
@@ -37,8 +35,6 @@ class Crowd:
         reference: Mean of the reference's raters, a row per draw.
         panels: Mean of the first k of the other raters: k (from 1), draw, item.
         reference_size: Raters of the reference.
-        seed: Of the resamples of topics.
-        replicates: How many of them.
         min_units: With fewer topics there is no interval.
     """
 
@@ -77,7 +73,6 @@ class Sample:
 
     Attributes:
         items: Their numbers, ascending.
-        starts: Where each topic begins among them.
         weights: How often each topic is drawn: once in the first row, then a row per resample.
     """
 
@@ -87,16 +82,10 @@ class Sample:
 
     @classmethod
     def of(cls, crowd: Crowd, items: Ints) -> Sample:
-        """Return the sample of these items, with the draws of `resample_counts`."""
+        """Return the sample of these items, with the draws of `drawn_counts`."""
         starts = np.unique(crowd.topic[items], return_index=True)[1]
-        size, numbers = len(starts), range(1, crowd.replicates + 1)
-        counts = resample_counts(
-            pa.chunked_array([[crowd.seed] * len(numbers)]),
-            pa.chunked_array([[size] * len(numbers)]),
-            pa.chunked_array([list(numbers)]),
-        )
-        drawn = np.asarray(counts.flatten(), dtype=np.float64).reshape(-1, size)
-        return cls(items, starts, np.concatenate([np.ones((1, size)), drawn]))
+        drawn = drawn_counts(crowd.seed, crowd.replicates, len(starts))
+        return cls(items, starts, np.concatenate([np.ones((1, len(starts))), drawn]))
 
     def totals(self, values: Floats) -> Floats:
         """Weighted sums over the items (the last axis), a row per resample."""
@@ -126,11 +115,7 @@ class Sample:
         return _mean_of_known(np.where(is_varied, found, np.nan))
 
     def tau_c(self, products: Floats) -> Floats:
-        """Kendall's tau-c per resample; the number of values stays that of the whole.
-
-        Args:
-            products: What every two items add to it.
-        """
+        """Kendall's tau-c per resample; the number of values stays that of the whole."""
         by_topic = np.add.reduceat(
             np.add.reduceat(products, self.starts, axis=0), self.starts, axis=1
         )

@@ -11,17 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from warehouse.fits.ratings import (
-    CENTRE,
-    POINTS,
-    Bools,
-    Floats,
-    Games,
-    Ints,
-    fit,
-    parts,
-    separable_terms,
-)
+from warehouse.fits.arrays import Bools, Floats, Ints, drawn_counts, schema_of
+from warehouse.fits.ratings import CENTRE, POINTS, Games, fit, parts, separable_terms
 
 REPLICATES = 200
 MIN_DEBATERS = 3
@@ -29,26 +20,14 @@ TERMS = ("shown_first", "double_length", "argues_right")
 BOTH, RIGHT, WRONG = "both", "right", "wrong"
 _APART = "no chain of debates joins its right and its wrong sides"
 
-_SCHEMA = pa.schema(
-    [
-        ("field_id", pa.string()),
-        ("quantity", pa.string()),
-        ("name", pa.string()),
-        ("debater_id", pa.string()),
-        ("estimate", pa.float64()),
-        ("low", pa.float64()),
-        ("high", pa.float64()),
-        ("se", pa.float64()),
-        ("intercept", pa.float64()),
-        ("n_debaters", pa.int64()),
-        ("n_units", pa.int64()),
-        ("component", pa.int64()),
-        ("n_components", pa.int64()),
-        ("is_separated", pa.bool_()),
-        ("n_replicates", pa.int64()),
-        ("separated_share", pa.float64()),
-        ("reason", pa.string()),
-    ]
+_SCHEMA = schema_of(
+    ("field_id quantity name debater_id", pa.string()),
+    ("estimate low high se intercept", pa.float64()),
+    ("n_debaters n_units component n_components", pa.int64()),
+    ("is_separated", pa.bool_()),
+    ("n_replicates", pa.int64()),
+    ("separated_share", pa.float64()),
+    ("reason", pa.string()),
 )
 _ROWS = """
 select
@@ -78,7 +57,6 @@ class Field:
         shown_first: 1 where answer 0 was shown first, else -1.
         double_length: Binary logarithm of how many times as long the first side was.
         min_units: With fewer stories there is no interval.
-        seed: Of the resamples.
     """
 
     names: tuple[str, ...]
@@ -95,14 +73,8 @@ class Field:
     seed: int
 
     def resamples(self) -> Floats:
-        """How often each story is drawn, a row per replicate; the draws of `resample_counts`."""
-        size = int(self.story.max()) + 1
-        counts = np.empty((REPLICATES, size))
-        for number in range(REPLICATES):
-            key = np.array([self.seed, number + 1], dtype=np.uint64)
-            draws = np.random.Generator(np.random.Philox(key=key)).integers(0, size, size=size)
-            counts[number] = np.bincount(draws, minlength=size)
-        return counts
+        """How often each story is drawn, a row per replicate."""
+        return drawn_counts(self.seed, REPLICATES, int(self.story.max()) + 1)
 
 
 @dataclass(frozen=True)
@@ -167,10 +139,6 @@ def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
 
 def debater_ratings(contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation) -> pa.Table:
     """Return the ratings, terms and slopes of every field.
-
-    Args:
-        contests: The table `int_debater_contests`.
-        fields: The table `int_debater_fields`.
 
     Returns:
         The table `int_debater_ratings_fitted`.

@@ -16,8 +16,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from warehouse.fits.arrays import Bools, Floats, Ints, schema_of
 from warehouse.fits.concordance import DECIMALS, Reference
-from warehouse.fits.ratings import Bools, Floats, Ints
 
 # Part of every fingerprint: raise it when a change here changes a figure.
 ENSEMBLE_VERSION = 2
@@ -29,56 +29,26 @@ ANY, ALONE = "any", "alone"
 POOLINGS = ("mean", "median", "rounded_mean")
 _SUBSETS_AT_ONCE = 512
 
-_SCHEMA = pa.schema(
-    [
-        *(
-            (name, pa.string())
-            for name in ("dataset_id", "dimension", "template", "search_size", "search_pooling")
-        ),
-        ("subset_rank", pa.int64()),
-        ("members", pa.list_(pa.string())),
-        ("member_count", pa.int64()),
-        ("pooling", pa.string()),
-        ("best_member_id", pa.string()),
-        *(
-            (name, pa.float64())
-            for name in (
-                "tau_c_on_scale",
-                "best_member_tau_c_on_scale",
-                "tau_c",
-                "tau_c_low",
-                "tau_c_high",
-                "best_member_tau_c",
-                "held_out_tau_c",
-                "held_out_tau_c_low",
-                "held_out_tau_c_high",
-                "held_out_member_tau_c",
-                "gain_over_member",
-                "gain_over_member_low",
-                "gain_over_member_high",
-                "held_out_judge_tau_c",
-                "gain_over_judge",
-                "gain_over_judge_low",
-                "gain_over_judge_high",
-                "chosen_share",
-            )
-        ),
-        *(
-            (name, pa.int64())
-            for name in (
-                "value_count",
-                "best_member_value_count",
-                "n_subsets",
-                "n_splits",
-                "undefined_split_count",
-                "n_judges",
-                "n_items",
-                "n_units",
-            )
-        ),
-        ("reason", pa.string()),
-        ("fingerprint", pa.string()),
-    ]
+_SCHEMA = schema_of(
+    ("dataset_id dimension template search_size search_pooling", pa.string()),
+    ("subset_rank", pa.int64()),
+    ("members", pa.list_(pa.string())),
+    ("member_count", pa.int64()),
+    ("pooling best_member_id", pa.string()),
+    (
+        "tau_c_on_scale best_member_tau_c_on_scale tau_c tau_c_low tau_c_high "
+        "best_member_tau_c held_out_tau_c held_out_tau_c_low held_out_tau_c_high "
+        "held_out_member_tau_c gain_over_member gain_over_member_low gain_over_member_high "
+        "held_out_judge_tau_c gain_over_judge gain_over_judge_low gain_over_judge_high "
+        "chosen_share",
+        pa.float64(),
+    ),
+    (
+        "value_count best_member_value_count n_subsets n_splits undefined_split_count "
+        "n_judges n_items n_units",
+        pa.int64(),
+    ),
+    ("reason fingerprint", pa.string()),
 )
 _KEY = ("dataset_id", "dimension", "template", "fingerprint")
 
@@ -88,7 +58,6 @@ class Scored:
     """What the judges of one panel gave the speeches all of them have scored.
 
     Attributes:
-        judges: Who they are.
         scores: A row per judge, a column per speech.
         human_mean: Mean human score of each speech.
         topics: Each speech's topic, numbered from 0.
@@ -109,8 +78,6 @@ class Found:
     Attributes:
         top: The best over all speeches, as (tau-c on the scale, members), the best first.
         chosen: For each split, the members that were best in the half they were chosen on.
-        chosen_tau: Their tau-c in that half.
-        tested_tau: Their tau-c in the other half.
     """
 
     pooling: str

@@ -13,15 +13,12 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from scipy.special import expit, stdtr, stdtrit
+
+from warehouse.fits.arrays import Bools, Floats, Ints, schema_of
 
 # Part of every fingerprint: raise it when a change here changes a figure, and all is fitted again.
 JOINT_VERSION = 1
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
 # Newton's method needs under ten steps where there is a maximum. Separated data have none: each
 # step adds about 1 to the log-odds of the units concerned, and so it never settles.
 _MAX_STEPS = 35
@@ -37,29 +34,15 @@ _TERMS = {
     "human winner con": "human_is_con",
 }
 
-_SCHEMA = pa.schema(
-    [
-        ("experiment", pa.string()),
-        ("dataset_id", pa.string()),
-        ("judge_id", pa.string()),
-        ("term", pa.string()),
-        ("n_units", pa.int64()),
-        ("n_clusters", pa.int64()),
-        ("n_answers", pa.int64()),
-        ("split_count", pa.int64()),
-        ("incomplete_count", pa.int64()),
-        ("coefficient", pa.float64()),
-        ("coefficient_low", pa.float64()),
-        ("coefficient_high", pa.float64()),
-        ("marginal_effect", pa.float64()),
-        ("marginal_effect_low", pa.float64()),
-        ("marginal_effect_high", pa.float64()),
-        ("statistic", pa.float64()),
-        ("df", pa.float64()),
-        ("p", pa.float64()),
-        ("reason", pa.string()),
-        ("fingerprint", pa.string()),
-    ]
+_SCHEMA = schema_of(
+    ("experiment dataset_id judge_id term", pa.string()),
+    ("n_units n_clusters n_answers split_count incomplete_count", pa.int64()),
+    (
+        "coefficient coefficient_low coefficient_high marginal_effect marginal_effect_low "
+        "marginal_effect_high statistic df p",
+        pa.float64(),
+    ),
+    ("reason fingerprint", pa.string()),
 )
 
 
@@ -108,7 +91,7 @@ def joint_model(
     is_con: Floats,
     terms: Mapping[str, Term],
     nuisances: Floats,
-    clusters: NDArray[np.int64],
+    clusters: Ints,
     *,
     min_clusters: int,
 ) -> JointModel:
@@ -279,7 +262,7 @@ def _floats(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def _indicators(ways: list[dict[str, Any]], which: NDArray[np.int64]) -> Floats:
+def _indicators(ways: list[dict[str, Any]], which: Ints) -> Floats:
     """Return an indicator column per wording, outcome and label set, the first of each left out."""
     columns = []
     for factor in ("asked", "outcome", "label_set"):
@@ -335,12 +318,7 @@ def _refusal(
 
 
 def _independent_columns(design: Floats, *, first_dispensable: int) -> tuple[list[int], set[int]]:
-    """Return columns that span all of them, and those that the others determine.
-
-    Args:
-        design: The regressors.
-        first_dispensable: Columns from here on may be left out unsaid: they are no terms.
-    """
+    """Return columns that span all of them, and those that the others determine."""
     lengths = np.sqrt((design**2).sum(axis=0))
     present = [number for number in range(design.shape[1]) if lengths[number] > 0]
     scaled = design[:, present] / lengths[present]
@@ -366,7 +344,7 @@ class _Fitted:
     covariance: Floats
 
 
-def _logistic(verdicts: Floats, design: Floats, clusters: NDArray[np.int64]) -> _Fitted | None:
+def _logistic(verdicts: Floats, design: Floats, clusters: Ints) -> _Fitted | None:
     """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
     from statsmodels.discrete.discrete_model import (
         Logit,

@@ -7,10 +7,9 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from scipy.special import expit
 
-Floats = NDArray[np.float64]
+from warehouse.fits.arrays import Floats, Ints, schema_of
 
 # A standard deviation of 3 in log-odds lets one contestant win 20 times of 21 before the prior is
 # felt, and keeps who never loses finite.
@@ -22,19 +21,13 @@ ELO_START = 1500.0
 _ELO_SEED = 20250611
 _RANKING = ("scope", "dataset_id", "annotator_id", "ranking_id")
 
-_STRENGTHS_SCHEMA = pa.schema(
-    [
-        *((name, pa.string()) for name in _RANKING),
-        ("contestant_id", pa.string()),
-        ("bradley_terry", pa.float64()),
-        ("elo", pa.float64()),
-    ]
+_STRENGTHS_SCHEMA = schema_of(
+    ("scope dataset_id annotator_id ranking_id contestant_id", pa.string()),
+    ("bradley_terry elo", pa.float64()),
 )
 
 
-def bradley_terry(
-    first: NDArray[np.int64], second: NDArray[np.int64], share: Floats, size: int
-) -> Floats:
+def bradley_terry(first: Ints, second: Ints, share: Floats, size: int) -> Floats:
     """Log-strengths from pairwise preferences, with a normal prior on each of them.
 
     The strengths b maximise sum(s log p + (1 - s) log(1 - p)) - sum(b^2) / (2 * PRIOR_SD^2), with
@@ -69,18 +62,12 @@ def bradley_terry(
     return strengths
 
 
-def elo(first: NDArray[np.int64], second: NDArray[np.int64], share: Floats, size: int) -> Floats:
+def elo(first: Ints, second: Ints, share: Floats, size: int) -> Floats:
     """Elo ratings after all comparisons, averaged over seeded orders of them.
 
     A rating moves by ELO_K times what the outcome exceeds its expectation by, so a single order
     favours who won late. The orders come from a Philox generator and are the same for any two sets
     of as many comparisons.
-
-    Args:
-        first: Number of the first contestant of each comparison, from 0.
-        second: Number of the second.
-        share: 1 where the first was preferred, 0 where the second was, 0.5 for a tie.
-        size: Number of contestants.
     """
     generator = np.random.Generator(np.random.Philox(key=_ELO_SEED))
     orders = np.stack([generator.permutation(len(first)) for _ in range(ELO_ORDERS)])
@@ -97,9 +84,6 @@ def elo(first: NDArray[np.int64], second: NDArray[np.int64], share: Floats, size
 
 def preference_strengths(contests: duckdb.DuckDBPyRelation) -> pa.Table:
     """Return the strengths of all contestants of every ranking.
-
-    Args:
-        contests: The table `int_preference_contests`.
 
     Returns:
         The table `int_preferences_fitted`, in the order of rankings and contestants.

@@ -9,6 +9,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from warehouse.fits.arrays import Floats, Ints, schema_of
 from warehouse.fits.crowd import (
     DRAWS,
     MOST_ITEMS_FOR_TAU,
@@ -22,7 +23,6 @@ from warehouse.fits.crowd import (
     reliability,
     stepped_up,
 )
-from warehouse.fits.ratings import Floats, Ints
 
 EXTRAPOLATED_TO = 20
 LESS_THAN_ONE, MORE_THAN_ANY, MORE_THAN_MEASURED = (
@@ -31,30 +31,20 @@ LESS_THAN_ONE, MORE_THAN_ANY, MORE_THAN_MEASURED = (
     "more_than_measured",
 )
 
-_SCHEMA = pa.schema(
-    [
-        ("dataset_id", pa.string()),
-        ("dimension", pa.string()),
-        ("measure", pa.string()),
-        ("n_panel", pa.int64()),
-        ("judge_id", pa.string()),
-        ("template", pa.string()),
-        ("failure_rule", pa.string()),
-        ("correlation", pa.float64()),
-        ("correlation_low", pa.float64()),
-        ("correlation_high", pa.float64()),
-        ("is_extrapolated", pa.bool_()),
-        ("worth", pa.float64()),
-        ("worth_status", pa.string()),
-        ("worth_low", pa.float64()),
-        ("worth_low_status", pa.string()),
-        ("worth_high", pa.float64()),
-        ("worth_high_status", pa.string()),
-        ("n_items", pa.int64()),
-        ("n_units", pa.int64()),
-        ("n_draws", pa.int64()),
-        ("reason", pa.string()),
-    ]
+_SCHEMA = schema_of(
+    ("dataset_id dimension measure", pa.string()),
+    ("n_panel", pa.int64()),
+    ("judge_id template failure_rule", pa.string()),
+    ("correlation correlation_low correlation_high", pa.float64()),
+    ("is_extrapolated", pa.bool_()),
+    ("worth", pa.float64()),
+    ("worth_status", pa.string()),
+    ("worth_low", pa.float64()),
+    ("worth_low_status", pa.string()),
+    ("worth_high", pa.float64()),
+    ("worth_high_status", pa.string()),
+    ("n_items n_units n_draws", pa.int64()),
+    ("reason", pa.string()),
 )
 
 
@@ -64,14 +54,7 @@ def rater_counts(
     clusters: duckdb.DuckDBPyRelation,
     scores: duckdb.DuckDBPyRelation,
 ) -> pa.Table:
-    """Return a row per data set, dimension, measure and number of raters or judge.
-
-    Args:
-        panels: `int_crowd_panels`.
-        ratings: `int_ratings_indexed`.
-        clusters: `int_rank_clusters`.
-        scores: `int_item_scores`.
-    """
+    """Return a row per data set, dimension, measure and number of raters or judge."""
     rows: list[dict[str, Any]] = []
     usable = panels.filter("panel_size is not null").order("dataset_id, dimension")
     for panel in usable.to_arrow_table().to_pylist():

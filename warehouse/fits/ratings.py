@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
+from warehouse.fits.arrays import Bools, Floats, Ints
 from warehouse.fits.preferences import ELO_SCALE, ELO_START, PRIOR_SD
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 POINTS = ELO_SCALE / np.log(10)
 CENTRE = ELO_START
@@ -35,7 +31,6 @@ class Games:
         first: Number of the contestant arguing for answer 0, from 0.
         second: Number of the one arguing for answer 1, never the same.
         share: Share of the judgements for answer 0.
-        weight: How many debates a row stands for.
         terms: What else may sway the judge, a column each: the first contestant's less the
             second's.
         size: Number of contestants.

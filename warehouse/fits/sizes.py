@@ -7,41 +7,25 @@ from typing import Any, NamedTuple
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from warehouse.functions import resample_counts
+from warehouse.fits.arrays import Floats, Ints, drawn_counts, schema_of
 
-Floats = NDArray[np.float64]
 # With fewer sizes two lines that meet leave under two degrees of freedom, and fit anything.
 MIN_SIZES = 5
 # Fewer topics or annotators than this say too little of how far agreement would move.
 MIN_UNITS = 5
 _PERMUTATION_SEED = 20250612
 _TOLERANCE = 1e-12
-_SCHEMA = pa.schema(
-    [
-        ("trend_id", pa.int64()),
-        ("family", pa.string()),
-        *(
-            (name, pa.float64())
-            for name in (
-                "turning_size",
-                "turning_size_low",
-                "turning_size_high",
-                "slope_before",
-                "slope_after",
-                "fitted_smallest",
-                "fitted_turning",
-                "fitted_largest",
-                "sse_line",
-                "sse_bent",
-                "p",
-                "p_permuted",
-            )
-        ),
-        ("n_replicates", pa.int64()),
-        ("reason", pa.string()),
-    ]
+_SCHEMA = schema_of(
+    ("trend_id", pa.int64()),
+    ("family", pa.string()),
+    (
+        "turning_size turning_size_low turning_size_high slope_before slope_after "
+        "fitted_smallest fitted_turning fitted_largest sse_line sse_bent p p_permuted",
+        pa.float64(),
+    ),
+    ("n_replicates", pa.int64()),
+    ("reason", pa.string()),
 )
 
 
@@ -51,7 +35,6 @@ class Bends(NamedTuple):
     Attributes:
         knot: Where they meet, as log2 of a size; the smaller one where two are as good.
         sse_line: Sum of squared errors of one line.
-        sse_bent: The same of the two lines.
     """
 
     knot: Floats
@@ -59,7 +42,7 @@ class Bends(NamedTuple):
     sse_bent: Floats
 
 
-def bends(log_sizes: Floats, families: NDArray[np.int64], values: Floats) -> Bends:
+def bends(log_sizes: Floats, families: Ints, values: Floats) -> Bends:
     """Fit one line, and two that meet at an inner size, by least squares.
 
     The model is v = a_f + b x + c max(0, x - k) with x = log2(size), a level a_f of each family and
@@ -88,7 +71,7 @@ def bends(log_sizes: Floats, families: NDArray[np.int64], values: Floats) -> Ben
     return Bends(np.array(knots)[best], sse_line, np.min(np.stack(errors), axis=0))
 
 
-def _design(log_sizes: Floats, families: NDArray[np.int64]) -> Floats:
+def _design(log_sizes: Floats, families: Ints) -> Floats:
     levels = (families[:, None] == np.unique(families)).astype(np.float64)
     return np.column_stack([levels, log_sizes])
 
@@ -100,7 +83,7 @@ def _errors(design: Floats, values: Floats) -> Floats:
     return np.asarray((rest**2).sum(axis=0))
 
 
-def resampled_tau_c(x: Floats, y: Floats, topics: NDArray[np.int64], counts: Floats) -> Floats:
+def resampled_tau_c(x: Floats, y: Floats, topics: Ints, counts: Floats) -> Floats:
     """Kendall's tau-c in resamples of topics, with the number of values held as it is.
 
     An item of a topic that was drawn w times is w observations, tied with each other. So with C the
@@ -133,11 +116,6 @@ def size_bends(
     kappas: duckdb.DuckDBPyRelation,
 ) -> pa.Table:
     """Return where agreement bends, of every trend with enough sizes, within and over families.
-
-    Args:
-        points: `int_size_points`.
-        observations: `int_size_observations`.
-        kappas: `int_size_replicates`.
 
     Returns:
         The table `int_size_bends_fitted`: a row per trend and family with enough sizes, and one
@@ -174,14 +152,7 @@ def _taus(
     judge = table["judge_id"].to_numpy(zero_copy_only=False)
     x, y = (table[name].to_numpy() for name in ("x", "y"))
     seed, number = members[0]["bootstrap_seed"], members[0]["bootstrap_replicates"]
-    counts = np.asarray(
-        resample_counts(
-            pa.chunked_array([[seed] * number]),
-            pa.chunked_array([[len(names)] * number]),
-            pa.chunked_array([list(range(1, number + 1))]),
-        ).flatten(),
-        dtype=np.float64,
-    ).reshape(number, len(names))
+    counts = drawn_counts(seed, number, len(names))
     own = [judge == point["judge_id"] for point in members]
     return len(names), np.stack(
         [resampled_tau_c(x[is_own], y[is_own], topics[is_own], counts) for is_own in own]
@@ -262,7 +233,7 @@ def _size(members: list[dict[str, Any]], log_size: float) -> float:
 
 
 def _lines(
-    log_sizes: Floats, families: NDArray[np.int64], values: Floats, knot: float
+    log_sizes: Floats, families: Ints, values: Floats, knot: float
 ) -> dict[str, float | None]:
     """Return the slopes on both sides and, within one family, where the two lines lie."""
     design = np.column_stack([_design(log_sizes, families), np.maximum(0.0, log_sizes - knot)])

@@ -36,11 +36,17 @@ class Ensemble:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """What identifies a measurement by a judge's model: of what, in which run, and how."""
+class OfRequest:
+    """What belongs to one request of a run."""
 
     run_id: str
     request_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured(OfRequest):
+    """What identifies a measurement by a judge's model: of what, in which run, and how."""
+
     experiment: str
     judge_id: str
     settings_hash: str

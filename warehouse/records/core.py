@@ -93,16 +93,9 @@ class Debate:
 
     Attributes:
         debate_id: The data set's name, a colon, and the source's own id.
-        dataset_id: The data set.
-        motion: What is debated.
-        format: How it is debated.
-        context: What judges must know beside the speeches.
         extra: The source's other fields, as a JSON object.
-        category: The source's subject heading.
         round_count: Rounds, as the source counts them.
         end_side: Which side has the last word; None where that means nothing.
-        start_date: When it began.
-        voter_count: How many people voted on it.
         cluster_id: What it shares with the debates it belongs together with, such as a twin with
             the sides swapped or others on the same story; None where it stands alone.
     """
@@ -127,15 +120,9 @@ class Speech:
 
     Attributes:
         item_id: The data set's name, a colon, and the source's own id.
-        dataset_id: The data set.
-        debate_id: The debate it belongs to.
-        source: Who or what produced it.
         text: The text, exactly as in the source.
         extra: The source's other columns, as a JSON object; None when there are none.
         speech_order: Which turn of its debate it is, from 1; None for a speech that stands alone.
-        round: What that turn is called.
-        side: Whose turn it is.
-        speaker: Who speaks.
         speaker_role: As what: a debater, or one of the others who have no side.
         role: Which of the eight speeches of a British Parliamentary debate it is; these have no
             side of pro or con.
@@ -164,13 +151,19 @@ class Speech:
         return len(self.text.split())
 
 
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
+class OfDebate:
+    """What is known of one debate, beside the debate itself."""
+
+    debate_id: KeyOfDataset
+    dataset_id: DatasetId
+
+
 @dataclass(frozen=True, slots=True, config=CONFIG)
 class FilterRule:
     """One rule that removes debates, applied in the order of its data set's rules.
 
     Attributes:
-        rule: Its name.
-        description: What it removes.
         setting: The value it was used with; None where it has none.
     """
 

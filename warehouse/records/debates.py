@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from warehouse.records.answers import Reply
+from warehouse.records.answers import OfRequest, Reply
 from warehouse.records.core import (
     CONFIG,
     AnyText,
@@ -18,18 +18,17 @@ from warehouse.records.core import (
     Finite,
     KeyOfDataset,
     Name,
+    OfDebate,
     Share,
     Winner,
 )
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
-class Outcome:
+class Outcome(OfDebate):
     """What people decided about one debate on one criterion.
 
     Attributes:
-        debate_id: The debate.
-        dataset_id: Its data set.
         criterion: What was decided, such as `more_convincing_arguments`.
         decided_by: Who decided: `audience_votes`, `live_audience`, `live_judge`, `judge`,
             `answer_key`.
@@ -45,8 +44,6 @@ class Outcome:
         extra: What else the source says about it, as a JSON object.
     """
 
-    debate_id: KeyOfDataset
-    dataset_id: DatasetId
     criterion: Name
     decided_by: Name
     is_primary: bool
@@ -61,12 +58,10 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
-class HumanVerdict:
+class HumanVerdict(OfDebate):
     """What one person thought of a debate at one step of it.
 
     Attributes:
-        debate_id: The debate.
-        dataset_id: Its data set.
         judge_id: The person, with the data set's prefix.
         protocol: What the person judged: `debate`, `consultancy`, or, with nothing but the
             question, `naive`.
@@ -81,8 +76,6 @@ class HumanVerdict:
         extra: What else the source says, as a JSON object.
     """
 
-    debate_id: KeyOfDataset
-    dataset_id: DatasetId
     judge_id: KeyOfDataset
     protocol: Name
     mode: Name
@@ -135,11 +128,9 @@ class Verdict(Reply):
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
-class LabelProbability:
+class LabelProbability(OfRequest):
     """How likely a judge found one label of a verdict."""
 
-    run_id: str
-    request_id: str
     label: str
     logprob: float | None
     p: float | None

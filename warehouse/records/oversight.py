@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from warehouse.records.answers import Reply, Request
+from warehouse.records.answers import OfRequest, Reply, Request
 from warehouse.records.core import (
     CONFIG,
     Amount,
@@ -31,15 +31,7 @@ class Story:
 
     Attributes:
         story_id: The data set's name, a colon, and the source's own id.
-        dataset_id: The data set.
         text: The text, exactly as in the source.
-        title: What it is called.
-        author: Who wrote it.
-        source: The collection it was taken from.
-        url: Where it can be read.
-        year: When it was published.
-        licence: What the source says of its licence.
-        topic: What it is about.
         extra: The source's other fields, as a JSON object.
     """
 
@@ -67,16 +59,11 @@ class ReadingQuestion:
 
     Attributes:
         question_id: The data set's name, a colon, and the source's own id.
-        dataset_id: The data set.
-        story_id: The story.
-        question: What is asked.
         answer_0: One answer; which is first is drawn from the question's id alone.
         answer_1: The other.
         right_answer: Which of them is right; None where the source withholds it.
         options: All options of the source, as a JSON list; None where there are no others.
         is_best_distractor: Whether the wrong answer is the one people found most tempting.
-        split: The part of the data set.
-        is_difficult: As the source says.
         answerability: Mean of what untimed readers say, 1 (answerable) to 3.
         untimed_accuracy: Share of untimed readers who are right.
         speed_accuracy: Share of readers in a hurry who are right.
@@ -139,12 +126,10 @@ class OversightTranscript(Request):
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
-class OversightTurn:
+class OversightTurn(OfRequest):
     """One text written for a turn, chosen or discarded."""
 
     transcript_id: str
-    run_id: str
-    request_id: str
     turn: Int
     round: Int
     speaker: str
@@ -168,12 +153,10 @@ class OversightTurn:
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
-class OversightQuote:
+class OversightQuote(OfRequest):
     """One quote of the story in a text, and where the story has it."""
 
     transcript_id: str
-    run_id: str
-    request_id: str
     turn: Int
     candidate: Int
     position: Int

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from warehouse.records.answers import Reply
+from warehouse.records.answers import OfRequest, Reply
 from warehouse.records.core import (
     CONFIG,
     AnyText,
@@ -19,6 +19,7 @@ from warehouse.records.core import (
     Int,
     KeyOfDataset,
     Name,
+    OfDebate,
     Prose,
     Role,
 )
@@ -30,12 +31,11 @@ MatchStatus = Literal["matched", "ambiguous", "missing"]
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
-class AboutDebate:
+class AboutDebate(OfDebate):
     """One room of one round of a tournament, as a row of `raw.debates`.
 
     Attributes:
         debate_id: The data set's name, a colon, and the source's own id.
-        dataset_id: The data set.
         motion: What is debated; None where nobody knows, which is an empty text in the table.
         info_slide: What all in the room were told beforehand; the table's `context`.
         tournament: The tournament, and the two below, stand in the table's `extra`.
@@ -43,12 +43,9 @@ class AboutDebate:
         room: Which room of the round.
         is_contentious: Whether the motion is one on which people's politics divide them, where a
             user says so; in `extra`.
-        start_date: When it was held.
         extra: The source's other fields, as a JSON object.
     """
 
-    debate_id: KeyOfDataset
-    dataset_id: DatasetId
     motion: Prose | None = None
     info_slide: Prose | None = None
     tournament: Name | None = None
@@ -60,23 +57,17 @@ class AboutDebate:
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
-class TeamResult:
+class TeamResult(OfDebate):
     """What a house was given, by the panel or by one of its adjudicators.
 
     Attributes:
-        debate_id: The debate.
-        dataset_id: Its data set.
         decided_by: `panel`, or the adjudicator whose own ballot it is.
-        house: The house.
-        team: Who spoke for it.
         team_rank: From 1, the best, to 4; None where the source does not say.
         points: Points for the tab, three for the first to none for the last.
         is_swing: Whether the team only fills the room.
         extra: What else the source says, as a JSON object.
     """
 
-    debate_id: KeyOfDataset
-    dataset_id: DatasetId
     decided_by: Name
     house: House
     team: Name | None = None
@@ -87,22 +78,17 @@ class TeamResult:
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
-class SpeakerResult:
+class SpeakerResult(OfDebate):
     """What a speech was given, by the panel or by one of its adjudicators.
 
     Attributes:
-        debate_id: The debate.
-        dataset_id: Its data set.
         decided_by: `panel`, or the adjudicator whose own ballot it is.
-        role: Which speech.
         speaker: Who gave it; one who spoke twice (an iron man) is named twice.
         score: From 50 to 100.
         is_ghost: Whether the score does not count for the speaker, who spoke twice.
         extra: What else the source says, as a JSON object.
     """
 
-    debate_id: KeyOfDataset
-    dataset_id: DatasetId
     decided_by: Name
     role: Role
     speaker: Name | None = None
@@ -112,11 +98,9 @@ class SpeakerResult:
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
-class Adjudicator:
+class Adjudicator(OfDebate):
     """Somebody on the panel of a debate."""
 
-    debate_id: KeyOfDataset
-    dataset_id: DatasetId
     adjudicator_id: KeyOfDataset
     name: Name | None = None
     is_chair: bool | None = None
@@ -129,13 +113,11 @@ class TranscriptMatch:
     """Which row of results a transcript belongs to, or why nobody can say.
 
     Attributes:
-        dataset_id: The data set.
         transcript: The transcript's title; None for a row of results without one.
         result_row: The row of results; None for a transcript without one.
         debate_id: The debate they make; None where there is no transcript.
         status: `matched`, `ambiguous` or `missing`.
         reason: How they were matched, or why not.
-        candidates: What else it could have been.
     """
 
     dataset_id: DatasetId
@@ -206,11 +188,9 @@ class Adjudication(Reply):
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
-class AdjudicationValue:
+class AdjudicationValue(OfRequest):
     """What a ruling gives one house or speaker."""
 
-    run_id: str
-    request_id: str
     task: str
     place: str
     value: float | None
@@ -218,11 +198,9 @@ class AdjudicationValue:
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
-class AdjudicationFault:
+class AdjudicationFault(OfRequest):
     """What is wrong with a ruling."""
 
-    run_id: str
-    request_id: str
     task: str
     fault: str
     detail: str

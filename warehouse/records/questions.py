@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass as plain_dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from warehouse.records.answers import Measured, Request
+from warehouse.records.answers import Measured, OfRequest, Request
 from warehouse.records.core import CONFIG, AnyText, Count, DatasetId, Int, KeyOfDataset, Name, Prose
 
 Position = Annotated[int, Field(ge=1, lt=2**31)]
@@ -21,11 +21,8 @@ class Question:
 
     Attributes:
         question_id: The data set's name, a colon, and the source's own id.
-        dataset_id: The data set.
         question: The question, exactly as in the source.
         split: The part of the data set it belongs to.
-        origin: The collection it was taken from.
-        domain: What it is about.
         extra: The source's other fields, as a JSON object; None when there are none.
     """
 
@@ -44,11 +41,7 @@ class PartialAnswer:
 
     Attributes:
         partial_answer_id: The question's id, `/p`, and the position.
-        dataset_id: The data set.
-        question_id: The question.
         position: Its place among the question's perspectives, from 1.
-        point_of_view: The perspective in a sentence.
-        explanation: The reasons given for it.
         document_ids: The documents it was drawn from; None where the source does not say.
         extra: The source's other fields, as a JSON object; None when there are none.
     """
@@ -69,12 +62,9 @@ class Document:
 
     Attributes:
         document_id: Unique within the data set, whose name and a colon it begins with.
-        dataset_id: The data set.
         text: The text, exactly as in the source.
         question_id: The question it was found for; None where it is nobody's.
         position: Its rank among the question's documents, from 1.
-        url: Where it was found.
-        title: What it is called.
         extra: The source's other fields, as a JSON object; None when there are none.
     """
 
@@ -104,16 +94,6 @@ class Document:
 
 
 # In their order, as `rostrum curate` does them.
-STEPS = (
-    "merge",
-    "deduplicate",
-    "queries",
-    "documents",
-    "points_of_view",
-    "examination",
-    "partial_answers",
-    "annotation",
-)
 Step = Literal[
     "merge",
     "deduplicate",
@@ -124,6 +104,7 @@ Step = Literal[
     "partial_answers",
     "annotation",
 ]
+STEPS: tuple[Step, ...] = get_args(Step)
 Unit = Literal["question", "page", "document", "partial_answer"]
 TASKS = {"is_grounded": "grounded", "is_addressing": "addressing", "is_ethical": "ethical"}
 # Rounding may carry a cosine a little past its bounds.
@@ -135,8 +116,6 @@ class CurationStep:
     """One step, done or not yet.
 
     Attributes:
-        dataset_id: The data set.
-        step: The step.
         step_order: Its place, from 1.
         is_done: Whether the folder holds what it made.
         embedder: What compared texts; None where it is not done, or nobody says.
@@ -158,12 +137,9 @@ class CurationRule:
     """One line of the funnel.
 
     Attributes:
-        dataset_id: The data set.
-        step: The step.
         step_order: Its place, from 1.
         unit: What is counted.
         rule_order: The rule's place among those of its step and unit, from 1.
-        rule: The rule.
         effect: Whether it removes, or notes something about what is kept.
         n_before: How many came to it; None for a note.
         n_affected: How many it removed or is noted of.
@@ -185,11 +161,8 @@ class CurationRemoval:
     """One thing that a rule removed.
 
     Attributes:
-        dataset_id: The data set.
-        step: The step.
         unit: What was removed.
         item_id: Which.
-        rule: The rule.
         text: What it said: the question, or the point of view; None for documents.
         detail: Why, in words, or the reply that could not be read.
         because_of: What it gave way to; None where nothing took its place.
@@ -210,13 +183,8 @@ class CurationAnnotation:
     """What one person said about one partial answer, in one task.
 
     Attributes:
-        dataset_id: The data set.
         partial_answer_id: The partial answer, removed or not.
-        question_id: Its question.
-        annotator_id: The person.
-        task: What was asked.
         is_met: Whether the person said yes.
-        text_hash: Of the text that was annotated.
     """
 
     dataset_id: DatasetId
@@ -233,9 +201,7 @@ class CurationChunk:
     """One part of a question's document, examined.
 
     Attributes:
-        dataset_id: The data set.
         chunk_id: The document's id and the chunk's place in it.
-        question_id: The question.
         document_id: The document, as one of the question's.
         position: The chunk's place in the document, from 1.
         similarity: Its cosine with the question.
@@ -263,10 +229,6 @@ class CurationPair:
     """Two points of view of one question, examined.
 
     Attributes:
-        dataset_id: The data set.
-        question_id: The question.
-        first_id: The partial answer of the one.
-        second_id: The partial answer of the other.
         similarity: The cosine of the points of view.
         is_distinct: Whether it is below the curation's threshold.
     """
@@ -298,11 +260,9 @@ class Answer(Request):
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerDocument:
+class AnswerDocument(OfRequest):
     """One part of a document that was behind an answer."""
 
-    run_id: str
-    request_id: str
     document_rank: Int
     document_id: str
     chunk: Int
@@ -314,11 +274,9 @@ class AnswerDocument:
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerPage:
+class AnswerPage(OfRequest):
     """One page from the web that was looked up for an answer."""
 
-    run_id: str
-    request_id: str
     address: str
     page_status: str
     detail: str | None

@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -25,6 +24,13 @@ from ingestion.oversight.readers.llm_debate_rules import (
     Judgement,
     removal_of,
 )
+from ingestion.oversight.readers.story_debates import (
+    SIDES,
+    choice_of,
+    context_of,
+    outcomes_of,
+    turn_of,
+)
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings
 from ingestion.records import Record
@@ -34,13 +40,11 @@ from warehouse.records.core import (
     Dataset,
     Debate,
     Removal,
-    Side,
     SpeakerRole,
     Speech,
-    Winner,
     first_problem,
 )
-from warehouse.records.debates import HumanVerdict, Outcome
+from warehouse.records.debates import HumanVerdict
 
 NAME = "llm-debate-humans"
 DATASET = Dataset(
@@ -65,7 +69,6 @@ COLUMNS = (
     "transcript",
 )
 PROTOCOLS = {"debate": "debate", "consultancy": "consultancy", "baseline": "naive"}
-_SIDES: tuple[Side, Side] = ("pro", "con")
 _TURN_ORDERS = {"sim": "simultaneous", "seq": "sequential"}
 _IN_EXTRA = (
     "experiment_name",
@@ -84,11 +87,10 @@ _IN_EXTRA = (
 )
 
 
-@dataclass(frozen=True)
-class _Shown:
+class _Shown(NamedTuple):
     """What a judge was shown: the answers by place, and which of them is right and is argued."""
 
-    debate_id: str
+    of: dict[str, Any]
     answers: tuple[str, str]
     correct: int
     argued: int | None
@@ -96,12 +98,7 @@ class _Shown:
 
 
 def is_percent(rows: Iterable[Mapping[str, Any]], settings: LlmDebateSettings) -> bool:
-    """Say whether confidences are percentages: as the user says, or if any is more than 1.
-
-    Args:
-        rows: All rows of the file.
-        settings: What the user says.
-    """
+    """Say whether confidences are percentages: as the user says, or if any is more than 1."""
     if settings.scale in ("percent", "share"):
         return settings.scale == "percent"
     return any(1 < value < math.inf for row in rows if (value := _value(row)) is not None)
@@ -173,10 +170,9 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     is_live = text(fields, "interactive_judge") is not None and not is_naive
     is_live = is_live and truth(fields, "interactive_judge")
     verdict = _verdict(fields, being_shown, judge, unit, is_live, round_count, judged_at)
-    first, second = being_shown.answers
     config = text(fields, "debater_config")
     rest = {name: text(fields, name) for name in _IN_EXTRA} | {
-        "answers": [first, second],
+        "answers": list(being_shown.answers),
         "correct_answer": being_shown.correct,
         "argued_answer": being_shown.argued,
         "is_ai": None if is_naive else True,
@@ -194,10 +190,9 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     }
     story = text(fields, "story_title")
     debate = Debate(
-        debate_id=being_shown.debate_id,
-        dataset_id=NAME,
+        **being_shown.of,
         motion=fields.get("question"),  # type: ignore[arg-type]
-        context=f"Pro argues for the answer: {first}\nCon argues for the answer: {second}",
+        context=context_of(being_shown.answers),
         format=f"story-{being_shown.protocol}",
         round_count=round_count,
         end_side=next((turn.side for turn in reversed(turns) if turn.side), None),
@@ -205,30 +200,7 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
         extra=as_json({name: value for name, value in rest.items() if value is not None}),
         cluster_id=f"{NAME}:story {' '.join(story.split())}" if story else None,
     )
-    outcomes = [
-        Outcome(
-            debate_id=debate.debate_id,
-            dataset_id=NAME,
-            criterion="correct_answer",
-            decided_by="answer_key",
-            is_primary=False,
-            winner=_SIDES[being_shown.correct],
-        )
-    ]
-    if verdict.p_pro is not None:
-        outcomes.append(
-            Outcome(
-                debate_id=debate.debate_id,
-                dataset_id=NAME,
-                criterion="judge",
-                decided_by="judge",
-                is_primary=True,
-                winner=verdict.choice,
-                margin=round(abs(2 * verdict.p_pro - 1), 9),
-                score_pro=verdict.p_pro,
-                score_con=round(1 - verdict.p_pro, 9),
-            )
-        )
+    outcomes = outcomes_of(being_shown.of, being_shown.correct, verdict, "judge")
     return DebateRecord(debate, turns, outcomes, removal, [verdict])
 
 
@@ -262,7 +234,7 @@ def _shown_of(fields: Mapping[str, Any], told: Mapping[str, Any]) -> _Shown:
         argued = correct if consultant == "correct" else 1 - correct
     right, wrong = answers
     return _Shown(
-        f"{NAME}:{identity(fields, 'debate_id')}",
+        {"debate_id": f"{NAME}:{identity(fields, 'debate_id')}", "dataset_id": NAME},
         (wrong, right) if correct else (right, wrong),
         correct,
         argued,
@@ -293,19 +265,17 @@ def _verdict(
             "correct", f"should agree with the confidence {confidence:g}; found {said!r}"
         )
     p_pro = round(1 - p_correct, 9) if being_shown.correct else p_correct
-    choice: Winner = "pro" if p_pro > 0.5 else "con" if p_pro < 0.5 else "tie"
     used = number(fields, "turns_used")
     explanation = str(fields.get("explanation") or "")
     return HumanVerdict(
-        debate_id=being_shown.debate_id,
-        dataset_id=NAME,
+        **being_shown.of,
         judge_id=f"{NAME}:judge {judge}",
         protocol=being_shown.protocol,
         mode="live" if is_live else "read",
         is_interactive=is_live,
         step=round_count if used is None or not used.is_integer() else max(0, int(used)),
         is_final=True,
-        choice=choice,
+        choice=choice_of(p_pro),
         p_pro=p_pro,
         explanation=explanation if explanation.strip() else None,
         judged_at=judged_at,
@@ -332,20 +302,17 @@ def _turns(
                 continue
             if not isinstance(said, str):
                 raise BrokenRecord("transcript", f"round {round_number}: {name} should be text")
-            side = _SIDES[places[name]] if name in places else None
+            side = SIDES[places[name]] if name in places else None
             role: SpeakerRole = "debater" if side else "judge" if name == "judge" else "other"
             who = "judge " + judge if name == "judge" else str(names.get(name) or name).strip()
             speeches.append(
-                Speech(
-                    item_id=f"{being_shown.debate_id}:{len(speeches) + 1}",
-                    dataset_id=NAME,
-                    debate_id=being_shown.debate_id,
-                    source=who,
-                    text=said,
-                    speech_order=len(speeches) + 1,
+                turn_of(
+                    being_shown.of,
+                    len(speeches) + 1,
+                    said,
+                    who,
                     round=str(round_number),
                     side=side,
-                    speaker=who,
                     speaker_role=role,
                 )
             )

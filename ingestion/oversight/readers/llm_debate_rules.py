@@ -21,7 +21,6 @@ class Experiment:
     """Which experiment a judgement belongs to.
 
     Attributes:
-        number: Its number.
         version: A version that was given up, such as `v0`.
     """
 
@@ -47,8 +46,6 @@ class Judgement:
     """What the rules look at.
 
     Attributes:
-        experiment: The experiment.
-        judge: The judge's number.
         is_swapped: Whether the right answer was shown second.
         context_required: How much must be read, 1 to 4; None where it is not said.
         judged_at: When, UTC; None where it is not said.

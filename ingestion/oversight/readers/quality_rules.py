@@ -27,8 +27,6 @@ class Judged:
     """A question with what only the rules look at.
 
     Attributes:
-        question: The question.
-        source: The collection its story is from.
         has_conflict: Whether its writer's answer is another than the right one; None where one of
             them is not said.
     """
@@ -75,12 +73,7 @@ def rules_of(settings: QualitySettings) -> list[FilterRule]:
 
 
 def filtered(found: Iterable[Judged], settings: QualitySettings) -> list[ReadingQuestion]:
-    """Return all questions, those not to be debated with the first rule they break.
-
-    Args:
-        found: The questions, in the order of the files.
-        settings: What they must have.
-    """
+    """Return all questions, those not to be debated with the first rule they break."""
     kept: Counter[str] = Counter()
     questions = []
     for each in found:

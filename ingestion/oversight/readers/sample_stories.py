@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import tomllib
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
-from ingestion import sample
-from ingestion.batch import SourceFile
 from ingestion.json_values import as_json
 from ingestion.oversight.batch import ReadingBatch, in_drawn_order
+from ingestion.sample.texts import written_texts
 from warehouse.records.core import Dataset
 from warehouse.records.oversight import ReadingQuestion, Story
 
@@ -22,30 +20,22 @@ DATASET = Dataset(
     citation="Stories and questions written for the Rostrum project.",
     is_sample=True,
 )
-FOLDER = Path(sample.__file__).parent / "stories"
-_SHOWN, _LABEL = "the bundled sample stories", "ingestion/sample/stories"
 _PARAGRAPH = re.compile(r"\n\s*\n")
 
 
 def sample_stories_batch() -> ReadingBatch:
-    """Return the bundled stories. They have no file, so their hash is that of their texts."""
-    paths = sorted(FOLDER.glob("*.toml"))
-    # Line ends are those of the platform the project was fetched on; texts are not.
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    read = [
-        _read(path.stem.replace("_", "-"), text) for path, text in zip(paths, texts, strict=True)
-    ]
-    sha256 = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+    """Return the bundled stories."""
+    texts, file = written_texts("stories", "the bundled sample stories")
+    read = [_read(slug, written) for slug, written in texts.items()]
     return ReadingBatch(
         dataset=DATASET,
-        files=[SourceFile(_SHOWN, _LABEL, sha256, len(read))],
+        files=[file],
         stories=[story for story, _ in read],
         questions=[question for _, question in read],
     )
 
 
-def _read(slug: str, text: str) -> tuple[Story, ReadingQuestion]:
-    written = tomllib.loads(text)
+def _read(slug: str, written: Mapping[str, Any]) -> tuple[Story, ReadingQuestion]:
     # Lines are broken for whoever edits the file; paragraphs are the story's own.
     paragraphs = [" ".join(part.split()) for part in _PARAGRAPH.split(written["text"].strip())]
     identity = f"{NAME}:{slug}"

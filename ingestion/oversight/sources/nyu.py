@@ -23,27 +23,28 @@ def nyu(home: Home, location: str, settings: Settings) -> DebateSource:
     """Return the rooms of a file or folder."""
     del settings
     from ingestion.debates.batch import DebateSource
-    from ingestion.oversight.readers import nyu, nyu_files
+    from ingestion.oversight.readers.nyu import debates
+    from ingestion.oversight.readers.nyu.files import is_rooms_file, read_metadata, read_rooms
     from ingestion.oversight.reading import Reading, StoriesRead
     from ingestion.parts import Parts, source_files
 
-    parts = Parts(home, location, nyu.DATASET)
+    parts = Parts(home, location, debates.DATASET)
     reading = Reading(parts.shown)
     metadata = parts.beside(_METADATA) if parts.is_one_file else parts.find(_METADATA)
-    rooms = [parts.open(name) for name in parts.names if nyu_files.is_rooms_file(name)]
+    rooms = [parts.open(name) for name in parts.names if is_rooms_file(name)]
     if not rooms:
         raise parts.lacking(("rooms.jsonl.gz", "official/<room>.json"))
-    about = nyu_files.read_metadata(metadata.opener, metadata.landed.shown) if metadata else {}
+    about = read_metadata(metadata.opener, metadata.landed.shown) if metadata else {}
     if not metadata:
         reading.note("no metadata file: which rooms the paper includes is not known")
     files = source_files([*rooms, *([metadata] if metadata else [])], parts.shown)
-    rooms_read = nyu_files.read_rooms([(part.name, part.opener) for part in rooms], parts.shown)
+    read = read_rooms([(part.name, part.opener) for part in rooms], parts.shown)
     found = StoriesRead()
     return DebateSource(
-        dataset=nyu.DATASET,
-        rules=nyu.RULES,
+        dataset=debates.DATASET,
+        rules=debates.RULES,
         files=files,
         reading=reading,
-        records=nyu.records_of(rooms_read, about, reading, found),
+        records=debates.records_of(read, about, reading, found),
         found=found,
     )

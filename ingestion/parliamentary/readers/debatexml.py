@@ -18,7 +18,7 @@ from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped
 
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.parliamentary.readers.bp_rooms import (
+from ingestion.parliamentary.readers.tabs.rooms import (
     FORFEITED,
     TAB_HOUSES,
     HouseLine,

@@ -16,15 +16,18 @@ import yaml  # type: ignore[import-untyped]
 from inference.parliamentary.items import HOUSE_OF, ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.parliamentary.readers.bp_files import SmallFiles
-from ingestion.parliamentary.readers.bp_rooms import Room, Sheet, Team, name_of, plain_text
-from ingestion.parliamentary.readers.bp_tab_batch import Transcripts
-from ingestion.parliamentary.readers.bp_transcripts import TaggedSpeech, TaggedTranscript, title_key
 from ingestion.parliamentary.readers.panelbench_gold import Gold, house_named
+from ingestion.parliamentary.readers.tabs.batch import Transcripts
+from ingestion.parliamentary.readers.tabs.files import SmallFiles
+from ingestion.parliamentary.readers.tabs.rooms import Room, Sheet, Team, name_of, plain_text
+from ingestion.parliamentary.readers.tabs.transcripts import (
+    TaggedSpeech,
+    TaggedTranscript,
+    title_key,
+)
 from ingestion.parliamentary.sources.panelbench import URL
 from ingestion.sources.cells import shown
 from warehouse.records.core import Dataset, House
-from warehouse.records.parliamentary import TranscriptMatch
 
 NAME = "panelbench"
 DATASET = Dataset(
@@ -92,16 +95,9 @@ def gold_file(found: SmallFiles) -> str | None:
 def read_rooms(
     found: SmallFiles, gold: Gold, dataset_id: str, reading: Reading
 ) -> tuple[list[Room], Transcripts]:
-    """Return the debates as rooms, with what was said in them.
-
-    Args:
-        found: The files.
-        gold: Their results.
-        dataset_id: The data set.
-        reading: Collects debates that cannot be read.
-    """
+    """Return the debates as rooms, with what was said in them."""
     rooms: list[Room] = []
-    said = Transcripts()
+    said = Transcripts(dataset_id)
     speeches = {key: name for name in found.files if (key := _debate_of(name, "speech"))}
     motions = {key: name for name in found.files if (key := _debate_of(name, "motion"))}
     for identity in sorted(motions.keys() | speeches.keys(), key=_in_order):
@@ -119,25 +115,15 @@ def read_rooms(
         rooms.append(room)
         said.of_room[identity] = transcript
         is_judged = bool(room.sheets)
-        said.matches.append(
-            TranscriptMatch(
-                dataset_id=dataset_id,
-                status="matched" if is_judged else "missing",
-                reason="by its number" if is_judged else room.result_problem or "no result",
-                transcript=name_of(speeches.get(identity)),
-                result_row=identity if is_judged else None,
-                debate_id=f"{dataset_id}:{identity}" if identity in speeches else None,
-            )
+        said.say(
+            "matched" if is_judged else "missing",
+            "by its number" if is_judged else room.result_problem or "no result",
+            speeches.get(identity),
+            result_row=identity if is_judged else None,
+            debate_id=f"{dataset_id}:{identity}" if identity in speeches else None,
         )
-    said.matches += [
-        TranscriptMatch(
-            dataset_id=dataset_id,
-            status="missing",
-            reason="no debate has this number",
-            result_row=name_of(row),
-        )
-        for row in gold.beyond({room.identity for room in rooms})
-    ]
+    for row in gold.beyond({room.identity for room in rooms}):
+        said.say("missing", "no debate has this number", None, result_row=name_of(row))
     return rooms, said
 
 

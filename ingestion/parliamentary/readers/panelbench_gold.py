@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.readers.bp_rooms import TAB_HOUSES, HouseLine
-from ingestion.parliamentary.readers.bp_transcripts import title_key
+from ingestion.parliamentary.readers.tabs.rooms import TAB_HOUSES, HouseLine
+from ingestion.parliamentary.readers.tabs.transcripts import title_key
 from warehouse.records.core import House
 
 _IDS = ("id", "debate", "debate id", "debate name", "motion id", "name", "index", "")
@@ -66,10 +66,6 @@ class Gold:
 
 def read_gold(content: bytes, shown: str) -> Gold:
     """Read the file of results.
-
-    Args:
-        content: Its bytes.
-        shown: How messages name it.
 
     Raises:
         SourceUnreadable: It is no CSV, or its columns are none that are known.

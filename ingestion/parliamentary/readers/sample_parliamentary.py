@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from inference.parliamentary.items import HOUSE_OF, HOUSES
-from ingestion import sample
-from ingestion.batch import SourceFile
-from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate, speech_of
 from ingestion.parliamentary.rules import RULES, removal_of
-from warehouse.records.core import Dataset, Speech
+from ingestion.sample.texts import written_texts
+from warehouse.records.core import Dataset
 from warehouse.records.parliamentary import (
     PANEL,
     AboutDebate,
@@ -30,57 +26,42 @@ DATASET = Dataset(
     citation="Debates and tabs written for the Rostrum project.",
     is_sample=True,
 )
-FOLDER = Path(sample.__file__).parent / "parliamentary"
-_SHOWN, _LABEL = "the bundled sample parliamentary debates", "ingestion/sample/parliamentary"
+_AS_WRITTEN = ("motion", "tournament", "round", "room", "is_contentious")
 
 
 def sample_parliamentary_batch() -> ParliamentaryBatch:
-    """Return the bundled debates. They have no file, so their hash is that of their texts."""
-    paths = sorted(FOLDER.glob("*.toml"))
-    # Line ends are those of the platform the project was fetched on; texts are not.
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    debates = [
-        _debate(path.stem.replace("_", "-"), tomllib.loads(text))
-        for path, text in zip(paths, texts, strict=True)
-    ]
-    sha256 = hashlib.sha256("\n".join(texts).encode()).hexdigest()
-    return ParliamentaryBatch(
-        dataset=DATASET,
-        files=[SourceFile(_SHOWN, _LABEL, sha256, len(debates))],
-        debates=debates,
-        rules=RULES,
-    )
+    """Return the bundled debates."""
+    texts, file = written_texts("parliamentary", "the bundled sample parliamentary debates")
+    debates = [_debate(slug, written) for slug, written in texts.items()]
+    return ParliamentaryBatch(DATASET, [file], debates, RULES)
 
 
 def _debate(slug: str, written: Mapping[str, Any]) -> ParliamentaryDebate:
-    debate_id = f"{NAME}:{slug}"
+    of: dict[str, Any] = {"debate_id": f"{NAME}:{slug}", "dataset_id": NAME}
     said = written["speeches"]
     speeches = [
-        Speech(
-            item_id=f"{debate_id}/{each['role']}",
-            dataset_id=NAME,
-            debate_id=debate_id,
+        speech_of(
+            of,
+            place,
+            each["role"],
             source="Rostrum sample",
             text=" ".join(each["text"].split()),
-            speech_order=place,
-            round=each["role"].upper(),
             speaker=each["speaker"],
-            speaker_role="debater",
-            role=each["role"],
         )
         for place, each in enumerate(said, start=1)
     ]
     names = {each["role"]: each["speaker"] for each in said}
     scores = {PANEL: {each["role"]: each["score"] for each in said}}
+    rankings = {PANEL: written["ranking"]}
     panel = []
     for each in written["adjudicators"]:
         identity = f"{NAME}:{each['name'].casefold().replace(' ', '-')}"
         if "ballot" in each:
             scores[identity] = each["ballot"]
+            rankings[identity] = _ranking(each["ballot"])
         panel.append(
             Adjudicator(
-                debate_id=debate_id,
-                dataset_id=NAME,
+                **of,
                 adjudicator_id=identity,
                 name=each["name"],
                 is_chair=each.get("is_chair", False),
@@ -89,21 +70,14 @@ def _debate(slug: str, written: Mapping[str, Any]) -> ParliamentaryDebate:
         )
     speakers = [
         SpeakerResult(
-            debate_id=debate_id,
-            dataset_id=NAME,
-            decided_by=who,
-            role=role,
-            speaker=names[role],
-            score=score,
-            is_ghost=False,
+            **of, decided_by=who, role=role, speaker=names[role], score=score, is_ghost=False
         )
         for who, ballot in scores.items()
         for role, score in ballot.items()
     ]
     teams = [
         TeamResult(
-            debate_id=debate_id,
-            dataset_id=NAME,
+            **of,
             decided_by=who,
             house=house,
             team=written["teams"][house],
@@ -111,21 +85,14 @@ def _debate(slug: str, written: Mapping[str, Any]) -> ParliamentaryDebate:
             points=4 - rank,
             is_swing=False,
         )
-        for who, ballot in scores.items()
-        for rank, house in enumerate(
-            written["ranking"] if who == PANEL else _ranking(ballot), start=1
-        )
+        for who, ranking in rankings.items()
+        for rank, house in enumerate(ranking, start=1)
     ]
     info_slide = written.get("info_slide")
     about = AboutDebate(
-        debate_id=debate_id,
-        dataset_id=NAME,
-        motion=written["motion"],
+        **of,
+        **{name: written[name] for name in _AS_WRITTEN},
         info_slide=" ".join(info_slide.split()) if info_slide else None,
-        tournament=written["tournament"],
-        round=written["round"],
-        room=written["room"],
-        is_contentious=written["is_contentious"],
     )
     removal = removal_of(speeches, teams, speakers)
     return ParliamentaryDebate(about, speeches, teams, speakers, panel, removal)

@@ -10,14 +10,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from inference.parliamentary.items import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
-from ingestion.batch import Reject, SourceFile, original_of
-from ingestion.landing import land
-from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.parliamentary.readers.bp_transcripts import title_key
+from ingestion.batch import Reject, SourceFile
+from ingestion.parliamentary.batch import (
+    ParliamentaryBatch,
+    ParliamentaryDebate,
+    panel_speakers,
+    panel_teams,
+    speech_of,
+)
+from ingestion.parliamentary.readers.tabs.transcripts import title_key
+from ingestion.parliamentary.readers.user_tables import UserTable
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.parliamentary.transcripts.folder import (
     TranscriptState,
@@ -25,10 +30,9 @@ from ingestion.parliamentary.transcripts.folder import (
     store_results,
     transcript_ids,
 )
-from ingestion.records import read_rows
 from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule, Removal, Speech
-from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult
+from warehouse.records.parliamentary import AboutDebate
 
 NAME = "transcripts"
 DATASET = Dataset(NAME, "Verified transcripts", "that of the recordings")
@@ -50,66 +54,47 @@ def debate_id(state: TranscriptState) -> str:
 def batch_of(
     dataset: Dataset,
     states: Sequence[TranscriptState],
-    file: SourceFile,
+    files: Sequence[SourceFile],
     rejects: Sequence[Reject] = (),
     notes: Sequence[str] = (),
 ) -> ParliamentaryBatch:
-    """Return transcripts as debates. One that is not verified has no speech, and is not judged.
+    """Return transcripts, verified ones and such as were, as debates.
 
-    Args:
-        dataset: The data set.
-        states: The transcripts: verified ones, and such as were.
-        file: Where what is new in them comes from.
-        rejects: What of it broke the contract.
-        notes: What a user should know.
+    One that is not verified has no speech, and is not judged.
     """
     debates = [_debate(state) for state in states]
     return ParliamentaryBatch(
-        dataset, [file], debates, (VERIFIED, *RULES), rejects=rejects, notes=notes
+        dataset, files, debates, (VERIFIED, *RULES), rejects=rejects, notes=notes
     )
 
 
-def open_results(home: Home, path: Path, dataset: Dataset) -> ParliamentaryBatch:
+def open_results(home: Home, location: str, dataset: Dataset) -> ParliamentaryBatch:
     """Keep the results in a file, and return the verified debates with theirs.
 
-    Args:
-        home: The home.
-        path: The file.
-        dataset: The data set.
-
     Raises:
-        SourceUnreadable: It is not what it should be.
+        SourceUnreadable: The file is not what it should be.
     """
-    landed = land(
-        home, path, source=NAME, licence=dataset.licence, origin=str(path.expanduser().resolve())
-    )
+    table = UserTable.of(home, location, DATASET, licence=dataset.licence)
     states = [read_transcript(home, each) for each in transcript_ids(home)]
     own = [state for state in states if state.about["dataset"] == dataset.dataset_id]
-    rejects: list[Reject] = []
     rows: list[tuple[str, str, dict[str, Any]]] = []
-    records = 0
-    for record in read_rows(landed.path, "csv", shown=landed.shown, required=("debate",)):
-        records += 1
-        if isinstance(record, Reject):
-            rejects.append(record)
-            continue
+    for record in table.rows(("debate",)):
         found = _result(record.fields, own)
         if found.problem:
-            original = original_of(record.fields)
-            rejects.append(Reject(landed.shown, record.place, found.field, found.problem, original))
+            table.reject(record.place, found.field, found.problem, record.fields)
         else:
             rows.append((record.place, found.transcript_id, dict(found.results)))
     twice = Counter(name for _, name, _ in rows)
     for place, name, results in rows:
         if twice[name] > 1:
             reason = f"{twice[name]} rows have results for {name}; nobody can say which holds"
-            rejects.append(Reject(landed.shown, place, "debate", reason, original_of(results)))
+            table.reject(place, "debate", reason, results)
         else:
             store_results(home, name, results)
     verified = [read_transcript(home, state.transcript_id) for state in own if state.is_verified]
     waiting = sorted(name for name in twice if name not in {s.transcript_id for s in verified})
     notes = [f"results kept until a person verifies: {', '.join(waiting)}"] if waiting else []
-    return batch_of(dataset, verified, landed.source_file(records), rejects, notes)
+    return batch_of(dataset, verified, table.files, table.rejects, notes)
 
 
 class _Result(NamedTuple):
@@ -166,66 +151,36 @@ def _score(cell: str) -> float | None:
 
 
 def _debate(state: TranscriptState) -> ParliamentaryDebate:
-    about, name, dataset_id = state.about, debate_id(state), state.about["dataset"]
-    results = state.results or {}
-    teams = [
-        TeamResult(
-            debate_id=name,
-            dataset_id=dataset_id,
-            decided_by=PANEL,
-            house=house,
-            team_rank=rank,
-            points=4.0 - rank,
-        )
-        for rank, house in enumerate(results.get("houses", []), start=1)
-    ]
-    speakers = [
-        SpeakerResult(
-            debate_id=name,
-            dataset_id=dataset_id,
-            decided_by=PANEL,
-            role=role,
-            score=score,
-        )
-        for role, score in results.get("scores", {}).items()
-    ]
-    speeches = _speeches(state) if state.is_verified else []
-    removal: Removal | None = None
-    if not state.is_verified:
+    about, results = state.about, state.results or {}
+    of = {"debate_id": debate_id(state), "dataset_id": about["dataset"]}
+    teams = panel_teams(of, results.get("houses", []), has_points=True)
+    speakers = panel_speakers(of, results.get("scores", {}))
+    speeches: list[Speech] = []
+    if state.is_verified:
+        speeches = _speeches(state, of)
+        removal = removal_of(speeches, teams, speakers)
+    else:
         removal = Removal(VERIFIED.rule, f"its transcript is {state.row['status']}")
     extra = {"title": about["title"], "transcript": state.transcript_id}
-    return ParliamentaryDebate(
-        AboutDebate(
-            debate_id=name,
-            dataset_id=dataset_id,
-            motion=about["motion"],
-            info_slide=about["info_slide"],
-            extra=json.dumps(extra, ensure_ascii=False),
-        ),
-        speeches,
-        teams,
-        speakers,
-        removal=removal or removal_of(speeches, teams, speakers),
+    debate = AboutDebate(
+        **of,
+        motion=about["motion"],
+        info_slide=about["info_slide"],
+        extra=json.dumps(extra, ensure_ascii=False),
     )
+    return ParliamentaryDebate(debate, speeches, teams, speakers, removal=removal)
 
 
-def _speeches(state: TranscriptState) -> list[Speech]:
+def _speeches(state: TranscriptState, of: Mapping[str, Any]) -> list[Speech]:
     by_role = {row["role"]: row for row in state.segments if row["verified_text"]}
-    name = debate_id(state)
     return [
-        Speech(
-            item_id=f"{name}/{role}",
-            dataset_id=state.about["dataset"],
-            debate_id=name,
+        speech_of(
+            of,
+            place,
+            role,
             source=SPEECH_SOURCE,
             text=by_role[role]["verified_text"],
-            speech_order=place,
-            round=role.upper(),
-            speaker=by_role[role]["speaker"],
-            speaker_role="debater",
-            role=role,  # type: ignore[arg-type]
-            start_s=by_role[role]["start_s"],
-            end_s=by_role[role]["end_s"],
+            **{name: by_role[role][name] for name in ("speaker", "start_s", "end_s")},
         )
         for place, role in enumerate(ROLES, start=1)
     ]

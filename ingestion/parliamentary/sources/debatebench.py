@@ -25,7 +25,7 @@ URL = f"https://huggingface.co/datasets/{REPO}"
 )
 def debatebench(home: Home, location: str, settings: AliasSettings) -> ParliamentaryBatch:
     """Return the debates of the release."""
-    from ingestion.parliamentary.readers import debatebench as reader
+    from ingestion.parliamentary.readers.debatebench import debates as reader
 
     return reader.open_debatebench(
         home,

@@ -21,13 +21,26 @@ URL = "https://github.com/ljcleo/debatrix"
     settings=TabSettings,
 )
 def panelbench(home: Home, location: str, settings: TabSettings) -> ParliamentaryBatch:
-    """Return the debates of the release."""
-    from ingestion.parliamentary.readers.bp_tab_sources import open_panelbench
-    from ingestion.parliamentary.readers.panelbench import DATASET
+    """Return the debates of the release.
 
-    return open_panelbench(
-        home,
-        location,
-        settings.named(DATASET),
-        motions=settings.motions,
+    Raises:
+        SourceUnreadable: It has no British Parliamentary debate, or results in unknown columns.
+    """
+    from ingestion.oversight.reading import Reading
+    from ingestion.parliamentary.readers import panelbench as reader
+    from ingestion.parliamentary.readers.panelbench_gold import Gold, read_gold
+    from ingestion.parliamentary.readers.tabs.batch import batch_of
+    from ingestion.parliamentary.readers.tabs.files import read_small_files
+
+    dataset = settings.named(reader.DATASET)
+    found = read_small_files(home, location, dataset, reader.SUFFIXES)
+    reading = Reading(found.landed.shown)
+    gold = Gold()
+    if (name := reader.gold_file(found)) is None:
+        reading.note("no gold/gold.csv: no debate has a result")
+    else:
+        gold = read_gold(found.files[name], f"{found.landed.shown} ({name})")
+    rooms, said = reader.read_rooms(found, gold, dataset.dataset_id, reading)
+    return batch_of(
+        home, dataset, rooms, reading, found.landed, motions=settings.motions, found=said
     )

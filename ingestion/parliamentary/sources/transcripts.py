@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingestion.registry import NamedSettings, source
@@ -22,4 +21,4 @@ def transcripts(home: Home, location: str, settings: NamedSettings) -> Parliamen
     """Return the verified debates with their results."""
     from ingestion.parliamentary.readers.verified_transcripts import DATASET, open_results
 
-    return open_results(home, Path(location).expanduser(), settings.named(DATASET))
+    return open_results(home, location, settings.named(DATASET))

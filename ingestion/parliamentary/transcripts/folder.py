@@ -34,8 +34,6 @@ class TranscriptState:
     """A transcript as it stands.
 
     Attributes:
-        transcript_id: Its id.
-        about: What the user said of the debate.
         row: Its row of `raw.transcripts`.
         segments: Its rows of `raw.transcript_segments`.
         verification: The decision in force; None where there is none.

@@ -17,7 +17,7 @@ from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryBatch
-from ingestion.parliamentary.readers.bp_transcripts import read_tagged, transcript_text
+from ingestion.parliamentary.readers.tabs.transcripts import read_tagged, transcript_text
 from ingestion.parliamentary.readers.verified_transcripts import batch_of, dataset_named, debate_id
 from ingestion.parliamentary.transcripts.folder import (
     INCOMPLETE,
@@ -121,12 +121,6 @@ def load_verification(
 ) -> LoadReport:
     """Put a person's decision into force and load the transcript as it stands then.
 
-    Args:
-        home: The home.
-        path: The file with the decision.
-        wait_s: Seconds to wait for another writer.
-        notify: Told once when there is another writer to wait for.
-
     Raises:
         SourceUnreadable: It is no decision, or about no transcript, or a later one is in force.
         UnknownSource: The transcript's data set is one from elsewhere.
@@ -179,10 +173,7 @@ class TranscriptBatch(Loadable):
     """A transcript as it stands.
 
     Attributes:
-        dataset: Its data set.
-        state: The transcript.
         files: The file that what is new comes from.
-        notes: How it stands.
         debates: The debate it makes; None where it makes none.
     """
 
@@ -211,7 +202,7 @@ class TranscriptBatch(Loadable):
         """
         _refuse_foreign(connection, self.source)
         if self.state.row["status"] == VERIFIED or _is_debate(connection, debate_id(self.state)):
-            return replace(self, debates=batch_of(self.dataset, [self.state], self.files[0]))
+            return replace(self, debates=batch_of(self.dataset, [self.state], self.files))
         return self
 
     def changes(self) -> Iterable[Rows | Step]:

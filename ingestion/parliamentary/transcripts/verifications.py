@@ -39,9 +39,7 @@ class Verification:
 
     Attributes:
         kind: `transcript_verification`.
-        transcript_id: The transcript.
         decision: `verify` or `reject`.
-        by: Who decided.
         at: When, ISO 8601.
         segments: The speeches; nobody looks at those of a rejected one.
     """

@@ -15,7 +15,7 @@ from typing import Any
 
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed
-from ingestion.parliamentary.readers.bp_files import SmallFiles, read_small_files
+from ingestion.parliamentary.readers.tabs.files import SmallFiles, read_small_files
 from ingestion.sources.cells import shown
 from warehouse.home import Home
 from warehouse.records.core import Dataset
@@ -32,7 +32,6 @@ class Export:
     """The documents of one tournament.
 
     Attributes:
-        landed: What holds them.
         tournament: What the tournament's own document says; empty without one.
         lists: The lists, by their path.
     """
@@ -58,11 +57,6 @@ class Export:
 
 def read_export(home: Home, location: str, dataset: Dataset) -> Export:
     """Land and read a saved tournament.
-
-    Args:
-        home: The home.
-        location: A folder, an archive or a JSON file.
-        dataset: Whose it is.
 
     Raises:
         SourceUnreadable: It has no list of rounds and teams, or a document is no JSON list.
@@ -148,10 +142,6 @@ def _list(value: Any, path: str, at: str) -> list[Any]:
 
 def parse_json(content: bytes, place: str) -> Any:
     """Return the value of a JSON document from elsewhere.
-
-    Args:
-        content: Its bytes.
-        place: How messages name it.
 
     Raises:
         SourceUnreadable: It is no JSON, holds NaN or infinity, or is nested too deep.

@@ -47,7 +47,6 @@ class HouseLine:
         speeches: Its two speeches in order; none where the sheet has no scores.
         rank: From 1, the best.
         points: Three for the best to none.
-        total: The sum of its speeches.
         is_winner: Whether it won or goes on, of a sheet that may say no more.
     """
 
@@ -63,10 +62,8 @@ class Sheet:
     """What one adjudicator wrote down, or the panel together.
 
     Attributes:
-        houses: What each house was given.
         adjudicator: Whose it is; None for the panel's.
         is_ignored: Whether the tab leaves it out of the panel's result.
-        extra: What else the tab says of it.
     """
 
     houses: Mapping[House, HouseLine]
@@ -100,19 +97,9 @@ class Room:
 
     Attributes:
         identity: The tab's own id, with the tournament's.
-        place: How messages name it.
-        tournament: The tournament's name.
-        round: The round's name.
-        room: The room's.
         names: Other names a transcript of it may go by.
-        motion: What is debated.
-        info_slide: What all in the room were told.
-        teams: Who speaks for each house.
-        panel: The adjudicators.
         sheets: Their sheets, of the one ballot that counts.
         result_problem: Why there is not one result, where the tab shows it.
-        start_date: When it was held.
-        extra: What else the tab says.
     """
 
     identity: str

@@ -35,8 +35,6 @@ class RoomStory:
     Attributes:
         tokens: Its tokens, which quotes count.
         story_id: The same for every room about it; None where the room has no text.
-        title: What it is called.
-        article: The source's number of it.
     """
 
     tokens: Sequence[str]
@@ -100,14 +98,6 @@ def keep_story(
     """Keep a room's story and question, and return the question's id; None where a text is missing.
 
     A story or question that another room brought stays as it is: rooms share them.
-
-    Args:
-        dataset_id: The data set.
-        room: The room's story.
-        question: What is asked.
-        answers: The two answers, in the room's order.
-        correct: Which of them is right.
-        found: Where to keep them.
     """
     text = story_text(room.tokens)
     is_asked = all(isinstance(each, str) and each.strip() for each in (question, *answers))

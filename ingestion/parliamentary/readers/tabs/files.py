@@ -45,7 +45,6 @@ class SmallFiles:
     """The files of a location, all in memory.
 
     Attributes:
-        landed: What holds them in the landing.
         files: Their bytes, by their path inside.
         others: Paths that were not read, for messages.
     """
@@ -103,13 +102,6 @@ def land_together(
     home: Home, files: Mapping[str, bytes], dataset: Dataset, *, name: str, origin: str
 ) -> Landed:
     """Land files as one zip; the same files are the same zip.
-
-    Args:
-        home: The home.
-        files: Their bytes, by path.
-        dataset: Whose they are.
-        name: The zip's name without its ending.
-        origin: Where they come from, which is also how messages name them.
 
     Raises:
         NoSpace: The disk is full.

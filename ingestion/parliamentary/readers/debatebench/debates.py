@@ -10,30 +10,34 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any, NamedTuple
 
-from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.landing import land
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.parliamentary.readers.bp_motions import Motions, read_motions
-from ingestion.parliamentary.readers.bp_transcripts import (
+from ingestion.parliamentary.batch import (
+    ParliamentaryBatch,
+    ParliamentaryDebate,
+    panel_speakers,
+    panel_teams,
+)
+from ingestion.parliamentary.readers.debatebench.files import (
+    TranscriptFile,
+    find_files,
+    read_workbook,
+)
+from ingestion.parliamentary.readers.debatebench.results import COLUMNS, Result, read_results
+from ingestion.parliamentary.readers.tabs.motions import Motions, read_motions
+from ingestion.parliamentary.readers.tabs.transcripts import (
     TaggedTranscript,
     read_tagged,
     title_key,
     transcript_text,
 )
-from ingestion.parliamentary.readers.debatebench_files import (
-    TranscriptFile,
-    find_files,
-    read_workbook,
-)
-from ingestion.parliamentary.readers.debatebench_results import COLUMNS, Result, read_results
+from ingestion.parliamentary.readers.user_tables import UserTable
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.parliamentary.sources.debatebench import URL
-from ingestion.records import read_rows
 from ingestion.sources.cells import shown
 from warehouse.home import Home
 from warehouse.records.core import Dataset
@@ -52,8 +56,7 @@ _TITLE_AT_MOST = 250
 _CLOSE_ENOUGH, _CANDIDATES = 0.8, 3
 
 
-@dataclass(frozen=True)
-class _Transcript:
+class _Transcript(NamedTuple):
     """A transcript that was read; what it says, and what its file is called."""
 
     title: str
@@ -66,11 +69,9 @@ class _Matching:
     """Which result is whose, as it is being found out.
 
     Attributes:
-        dataset_id: The data set.
         results: Results by title.
         aliases: The title of a row by that of a transcript, where a user says so.
         claims: How many transcripts have the title of a row.
-        matches: What has been found out.
     """
 
     dataset_id: str
@@ -83,12 +84,10 @@ class _Matching:
         """Take note that there is a transcript of this title."""
         self.claims[self.aliases.get(key, key)] += 1
 
-    def lose(self, title: str, status: MatchStatus, reason: str) -> None:
-        """Write down a transcript that makes no debate."""
+    def say(self, status: MatchStatus, reason: str, **more: Any) -> None:
+        """Write down what became of a transcript or a row."""
         self.matches.append(
-            TranscriptMatch(
-                dataset_id=self.dataset_id, transcript=title, status=status, reason=reason
-            )
+            TranscriptMatch(dataset_id=self.dataset_id, status=status, reason=reason, **more)
         )
 
     def of(self, transcript: _Transcript, debate_id: str) -> tuple[Result | None, str | None]:
@@ -110,16 +109,13 @@ class _Matching:
             status, result, candidates = "matched", found[0], []
         is_alias = transcript.key in self.aliases
         reason = problem or ("named in the file of aliases" if is_alias else "the same title")
-        self.matches.append(
-            TranscriptMatch(
-                dataset_id=self.dataset_id,
-                transcript=transcript.title,
-                result_row=result.name if result else None,
-                debate_id=debate_id,
-                status=status,
-                reason=reason,
-                candidates=tuple(candidates),
-            )
+        self.say(
+            status,
+            reason,
+            transcript=transcript.title,
+            result_row=result.name if result else None,
+            debate_id=debate_id,
+            candidates=tuple(candidates),
         )
         return result, problem
 
@@ -127,15 +123,8 @@ class _Matching:
         """Write down the rows of results that no transcript belongs to."""
         for key, rows in self.results.items():
             if key not in self.claims:
-                self.matches += [
-                    TranscriptMatch(
-                        dataset_id=self.dataset_id,
-                        result_row=row.name,
-                        status="missing",
-                        reason="no transcript has this title",
-                    )
-                    for row in rows
-                ]
+                for row in rows:
+                    self.say("missing", "no transcript has this title", result_row=row.name)
 
 
 def open_debatebench(
@@ -150,7 +139,7 @@ def open_debatebench(
     """Return the debates of a location.
 
     Args:
-        home: The home whose landing the files are copied to.
+        home: The home.
         location: A folder or archive with workbook and transcripts, the workbook, or the address
             of the data set on the hub.
         dataset: The data set to make.
@@ -166,8 +155,8 @@ def open_debatebench(
     reading = Reading(found.shown)
     results = read_results(rows, reading)
     known = read_motions(home, motions, dataset)
-    named = _read_aliases(home, aliases, dataset, results)
-    matching = _Matching(dataset.dataset_id, results, named.keys)
+    named = UserTable.of(home, aliases, dataset)
+    matching = _Matching(dataset.dataset_id, results, _read_aliases(named, results))
     read = _read_transcripts(found.transcripts, matching, reading)
     debates = [_debate(each, dataset.dataset_id, matching, known, reading) for each in read]
     matching.rest()
@@ -176,11 +165,11 @@ def open_debatebench(
     first = SourceFile(found.shown, files[0].label, files[0].sha256, reading.records)
     return ParliamentaryBatch(
         dataset=dataset,
-        files=[first, *files[1:], *(each.file for each in (known, named) if each.file)],
+        files=[first, *files[1:], *known.table.files, *named.files],
         debates=debates,
         rules=RULES,
         matches=matching.matches,
-        rejects=[*reading.rejects, *known.rejects, *named.rejects],
+        rejects=[*reading.rejects, *known.table.rejects, *named.rejects],
         notes=[*reading.notes, *known.notes],
     )
 
@@ -210,13 +199,13 @@ def _read_transcripts(
         if len(same) > 1:
             reason = f"{len(same)} transcripts have this title and other words"
             reading.reject(place, "title", reason, [each.title for each in same])
-            matching.lose(title, "ambiguous", reason)
+            matching.say("ambiguous", reason, transcript=title)
             continue
         try:
             tagged = read_tagged(transcript_text(same[0].content, place))
         except SourceUnreadable as error:
             reading.reject(place, None, str(error), title)
-            matching.lose(title, "missing", "the transcript cannot be read")
+            matching.say("missing", "the transcript cannot be read", transcript=title)
             continue
         read.append(_Transcript(title, key, tagged))
     return read
@@ -243,10 +232,11 @@ def _debate(
         reading.repaired["words of transcripts outside all tags, which no speech has"] += (
             transcript.tagged.stray_words
         )
-    speeches = transcript.tagged.as_speeches(dataset_id, debate_id, NAME)
-    teams = result.teams(dataset_id, debate_id) if result else []
-    speakers = result.speakers(dataset_id, debate_id) if result else []
-    about = AboutDebate(debate_id=debate_id, dataset_id=dataset_id, extra=as_json(extra))
+    of: dict[str, Any] = {"debate_id": debate_id, "dataset_id": dataset_id}
+    speeches = transcript.tagged.as_speeches(of, NAME)
+    teams = panel_teams(of, result.ranking or () if result else ())
+    speakers = panel_speakers(of, result.scores if result else {})
+    about = AboutDebate(**of, extra=as_json(extra))
     return ParliamentaryDebate(
         motions.onto(about, transcript.title, *([result.title] if result else [])),
         speeches,
@@ -272,44 +262,20 @@ def _note_matches(matches: Sequence[TranscriptMatch], reading: Reading) -> None:
     reading.note(f"rows of results without a transcript: {without:,}")
 
 
-@dataclass
-class _Aliases:
-    """A user's aliases: the key of a row's title by that of a transcript's."""
-
-    file: SourceFile | None = None
-    keys: dict[str, str] = field(default_factory=dict)
-    rejects: list[Reject] = field(default_factory=list)
-
-
-def _read_aliases(
-    home: Home, location: str | None, dataset: Dataset, results: Mapping[str, Sequence[Result]]
-) -> _Aliases:
-    """Read a file of aliases.
+def _read_aliases(table: UserTable, results: Mapping[str, Sequence[Result]]) -> dict[str, str]:
+    """Return the key of a row's title by that of a transcript's.
 
     A row is rejected that names a row of results that is not there, or a transcript once more for
     another one.
     """
-    aliases = _Aliases()
-    if location is None:
-        return aliases
-    path = Path(location).expanduser()
-    landed = land(
-        home, path, source=dataset.dataset_id, licence="unknown", origin=str(path.resolve())
-    )
-    count = 0
-    for row in read_rows(landed.path, "csv", shown=landed.shown, required=_ALIAS_COLUMNS):
-        count += 1
-        if isinstance(row, Reject):
-            aliases.rejects.append(row)
-            continue
+    keys: dict[str, str] = {}
+    for row in table.rows(_ALIAS_COLUMNS):
         transcript, result = (title_key(row.fields[name]) for name in _ALIAS_COLUMNS)
         reason = None
         if result not in results:
             reason = f"no row of results has this title; found {shown(row.fields['result'])}"
-        elif aliases.keys.setdefault(transcript, result) != result:
+        elif keys.setdefault(transcript, result) != result:
             reason = "another row names another result for this transcript"
         if reason:
-            original = original_of(row.fields)
-            aliases.rejects.append(Reject(landed.shown, row.place, "result", reason, original))
-    aliases.file = landed.source_file(count)
-    return aliases
+            table.reject(row.place, "result", reason, row.fields)
+    return keys

@@ -16,8 +16,9 @@ from pydantic import ValidationError
 
 from ingestion.debates.records import DebateRecord
 from ingestion.json_values import as_json
-from ingestion.oversight.readers.nyu_beliefs import Room, beliefs
-from ingestion.oversight.readers.nyu_stories import RoomStory, keep_story
+from ingestion.oversight.readers.nyu.beliefs import Room, beliefs
+from ingestion.oversight.readers.nyu.stories import RoomStory, keep_story
+from ingestion.oversight.readers.story_debates import SIDES, context_of, outcomes_of, turn_of
 from ingestion.oversight.reading import BrokenRecord, Reading, StoriesRead
 from ingestion.oversight.sources.nyu import URL
 from warehouse.records.core import (
@@ -30,7 +31,6 @@ from warehouse.records.core import (
     Speech,
     first_problem,
 )
-from warehouse.records.debates import Outcome
 
 NAME = "nyu-debates"
 FORMATS = {1: "story-consultancy", 2: "story-debate"}
@@ -48,7 +48,6 @@ RULES = (
     FilterRule("silent_side", "One side says nothing at all."),
     FilterRule("unfinished", "The debate has not ended."),
 )
-_SIDES: tuple[Side, Side] = ("pro", "con")
 _SPOKEN = ("SimultaneousSpeeches", "SequentialSpeeches")
 
 
@@ -104,10 +103,8 @@ def _record(
     roles = roles if isinstance(roles, dict) else {}
     debaters = sum(role in roles for role in ("Debater A", "Debater B"))
     story = RoomStory.of_setup(NAME, setup)
-    debate_id = f"{NAME}:{name}"
-    room = Room(
-        debate_id, NAME, data["rounds"], "debate" if debaters > 1 else "consultancy", correct
-    )
+    of: dict[str, Any] = {"debate_id": f"{NAME}:{name}", "dataset_id": NAME}
+    room = Room(of, data["rounds"], "debate" if debaters > 1 else "consultancy", correct)
     verdicts = beliefs(room)
     turns, quotes_outside = _turns(room, story.tokens, reading)
     sides = [turn.side for turn in turns if turn.side]
@@ -142,10 +139,9 @@ def _record(
         "quotes_outside_story": quotes_outside,
     }
     debate = Debate(
-        debate_id=debate_id,
-        dataset_id=NAME,
+        **of,
         motion=question,
-        context=f"Pro argues for the answer: {answers[0]}\nCon argues for the answer: {answers[1]}",
+        context=context_of(answers),
         format=FORMATS.get(debaters, "story-consultancy"),
         round_count=sum(next(iter(each), "") in _SPOKEN for each in data["rounds"]),
         end_side=sides[-1] if sides else None,
@@ -153,30 +149,7 @@ def _record(
         extra=as_json(rest),
         cluster_id=story.story_id,
     )
-    outcomes = [
-        Outcome(
-            debate_id=debate_id,
-            dataset_id=NAME,
-            criterion="correct_answer",
-            decided_by="answer_key",
-            is_primary=False,
-            winner=_SIDES[correct],
-        )
-    ]
-    if final is not None and final.p_pro is not None:
-        outcomes.append(
-            Outcome(
-                debate_id=debate_id,
-                dataset_id=NAME,
-                criterion="live_judge",
-                decided_by="live_judge",
-                is_primary=True,
-                winner=final.choice,
-                margin=round(abs(2 * final.p_pro - 1), 9),
-                score_pro=final.p_pro,
-                score_con=round(1 - final.p_pro, 9),
-            )
-        )
+    outcomes = outcomes_of(of, correct, final, "live_judge")
     return DebateRecord(debate, turns, outcomes, removal, verdicts)
 
 
@@ -192,7 +165,7 @@ def _turns(room: Room, tokens: Sequence[str], reading: Reading) -> tuple[list[Sp
             for key, speech in sorted(content.get("speeches", {}).items()):
                 if key not in ("0", "1"):
                     raise BrokenRecord(f"rounds[{number}]", f"has a speech for answer {key!r}")
-                said.append((_SIDES[int(key)], "debater", speech))
+                said.append((SIDES[int(key)], "debater", speech))
         elif kind == "JudgeFeedback":
             said.append((None, "judge", content.get("feedback")))
         for side, role, speech in said:
@@ -202,18 +175,14 @@ def _turns(room: Room, tokens: Sequence[str], reading: Reading) -> tuple[list[Sp
                 if side:
                     reading.repaired["turns without any text, not loaded"] += 1
                 continue
-            speaker = str(speech.get("speaker") or role).strip()
             speeches.append(
-                Speech(
-                    item_id=f"{room.debate_id}:{len(speeches) + 1}",
-                    dataset_id=NAME,
-                    debate_id=room.debate_id,
-                    source=speaker,
-                    text=text,
-                    speech_order=len(speeches) + 1,
+                turn_of(
+                    room.of,
+                    len(speeches) + 1,
+                    text,
+                    str(speech.get("speaker") or role).strip(),
                     round=str(spoken),
                     side=side,
-                    speaker=speaker,
                     speaker_role=role,
                     extra=as_json({"quotes_outside_story": outside}) if outside else None,
                 )

@@ -18,8 +18,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 import httpx2
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.readers.bp_files import MAX_ALL, MAX_FILE, SmallFiles, land_together
-from ingestion.parliamentary.readers.tabbycat_export import Export, export_of, parse_json
+from ingestion.parliamentary.readers.tabbycat.export import Export, export_of, parse_json
+from ingestion.parliamentary.readers.tabs.files import MAX_ALL, MAX_FILE, SmallFiles, land_together
 from ingestion.sources.cells import shown
 from warehouse.home import Home
 from warehouse.records.core import Dataset
@@ -57,12 +57,6 @@ def fetch_tournament(
     home: Home, address: str, dataset: Dataset, *, sleep: Callable[[float], None] = time.sleep
 ) -> Export:
     """Fetch and land a tournament.
-
-    Args:
-        home: The home.
-        address: `https://<site>/api/v1/tournaments/<slug>`; http for this machine only.
-        dataset: Whose it is.
-        sleep: Waits between tries.
 
     Raises:
         SourceUnreadable: The address is no such tournament's, or the site does not give all of it.

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.readers.bp_rooms import ROLES_OF, TAB_HOUSES, HouseLine, Room, Sheet
+from ingestion.parliamentary.readers.tabs.rooms import ROLES_OF, TAB_HOUSES, HouseLine, Room, Sheet
 from ingestion.sources.cells import shown
 from warehouse.records.core import House, Role
 
@@ -73,12 +73,7 @@ class Results:
 
 
 def results_of(room: Room, reading: Reading) -> Results:
-    """Return what the sheets of a room say.
-
-    Args:
-        room: The room.
-        reading: Collects cells that are no score or rank, and counts repairs.
-    """
+    """Return what the sheets of a room say."""
     if not room.sheets:
         return Results(problem=room.result_problem or "no ballot counts")
     trainees = {seat.identity for seat in room.panel if seat.is_trainee}

@@ -13,7 +13,15 @@ from typing import Any
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.parliamentary.readers.bp_rooms import (
+from ingestion.parliamentary.readers.tabbycat.ballots import (
+    ballot_that_counts,
+    four_lines,
+    key_of,
+    sheets_of,
+    sides_of,
+)
+from ingestion.parliamentary.readers.tabbycat.export import Export
+from ingestion.parliamentary.readers.tabs.rooms import (
     FORFEITED,
     Room,
     Seat,
@@ -23,14 +31,6 @@ from ingestion.parliamentary.readers.bp_rooms import (
     name_of,
     plain_text,
 )
-from ingestion.parliamentary.readers.tabbycat_ballots import (
-    ballot_that_counts,
-    four_lines,
-    key_of,
-    sheets_of,
-    sides_of,
-)
-from ingestion.parliamentary.readers.tabbycat_export import Export
 from ingestion.sources.cells import id_text, shown
 from warehouse.records.core import Dataset
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingestion.json_values import as_json
+from ingestion.oversight.readers.story_debates import choice_of
 from ingestion.oversight.reading import BrokenRecord
-from warehouse.records.core import Winner
 from warehouse.records.debates import HumanVerdict
 
 
-@dataclass(frozen=True)
-class Room:
-    """What beliefs are about."""
+class Room(NamedTuple):
+    """What beliefs are about; `of` holds the debate's id and its data set's."""
 
-    debate_id: str
-    dataset_id: str
+    of: dict[str, Any]
     rounds: list[Any]
     protocol: str
     correct: int
@@ -39,7 +36,7 @@ def beliefs(room: Room) -> list[HumanVerdict]:
         if not isinstance(content, dict):
             raise BrokenRecord(f"rounds[{number}]", f"{kind} is no object")
         if kind == "JudgeFeedback":
-            found.append(belief(room, content, f"rounds[{number}]", mode="live", step=live))
+            found.append(_belief(room, content, f"rounds[{number}]", mode="live", step=live))
             live += 1
         elif kind == "OfflineJudgments":
             found += _offline(room, content, f"rounds[{number}]")
@@ -50,22 +47,12 @@ def _offline(room: Room, content: dict[str, Any], field: str) -> Iterator[HumanV
     for judge, judged in content.get("judgments", {}).items():
         for step, said in enumerate(judged.get("judgments") or []):
             mode = str(judged.get("mode"))
-            yield belief(room, said, field, mode=mode, step=step, judge=judge)
+            yield _belief(room, said, field, mode=mode, step=step, judge=judge)
 
 
-def belief(
+def _belief(
     room: Room, said: dict[str, Any], field: str, *, mode: str, step: int, judge: str | None = None
 ) -> HumanVerdict:
-    """Return one stated belief.
-
-    Args:
-        room: The room.
-        said: The statement as the file has it.
-        field: Where it is.
-        mode: `live`, `stepped` or `timed`.
-        step: The number of the belief.
-        judge: Who states it, where the statement does not say.
-    """
     shares: Any = said.get("distribution")
     is_pair = isinstance(shares, list) and len(shares) == 2
     if not is_pair or not all(isinstance(share, int | float) for share in shares):
@@ -79,20 +66,18 @@ def belief(
     at = feedback.get("timestamp")
     # Values carry float noise such as 0.010000000000000009.
     p_pro = round(float(shares[0]), 9)
-    choice: Winner = "pro" if p_pro > 0.5 else "con" if p_pro < 0.5 else "tie"
     person = judge or feedback.get("speaker")
     if not isinstance(person, str) or not person.strip():
         raise BrokenRecord(field, "has a belief without anybody who holds it")
     return HumanVerdict(
-        debate_id=room.debate_id,
-        dataset_id=room.dataset_id,
-        judge_id=f"{room.dataset_id}:{person.strip()}",
+        **room.of,
+        judge_id=f"{room.of['dataset_id']}:{person.strip()}",
         protocol=room.protocol,
         mode=mode,
         is_interactive=mode == "live",
         step=step,
         is_final=said.get("endDebate") is True,
-        choice=choice,
+        choice=choice_of(p_pro),
         p_pro=p_pro,
         explanation=text if text.strip() else None,
         judged_at=datetime.fromtimestamp(at / 1000, UTC).replace(tzinfo=None) if at else None,

@@ -10,10 +10,9 @@ from typing import Any
 
 from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.readers.bp_transcripts import title_key
-from ingestion.parliamentary.readers.debatebench_files import Row
+from ingestion.parliamentary.readers.debatebench.files import Row
+from ingestion.parliamentary.readers.tabs.transcripts import title_key
 from ingestion.sources.cells import shown
-from warehouse.records.parliamentary import PANEL, SpeakerResult, TeamResult
 
 _TITLE, _PLACES = "tourney", ("first", "second", "third", "fourth")
 COLUMNS = (_TITLE, *ROLES, *_PLACES)
@@ -25,8 +24,6 @@ class Result:
     """One row.
 
     Attributes:
-        title: The debate's title.
-        row: The row's number in the workbook.
         scores: The panel's score of each speech; those that cannot be read are not there.
         ranking: The houses from first to fourth; None where they are no ranking.
     """
@@ -62,42 +59,12 @@ class Result:
         ]
         return f"the ranking contradicts the scores: {', '.join(pairs)}" if pairs else None
 
-    def teams(self, dataset_id: str, debate_id: str) -> list[TeamResult]:
-        """Return the houses' results as rows of a debate."""
-        return [
-            TeamResult(
-                debate_id=debate_id,
-                dataset_id=dataset_id,
-                decided_by=PANEL,
-                house=house,  # type: ignore[arg-type]
-                team_rank=rank,
-            )
-            for rank, house in enumerate(self.ranking or (), start=1)
-        ]
-
-    def speakers(self, dataset_id: str, debate_id: str) -> list[SpeakerResult]:
-        """Return the speeches' results as rows of a debate."""
-        return [
-            SpeakerResult(
-                debate_id=debate_id,
-                dataset_id=dataset_id,
-                decided_by=PANEL,
-                role=role,  # type: ignore[arg-type]
-                score=score,
-            )
-            for role, score in self.scores.items()
-        ]
-
 
 def read_results(rows: Iterable[Row], reading: Reading) -> dict[str, list[Result]]:
     """Return the results by what spellings of their titles have in common.
 
     A score that is no number from 50 to 100 is rejected alone, and a ranking that does not name
     each house once as a whole; the rest of the row stays.
-
-    Args:
-        rows: The workbook's rows.
-        reading: Counts the rows, and collects what is rejected.
     """
     results: dict[str, list[Result]] = {}
     for row in rows:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord
-from ingestion.parliamentary.readers.bp_rooms import TAB_HOUSES, HouseLine, Sheet, SpeechLine
+from ingestion.parliamentary.readers.tabs.rooms import TAB_HOUSES, HouseLine, Sheet, SpeechLine
 from ingestion.sources.cells import id_text, shown
 from warehouse.records.core import House
 
@@ -41,11 +41,6 @@ def sheets_of(
     ballot: Mapping[str, Any], speakers: Mapping[str, str | None], stage: str | None
 ) -> list[Sheet]:
     """Return the sheets of a ballot.
-
-    Args:
-        ballot: The ballot.
-        speakers: Names by id.
-        stage: The round's stage; `E` for an elimination round.
 
     Raises:
         BrokenRecord: It is not of four houses with two speeches each, or none.

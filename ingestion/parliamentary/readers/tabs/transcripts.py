@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
+from ingestion.parliamentary.batch import speech_of
 from warehouse.records.core import Speech
 
 # The longest of an hour's debates has some three hundred thousand characters.
@@ -43,26 +45,10 @@ class TaggedTranscript:
     problem: str | None
     stray_words: int = 0
 
-    def as_speeches(self, dataset_id: str, debate_id: str, source: str) -> list[Speech]:
-        """Return the speeches as rows of a debate.
-
-        Args:
-            dataset_id: The data set.
-            debate_id: The debate.
-            source: Who made the transcript, a data set's own word.
-        """
+    def as_speeches(self, of: Mapping[str, Any], source: str) -> list[Speech]:
+        """Return the speeches as rows of the debate `of` names; `source` made the transcript."""
         return [
-            Speech(
-                item_id=f"{debate_id}/{speech.role}",
-                dataset_id=dataset_id,
-                debate_id=debate_id,
-                source=source,
-                text=speech.text,
-                speech_order=place,
-                round=speech.role.upper(),
-                speaker_role="debater",
-                role=speech.role,  # type: ignore[arg-type]
-            )
+            speech_of(of, place, speech.role, source=source, text=speech.text)
             for place, speech in enumerate(self.speeches, start=1)
         ]
 
@@ -98,9 +84,6 @@ def read_tagged(text: str) -> TaggedTranscript:
 
     Tags are read in any case. Of a role tagged twice the first speech is kept. A speech that is not
     closed ends where the next begins.
-
-    Args:
-        text: The transcript.
     """
     found: dict[str, str] = {}
     problems: list[str] = []

@@ -19,7 +19,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
-from ingestion.parliamentary.readers.bp_transcripts import MAX_BYTES
+from ingestion.parliamentary.readers.tabs.transcripts import MAX_BYTES
 from ingestion.parliamentary.sources.debatebench import REPO
 from ingestion.parts import Part, Parts
 from warehouse.home import Home
@@ -52,8 +52,6 @@ class Found(NamedTuple):
     """What a location holds.
 
     Attributes:
-        shown: The location as the user named it.
-        workbook: The workbook's bytes.
         landed: The files that were copied to the landing, the workbook's first.
         transcripts: The transcripts, by title.
     """
@@ -66,13 +64,6 @@ class Found(NamedTuple):
 
 def find_files(home: Home, location: str, dataset: Dataset, transcripts: str | None) -> Found:
     """Return the workbook and the transcripts of a location, landed.
-
-    Args:
-        home: The home.
-        location: A folder or archive with both, or the address of the data set on the hub; or the
-            workbook, with the transcripts beside it.
-        dataset: Whose they are.
-        transcripts: Another folder or archive for the transcripts.
 
     Raises:
         SourceUnreadable: One of them is not there, or an archive is damaged or unpacks to too much.
@@ -232,11 +223,6 @@ def _texts(part: Part, name: str, budget: _Budget) -> Iterator[TranscriptFile]:
 
 def read_workbook(content: bytes, shown: str, columns: tuple[str, ...]) -> list[Row]:
     """Return the rows of a workbook's first sheet that are not wholly blank, 64 columns at most.
-
-    Args:
-        content: The workbook's bytes.
-        shown: The workbook as the user named it.
-        columns: The columns that must be there, in small letters.
 
     Raises:
         SourceUnreadable: It is no workbook, is too large, or lacks a column.

@@ -1,0 +1,1 @@
+"""Reading the rooms of people who debated about stories at NYU."""

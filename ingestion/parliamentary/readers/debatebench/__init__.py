@@ -1,0 +1,1 @@
+"""Reading DebateBench: its files, the workbook of results, and the debates."""

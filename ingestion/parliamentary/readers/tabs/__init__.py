@@ -1,0 +1,1 @@
+"""Reading the tabs of British Parliamentary tournaments: rooms, results, motions, transcripts."""

@@ -1,0 +1,114 @@
+"""A user's file of motions: what tabs know and workbooks of results do not.
+
+CSV with a header: `debate` (its id or title; or `title`), and `motion`, `info_slide`,
+`is_contentious`, each of which may be missing or blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ingestion.errors import SourceUnreadable
+from ingestion.parliamentary.readers.tabs.transcripts import title_key
+from ingestion.parliamentary.readers.user_tables import UserTable
+from ingestion.records import Record
+from warehouse.home import Home
+from warehouse.records.core import Dataset
+from warehouse.records.parliamentary import AboutDebate
+
+_NAMES = ("debate", "title")
+_COLUMNS = ("motion", "info_slide", "is_contentious")
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None}
+
+
+class MotionRow(NamedTuple):
+    """What a file says about one debate; None where it is silent."""
+
+    motion: str | None
+    info_slide: str | None
+    is_contentious: bool | None
+
+
+@dataclass
+class Motions:
+    """The motions of a file, found by a debate's title or id in any spelling."""
+
+    table: UserTable
+    _rows: dict[str, MotionRow] = field(default_factory=dict)
+    _used: set[str] = field(default_factory=set)
+
+    def onto(self, debate: AboutDebate, *titles: str) -> AboutDebate:
+        """Return a debate with what the file says of it; where it is silent it stays as it is."""
+        local = debate.debate_id.partition(":")[2]
+        keys = [title_key(name) for name in (debate.debate_id, local, *titles)]
+        row = next((self._rows[key] for key in keys if key in self._rows), None)
+        if row is None:
+            return debate
+        self._used.update(keys)
+        said = {name: each for name, each in row._asdict().items() if each is not None}
+        return replace(debate, **said)
+
+    @property
+    def notes(self) -> list[str]:
+        """How many rows were used, and which name no debate."""
+        if self.table.landed is None:
+            return []
+        unused = sorted(set(self._rows) - self._used)
+        lines = [f"debates with a row in the motions file: {len(self._rows) - len(unused):,}"]
+        if unused:
+            lines.append(
+                f"rows of the motions file that name no debate: {len(unused):,} "
+                f"({'; '.join(unused[:5])})"
+            )
+        return lines
+
+
+def read_motions(home: Home, location: str | None, dataset: Dataset) -> Motions:
+    """Read a file of motions, if there is one.
+
+    A debate named twice with different words is rejected: nobody can say which are right.
+
+    Raises:
+        SourceUnreadable: It is no CSV file with a column of debates and one of motions.
+    """
+    table = UserTable.of(home, location, dataset)
+    known: dict[str, MotionRow] = {}
+    conflicting: set[str] = set()
+    for row in _checked(table):
+        fields = {name: str(value or "").strip() for name, value in row.fields.items()}
+        key = title_key(next((fields[name] for name in _NAMES if fields.get(name)), ""))
+        said = fields.get("is_contentious", "").casefold()
+        problem = None
+        if not key:
+            problem = "debate", "should name a debate; found nothing"
+        elif said not in _TRUTHS:
+            reason = f"should be true or false, or blank; found {said[:40]!r}"
+            problem = "is_contentious", reason
+        else:
+            motion, info_slide = (fields.get(name) or None for name in ("motion", "info_slide"))
+            found = MotionRow(motion, info_slide, _TRUTHS[said])
+            if known.setdefault(key, found) != found:
+                conflicting.add(key)
+                problem = "motion", "this debate has other words in another row"
+        if problem:
+            table.reject(row.place, *problem, row.fields)
+    for key in conflicting:
+        del known[key]
+    return Motions(table, known)
+
+
+def _checked(table: UserTable) -> Iterator[Record]:
+    is_checked = False
+    for row in table.rows():
+        if not is_checked:
+            is_checked = True
+            has_name = any(name in row.fields for name in _NAMES)
+            if not has_name or not any(name in row.fields for name in _COLUMNS):
+                shown = table.landed.shown if table.landed else ""
+                raise SourceUnreadable(
+                    f"ingestion: {shown} has the columns {', '.join(map(str, row.fields))}; "
+                    f"expected {' or '.join(_NAMES)}, and some of {', '.join(_COLUMNS)}"
+                )
+        yield row
