@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -72,7 +72,7 @@ def accuracy(answer: Answer, several: Several) -> None:
 def accuracy_chart(rows: Sequence[Row], several: Several) -> Chart:
     """Return the chart of accuracies, one row per judge and way of asking."""
     return Chart(
-        verdict_charts.estimates,
+        estimates,
         (
             pd.DataFrame(
                 [

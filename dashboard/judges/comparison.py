@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
@@ -31,7 +31,6 @@ from dashboard.core.widgets import (
     figure,
 )
 from dashboard.debates import battery as verdict_battery
-from dashboard.debates import charts as verdict_charts
 from dashboard.debates import evidence as verdict_evidence
 from dashboard.debates import findings as words
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, effect_in, points, setting_name
@@ -219,7 +218,7 @@ def differences(row: Row, names: tuple[str, str]) -> None:
         and (row[f"{column}_low"] > 0 or row[f"{column}_high"] < 0)
     ]
     draw_chart(
-        verdict_charts.estimates,
+        estimates,
         pd.DataFrame(data),
         axis="first minus second, percentage points (right = more with the first)",
         title=(
@@ -243,7 +242,7 @@ def comparisons(answer: Answer, comparison: str) -> None:
                 if not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
             ]
             draw_chart(
-                verdict_charts.estimates,
+                estimates,
                 pd.DataFrame(
                     [
                         {

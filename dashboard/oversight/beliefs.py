@@ -89,9 +89,7 @@ def calibration(version: Version, answer: Answer, bins: Answer) -> None:
 def _bin(row: Row) -> dict[str, object]:
     return {
         "forecast": 100 * row["mean_p"],
-        "observed": 100 * row["share"],
-        "observed_low": 100 * row["share_low"],
-        "observed_high": 100 * row["share_high"],
+        **point(row, "share", 100),
         "n": row["n_units"],
         "hover": f"stated {percent(row['mean_p'])}, came true "
         f"{share_in(row, 'share')}, "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -45,7 +45,7 @@ def quotes(answer: Answer) -> None:
         st.markdown("No debater has quoted anything here; in rooms of people quotes are copied.")
     else:
         draw_chart(
-            verdict_charts.estimates,
+            estimates,
             pd.DataFrame([_quote_row(row) for row in drawn]),
             axis="quotes that stand in the story, % (higher = truer to it)",
             title=_quotes_title(drawn),

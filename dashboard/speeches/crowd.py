@@ -34,7 +34,7 @@ from dashboard.core.widgets import (
     headline,
     how_computed,
 )
-from dashboard.speeches import crowd_charts as speech_crowd_charts
+from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import crowd_people as people
 from dashboard.speeches import crowd_queries as crowd
 from dashboard.speeches.agreement import no_judges_yet
@@ -227,7 +227,7 @@ def _curve(version: Version, judges: Sequence[Row], lines: Sequence[Row]) -> Non
     if len(placed) > len(drawn):
         st.info(f"The chart shows the {len(drawn)} highest of {len(placed)}; the table has all.")
     draw_chart(
-        speech_crowd_charts.worth,
+        speech_charts.worth,
         pd.DataFrame([_point(row) for row in points]),
         pd.DataFrame(_places(drawn, points)),
         looks(queries.judges(version).frame["judge_id"]),

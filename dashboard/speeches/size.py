@@ -37,8 +37,8 @@ from dashboard.core.widgets import (
     how_computed,
     table,
 )
+from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import effect_queries as effects
-from dashboard.speeches import size_charts as speech_size_charts
 from warehouse.reader import Version
 
 FAMILIES_DRAWN = 8
@@ -263,7 +263,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
         ]
         prompt = f", {row['template']}" if several else ""
         draw_chart(
-            speech_size_charts.trend,
+            speech_charts.trend,
             _points(judges),
             _lines(row),
             look,
