@@ -7,12 +7,7 @@ import pandas as pd
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.labels import (
-    basis,
-    is_missing,
-    p_value,
-    plural,
-)
+from dashboard.core.labels import basis, is_missing, p_value, plural
 from dashboard.core.tables import Column, band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import draw_chart
 from dashboard.debates import findings as words

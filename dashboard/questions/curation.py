@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates, point
+from dashboard.core.choices import choose_dataset, choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -22,7 +23,7 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.tables import estimate_of, listed, listing, share_of
-from dashboard.core.widgets import choose_dataset, choose_tab, draw_chart, figure, table
+from dashboard.core.widgets import draw_chart, figure, table
 from dashboard.questions import curation_queries
 from dashboard.questions.labels import CURATION
 from warehouse.reader import Version
@@ -85,12 +86,7 @@ _OF = {"top_level_domain": "document", "chunk_similarity": "chunk"}
 
 
 def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
-    """Show how a data set was made, and return the queries behind it.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-    """
+    """Show how a data set was made, and return the queries behind it."""
     st.caption(CURATION.line)
     datasets = curation_queries.datasets(version)
     if datasets.frame.empty:

@@ -27,13 +27,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody, untold, whose
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
-from dashboard.core.widgets import (
-    COEFFICIENT,
-    draw_chart,
-    figure,
-    headline,
-    how_computed,
-)
+from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, headline, how_computed
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import crowd_people as people
 from dashboard.speeches import crowd_queries as crowd
@@ -61,12 +55,7 @@ WORTH = Metric(
 
 
 def draw(version: Version, chosen: Selection) -> None:
-    """Draw the tab over what is chosen on the page.
-
-    Args:
-        version: Where to read.
-        chosen: What the page shows.
-    """
+    """Draw the tab over what is chosen on the page."""
     worth = crowd.worth(version, chosen.view)
     curve = crowd.curve(version, chosen.view)
     agreed = crowd.agreement(version, chosen.view)

@@ -64,11 +64,7 @@ RELIABILITY = Metric(
 
 
 def reliability(answer: Answer) -> None:
-    """Show alpha, ICC and kappa of the crowd.
-
-    Args:
-        answer: From `speech_crowd_queries.agreement`.
-    """
+    """Show alpha, ICC and kappa of the crowd."""
     st.subheader("How far do people agree as a crowd?", anchor=False)
     st.caption(RELIABILITY.line)
     rows = records(answer.frame)
@@ -157,11 +153,7 @@ def harshness_title(rows: Sequence[Row]) -> str:
 
 
 def raters_table(answer: Answer) -> None:
-    """Show everything known of each person.
-
-    Args:
-        answer: From `speech_crowd_queries.raters`.
-    """
+    """Show everything known of each person."""
     rows = records(answer.frame)
     if not rows:
         return

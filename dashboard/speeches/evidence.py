@@ -9,26 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import queries
+from dashboard.core.choices import choose_one
 from dashboard.core.data import View
 from dashboard.core.findings import records
-from dashboard.core.labels import (
-    code_span,
-    count,
-    escape_markdown,
-    is_missing,
-    number,
-    plural,
-)
+from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, plural
 from dashboard.core.tables import band, formed, listed, listing
-from dashboard.core.widgets import (
-    SCORE,
-    choose_one,
-    close_button,
-    download,
-    draw_chart,
-    opening_table,
-    table,
-)
+from dashboard.core.widgets import SCORE, close_button, download, draw_chart, opening_table, table
 from dashboard.speeches import charts as speech_charts
 from warehouse.reader import Version
 

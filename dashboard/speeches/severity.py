@@ -70,12 +70,7 @@ PANELS_DRAWN = 8
 
 
 def draw(version: Version, chosen: Selection) -> None:
-    """Draw the tab over what is chosen on the page.
-
-    Args:
-        version: Where to read.
-        chosen: What the page shows.
-    """
+    """Draw the tab over what is chosen on the page."""
     overall = asked.severity(version, chosen.view)
     by_source = asked.severity_by_source(version, chosen.view)
     trends = asked.trends(version, chosen.view)

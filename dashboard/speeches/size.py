@@ -77,12 +77,7 @@ _AXES = {
 
 
 def draw(version: Version, chosen: Selection) -> None:
-    """Draw the tab over what is chosen on the page.
-
-    Args:
-        version: Where to read.
-        chosen: What the page shows.
-    """
+    """Draw the tab over what is chosen on the page."""
     trends = effects.size_trends(version, chosen.view)
     judged = effects.sized_judges(version, chosen.view)
     rows, points = records(trends.frame), records(judged.frame)
