@@ -7,9 +7,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from dashboard.core import queries
+from dashboard.core.choices import NotThere, not_there
 from dashboard.core.data import newest_version, one_version, version_of_run
 from dashboard.core.labels import code_span
-from dashboard.core.widgets import NotThere, not_there
 from warehouse.errors import NothingPublished, VersionGone, WarehouseError
 from warehouse.home import find_home
 from warehouse.reader import Version

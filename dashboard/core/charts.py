@@ -1,19 +1,21 @@
 """From a frame to a chart. Points with intervals, people as a grey band, chance as a dashed line.
 
-Frames come with the columns named in each function; text in them is drawn as plain text.
+A chart is made of parts: a measure (one axis), what tells rows apart (colour and shape), layers
+behind, and either rows of dots (`dots`) or a curve (`curve`). Frames come with the columns named in
+each function; text in them is drawn as plain text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
 
 from dashboard.core.colours import GREY, Look
 from dashboard.core.findings import Row
-from dashboard.core.labels import HUMAN, UNPARSED_LIMIT, is_missing, number, scaled
+from dashboard.core.labels import UNPARSED_LIMIT, is_missing, number, scaled
 
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
@@ -24,7 +26,11 @@ POINT_SIZE = 110
 LEGEND_LETTERS = 70
 # As wide as the page, but with a plot as high as asked for, whatever title and axes need.
 FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
-_BAND_OPACITY = 0.22
+KIND_COLOURS, KIND_SHAPES = ("#0072B2", GREY), ("circle", "square")
+FITTED, PERCENT = alt.Scale(zero=True, nice=True), alt.Scale(domain=[0, 100], nice=False)
+_BAND_OPACITY, _LINE = 0.22, 15
+# Channels that tell rows apart, or the one look of all of them.
+Told = tuple[alt.Color, alt.Shape] | Look
 
 
 def whole_ticks(values: Sequence[int]) -> dict[str, Any]:
@@ -82,86 +88,6 @@ def chart_heading(text: str, note: str) -> alt.TitleParams:
     )
 
 
-def _by_judge(looks: Mapping[str, Look], judge_ids: Sequence[str]) -> dict[str, Any]:
-    """Return the colour and shape encodings; a shape repeats what the colour says."""
-    shown = sorted(set(judge_ids))
-    return {
-        "color": alt.Color("judge_id:N", legend=None).scale(
-            domain=shown, range=[looks[judge].colour for judge in shown]
-        ),
-        "shape": alt.Shape("judge_id:N", legend=None).scale(
-            domain=shown, range=[looks[judge].shape for judge in shown]
-        ),
-    }
-
-
-def agreement(
-    judges: pd.DataFrame,
-    people: Mapping[str, Any] | None,
-    looks: Mapping[str, Look],
-    *,
-    axis: str,
-    title: str,
-    note: str,
-    tooltips: Sequence[str],
-) -> alt.LayerChart:
-    """Draw one row per judge: its value with interval, beside the band of people.
-
-    Args:
-        judges: Columns `label` (drawn beside the row; a line break starts a second line),
-            `judge_id`, `value`, `low`, `high`, `nearest`, `farthest` (bounds when failures are
-            counted at their best and worst, else missing) and the tooltip columns. In order.
-        people: `value`, `low`, `high` of the human row.
-        looks: How each judge is drawn.
-        axis: What the value is, with its direction.
-        title: What the chart shows, as a sentence.
-        note: A second line under the title.
-        tooltips: Columns to repeat on hover.
-    """
-    row = labelled(list(judges["label"]))
-    scale = alt.Scale(zero=True, nice=True)
-    value = alt.X("value:Q", title=axis, scale=scale).axis(tickCount=8)
-    look = _by_judge(looks, list(judges["judge_id"]))
-    hover = [alt.Tooltip(f"{name}:N") for name in tooltips]
-    base = alt.Chart(judges).encode(y=row)
-    layers: list[alt.Chart] = []
-    if people and not is_missing(people["value"]):
-        layers += people_band(people, scale, axis)
-    layers.append(dashed(0.0, x=value))
-    if judges["farthest"].notna().any():
-        layers.append(
-            base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
-                x=alt.X("farthest:Q", title=axis, scale=scale), x2="nearest:Q", color=look["color"]
-            )
-        )
-    layers += [
-        base.mark_rule(strokeWidth=3).encode(
-            x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", color=look["color"]
-        ),
-        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
-            x=value, tooltip=hover, **look
-        ),
-    ]
-    return alt.layer(*layers).properties(
-        title=chart_heading(title, note), height=ROW_HEIGHT * len(judges), autosize=FIT
-    )
-
-
-def by_judge(
-    looks: Mapping[str, Look], judges: Sequence[str], legend: alt.Legend | None = None
-) -> tuple[alt.Color, alt.Shape]:
-    """Return the colour of each judge, and the shape that repeats what it says."""
-    order = list(dict.fromkeys(judges))
-    return (
-        alt.Color("judge_id:N", legend=legend, sort=order).scale(
-            domain=order, range=[looks[one].colour for one in order]
-        ),
-        alt.Shape("judge_id:N", legend=legend, sort=order).scale(
-            domain=order, range=[looks[one].shape for one in order]
-        ),
-    )
-
-
 def legend_above(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | None:
     """Return a legend above the plot; beside it, it would take its room. None for one name.
 
@@ -177,30 +103,351 @@ def legend_above(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | 
     return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
 
 
-def people_band(
-    people: Mapping[str, Any], scale: alt.Scale, axis: str, name: str = "people"
+class Measure(NamedTuple):
+    """The axis that an estimate and the ends of its interval share.
+
+    Attributes:
+        title: What the value is, with unit and direction.
+        scale: Where the axis begins and ends.
+        ticks: Settings of the axis, which the estimate brings.
+        way: `x` for rows of dots, `y` for a curve.
+        name: The column of the estimate.
+        low: The column of the interval's lower end.
+        high: The column of its upper end.
+    """
+
+    title: str
+    scale: alt.Scale = FITTED
+    ticks: Mapping[str, Any] | None = None
+    way: str = "x"
+    name: str = "value"
+    low: str = "low"
+    high: str = "high"
+
+    def of(self, column: str) -> alt.X | alt.Y:
+        """Return the axis with another column on it."""
+        channel = alt.X if self.way == "x" else alt.Y
+        return channel(f"{column}:Q", title=self.title, scale=self.scale)
+
+    def at(self) -> alt.X | alt.Y:
+        """Return the axis with the estimate on it."""
+        axis = self.of(self.name)
+        return axis.axis(**self.ticks) if self.ticks else axis
+
+
+def _look(one: Any, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a colour or shape as a setting of a mark, or as a channel."""
+    return ({name: one}, {}) if isinstance(one, str) else ({}, {name: one})
+
+
+def hovered(hover: str | Sequence[str], *, beside: str = "") -> list[alt.Tooltip]:
+    """Return the columns to repeat on hover, or what the column `hover` is called there."""
+    if not isinstance(hover, str):
+        return [alt.Tooltip(f"{name}:N") for name in hover]
+    first = [alt.Tooltip(f"{beside}:N")] if beside else []
+    return [*first, alt.Tooltip("hover:N", title=hover)]
+
+
+def spread(
+    base: alt.Chart,
+    measure: Measure,
+    colour: Any,
+    *,
+    width: float = 2.5,
+    faint: float | None = None,
+) -> alt.Chart:
+    """Return the lines of intervals."""
+    mark, channel = _look(colour, "color")
+    mark |= {} if faint is None else {"opacity": faint}
+    ends = {measure.way: measure.of(measure.low), f"{measure.way}2": f"{measure.high}:Q"}
+    return base.mark_rule(strokeWidth=width, **mark).encode(**ends, **channel)
+
+
+def points(
+    base: alt.Chart,
+    measure: Measure,
+    told: Told,
+    hover: str | Sequence[str],
+    *,
+    size: float | None = POINT_SIZE,
+    beside: str = "",
+) -> alt.Chart:
+    """Return the points of estimates; on hover a column may stand beside the estimate."""
+    (mark, colour), (shaped, shape) = _look(told[0], "color"), _look(told[1], "shape")
+    sized = {} if size is None else {"size": size}
+    return base.mark_point(filled=True, opacity=1, **sized, **mark, **shaped).encode(
+        **{measure.way: measure.at()}, **colour, **shape, tooltip=hovered(hover, beside=beside)
+    )
+
+
+def titled(
+    layers: Sequence[alt.Chart], title: str, note: str, height: float, *, above: int = 0
+) -> alt.LayerChart:
+    """Return layers as one chart.
+
+    Args:
+        layers: From the back to the front.
+        title: What to conclude.
+        note: A second line under the title.
+        height: Of the plot, in pixels.
+        above: How many lines of names stand above the plot beside the first.
+    """
+    heading = chart_heading(title, note)
+    if above:
+        heading.offset = 14 + _LINE * above
+    return alt.layer(*layers).properties(title=heading, height=height, autosize=FIT)
+
+
+def small_title(text: str) -> alt.TitleParams:
+    """Return the title of one panel of several."""
+    return alt.TitleParams(text, anchor="start", fontSize=12, limit=320)
+
+
+def dots(
+    rows: pd.DataFrame,
+    measure: Measure,
+    told: Told,
+    *,
+    title: str,
+    note: str,
+    row_height: float = ROW_HEIGHT,
+    behind: Sequence[alt.Chart] = (),
+    lanes: alt.YOffset | None = None,
+    hover: str | Sequence[str] = "value",
+    width: float = 2.5,
+    size: float = POINT_SIZE,
+    beside: str = "",
+    above: int = 0,
+) -> alt.LayerChart:
+    """Draw one row per label: its estimates with their intervals.
+
+    Args:
+        rows: Columns `label` (a line break starts another line) and those of the measure. In order.
+        measure: The axis.
+        told: What tells rows apart.
+        title: What to conclude.
+        note: A second line under the title.
+        row_height: In pixels.
+        behind: What is drawn behind them, such as people and chance.
+        lanes: What stands side by side in a row.
+        hover: Columns to repeat on hover, or what the column `hover` is called there.
+        width: Of the lines of intervals.
+        size: Of the points.
+        beside: A column that hover texts begin with.
+        above: How many lines of names stand above the plot beside the first.
+    """
+    order = list(dict.fromkeys(rows["label"]))
+    base = alt.Chart(rows).encode(y=labelled(order), **({"yOffset": lanes} if lanes else {}))
+    front = [
+        spread(base, measure, told[0], width=width),
+        points(base, measure, told, hover, size=size, beside=beside),
+    ]
+    return titled([*behind, *front], title, note, row_height * len(order), above=above)
+
+
+def curve(
+    base: alt.Chart,
+    measure: Measure,
+    told: Told,
+    *,
+    title: str,
+    note: str,
+    height: float,
+    hover: str,
+    behind: Sequence[alt.Chart] = (),
+    size: float = 80,
+    faint: float = 0.6,
+    **line: Any,
+) -> alt.LayerChart:
+    """Draw estimates along an axis, joined by a line, with their intervals.
+
+    Args:
+        base: The frame, with the axis they go along.
+        measure: The axis they are read on; its way is `y`.
+        told: What tells lines apart.
+        title: What to conclude.
+        note: A second line under the title.
+        height: Of the plot, in pixels.
+        hover: What the column `hover` is called.
+        behind: What is drawn behind them.
+        size: Of the points.
+        faint: Opacity of the lines of intervals.
+        line: More channels of the line.
+    """
+    joined = base.mark_line(strokeWidth=1.5).encode(y=measure.at(), color=told[0], **line)
+    front = [
+        spread(base, measure, told[0], width=2, faint=faint),
+        joined,
+        points(base, measure, told, hover, size=size),
+    ]
+    return titled([*behind, *front], title, note, height)
+
+
+def agreement(
+    judges: pd.DataFrame,
+    people: Mapping[str, Any] | None,
+    looks: Mapping[str, Look],
+    *,
+    axis: str,
+    title: str,
+    note: str,
+    tooltips: str | Sequence[str],
+    lines: Sequence[tuple[str, float]] | None = None,
+    who: str = "people",
+) -> alt.LayerChart:
+    """Draw one row per judge: its value with interval, beside people and chance.
+
+    Args:
+        judges: Columns `label` (drawn beside the row; a line break starts a second line),
+            `judge_id`, `value`, `low`, `high`, `nearest`, `farthest` (bounds when failures are
+            counted at their best and worst, else missing) and the tooltip columns. In order.
+        people: `value`, `low`, `high` of the human row.
+        looks: How each judge is drawn.
+        axis: What the value is, with its direction.
+        title: What the chart shows, as a sentence.
+        note: A second line under the title.
+        tooltips: Columns to repeat on hover, or what the column `hover` is called.
+        lines: Name and value of each dashed line; one at zero where there are none.
+        who: What people are called.
+    """
+    measure = Measure(axis, ticks={"tickCount": 8})
+    told = by_judge(looks, sorted(set(judges["judge_id"])))
+    known = people is not None and not is_missing(people["value"])
+    behind = people_band(people, measure, who) if people and known else []
+    above = 0
+    if lines is None:
+        behind.append(dashed(0.0, x=measure.at()))
+    else:
+        above = max(0, len(lines) + int(bool(known)) - 1)
+        behind += named_lines(lines, measure, first=int(bool(known)))
+    if judges["farthest"].notna().any():
+        base = alt.Chart(judges).encode(y=labelled(list(dict.fromkeys(judges["label"]))))
+        behind.append(
+            base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
+                x=measure.of("farthest"), x2="nearest:Q", color=told[0]
+            )
+        )
+    return dots(
+        judges,
+        measure,
+        told,
+        title=title,
+        note=note,
+        behind=behind,
+        hover=tooltips,
+        width=3,
+        above=above,
+    )
+
+
+def estimates(
+    rows: pd.DataFrame,
+    *,
+    axis: str,
+    title: str,
+    note: str,
+    top: float | None = None,
+    kinds: Sequence[str] | None = None,
+    row_height: int = 44,
+) -> alt.LayerChart:
+    """Draw one value with interval per row and kind, such as a judge's slope beside people's.
+
+    Args:
+        rows: Columns `label` (a line break starts another line), `which` (the kind), `value`,
+            `low`, `high` and `hover`. In order.
+        axis: What the value is, with unit and direction.
+        title: What to conclude.
+        note: A second line under the title.
+        top: Upper end of the axis, which then begins at 0; else the axis fits the values.
+        kinds: The kinds, where each row is of one; else they stand side by side in a row.
+        row_height: In pixels.
+    """
+    which = list(kinds or dict.fromkeys(rows["which"]))
+    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
+    measure = Measure(
+        axis,
+        FITTED if top is None else alt.Scale(domain=[0, top]),
+        {"tickCount": 8} if kinds else None,
+    )
+    return dots(
+        rows,
+        measure,
+        told_apart("which", which, KIND_COLOURS, KIND_SHAPES, legend if len(which) > 1 else None),
+        title=title,
+        note=note,
+        behind=[dashed(0.0 if top is None else top / 2, x=measure.at())],
+        lanes=None if kinds else alt.YOffset("which:N", sort=which),
+        row_height=row_height,
+        size=min(POINT_SIZE, 4 * row_height),
+    )
+
+
+def told_apart(
+    field: str,
+    order: Sequence[str],
+    colours: Sequence[str],
+    shapes: Sequence[str],
+    legend: alt.Legend | None = None,
+) -> tuple[alt.Color, alt.Shape]:
+    """Return the colour of each value of a column, and the shape that repeats what it says."""
+    shown = list(order)
+    return (
+        alt.Color(f"{field}:N", legend=legend, sort=shown).scale(
+            domain=shown, range=list(colours[: len(shown)])
+        ),
+        alt.Shape(f"{field}:N", legend=legend, sort=shown).scale(
+            domain=shown, range=list(shapes[: len(shown)])
+        ),
+    )
+
+
+def by_judge(
+    looks: Mapping[str, Look],
+    judges: Sequence[str],
+    legend: alt.Legend | None = None,
+    field: str = "judge_id",
+) -> tuple[alt.Color, alt.Shape]:
+    """Return the colour of each judge, and the shape that repeats what it says."""
+    order = list(dict.fromkeys(judges))
+    colours, shapes = zip(*(looks[one] for one in order), strict=True) if order else ((), ())
+    return told_apart(field, order, colours, shapes, legend)
+
+
+def named_lines(
+    lines: Sequence[tuple[str, float]], measure: Measure, *, first: int = 0
 ) -> list[alt.Chart]:
+    """Return dashed lines, such as guesses, with name and value above the plot.
+
+    Args:
+        lines: Name and value of each.
+        measure: The axis.
+        first: How many names stand above the plot already.
+    """
+    layers = []
+    # Lines may lie close together: each next name stands a line higher.
+    for at, (name, value) in enumerate(sorted(lines, key=lambda line: line[1]), first):
+        one = alt.Chart(pd.DataFrame({"value": [value], "text": [f"{name} {value:.3g}"]}))
+        layers += [
+            one.mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(x=measure.at()),
+            one.mark_text(color=GREY, baseline="bottom", fontSize=12).encode(
+                x=measure.at(), y=alt.value(-8 - _LINE * at), text="text:N"
+            ),
+        ]
+    return layers
+
+
+def people_band(people: Mapping[str, Any], measure: Measure, name: str) -> list[alt.Chart]:
     """Return the grey band of people, with its value above the plot.
 
     Args:
         people: `value`, `low`, `high`.
-        scale: Of the horizontal axis.
-        axis: Its title.
+        measure: The axis.
         name: Who they are.
     """
-    data = alt.Chart(pd.DataFrame([dict(people)]))
-    value = alt.X("value:Q", title=axis, scale=scale)
-    band = (
-        []
-        if is_missing(people["low"])
-        else [
-            data.mark_rect(color=GREY, opacity=_BAND_OPACITY).encode(
-                x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q"
-            )
-        ]
-    )
+    data, value = alt.Chart(pd.DataFrame([dict(people)])), measure.of("value")
+    band = data.mark_rect(color=GREY, opacity=_BAND_OPACITY)
     return [
-        *band,
+        *([] if is_missing(people["low"]) else [band.encode(x=measure.of("low"), x2="high:Q")]),
         data.mark_rule(color=GREY, strokeWidth=2).encode(x=value),
         data.mark_text(color=GREY, dy=-8, baseline="bottom", fontSize=12).encode(
             x=value, y=alt.value(0), text=alt.value(f"{name} {number(people['value'])}")
@@ -208,134 +455,11 @@ def people_band(
     ]
 
 
-def distribution(
-    shares: pd.DataFrame, looks: Mapping[str, Look], judge_id: str, *, top: float
-) -> alt.LayerChart:
-    """Draw how often a judge gave each score, beside people.
-
-    Args:
-        shares: Columns `judge_id` (the judge's and `human`), `score_label`, `share`,
-            `share_low`, `share_high` and `hover`. In the order of the scores.
-        looks: How each judge is drawn.
-        judge_id: Whose panel it is.
-        top: Upper end of the axis, the same in every panel.
-    """
-    order = list(dict.fromkeys(shares["score_label"]))
-    across = {
-        "x": alt.X("score_label:N", sort=order, title="score given").axis(
-            labelAngle=0, labelOverlap=False
-        ),
-        "xOffset": alt.XOffset("judge_id:N", sort=[HUMAN, judge_id]),
-    }
-    up = alt.Scale(domain=[0, top])
-    look = _by_judge(looks, [HUMAN, judge_id])
-    axis = alt.Axis(format=".0%", tickCount=5)
-    base = alt.Chart(shares).encode(**across)
-    return alt.layer(
-        base.mark_rule(strokeWidth=2.5).encode(
-            y=alt.Y("share_low:Q", title="share of answers", scale=up, axis=axis),
-            y2="share_high:Q",
-            color=look["color"],
-        ),
-        base.mark_point(filled=True, size=80, opacity=1).encode(
-            y=alt.Y("share:Q", title="share of answers", scale=up, axis=axis),
-            tooltip=[alt.Tooltip("hover:N", title="share")],
-            **look,
-        ),
-    ).properties(height=150, autosize=FIT)
-
-
-def sources(
-    means: pd.DataFrame,
-    looks: Mapping[str, Look],
-    judge_id: str,
-    *,
-    scale: tuple[float, float],
-) -> alt.LayerChart:
-    """Draw the mean score of each source, a judge's beside people's.
-
-    Args:
-        means: Columns `judge_id`, `source`, `mean_score`, `mean_score_low`, `mean_score_high`
-            and `hover`. In the order in which people rank the sources.
-        looks: How each judge is drawn.
-        judge_id: Whose panel it is.
-        scale: Lowest and highest score.
-    """
-    order = list(dict.fromkeys(means["source"]))
-    rows = {
-        "y": alt.Y("source:N", sort=order, title=None).axis(
-            labelLimit=SOURCE_LABEL_WIDTH, labelOverlap=False, grid=True
-        ),
-        "yOffset": alt.YOffset("judge_id:N", sort=[HUMAN, judge_id]),
-    }
-    name = f"mean score, {scale[0]:g} worst to {scale[1]:g} best"
-    along = alt.Scale(domain=list(scale))
-    points = alt.Axis(**whole_ticks(range(int(scale[0]), int(scale[1]) + 1)))
-    look = _by_judge(looks, [HUMAN, judge_id])
-    base = alt.Chart(means).encode(**rows)
-    return alt.layer(
-        base.mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("mean_score_low:Q", title=name, scale=along, axis=points),
-            x2="mean_score_high:Q",
-            color=look["color"],
-        ),
-        base.mark_point(filled=True, size=80, opacity=1).encode(
-            x=alt.X("mean_score:Q", title=name, scale=along, axis=points),
-            tooltip=["source:N", alt.Tooltip("hover:N", title="mean score")],
-            **look,
-        ),
-    ).properties(height=30 * len(order), autosize=FIT)
-
-
-def source_shifts(shifts: pd.DataFrame, look: Look, *, furthest: float) -> alt.LayerChart:
-    """Draw how much lower or higher than people a judge scores each source.
-
-    Args:
-        shifts: Columns `source`, `shift`, `shift_low`, `shift_high` and `hover`. In order.
-        look: How the judge is drawn.
-        furthest: Both ends of the axis, the same in every panel.
-    """
-    name = "shift in points (below 0 = harsher than people)"
-    along = alt.Scale(domain=[-furthest, furthest])
-    base = alt.Chart(shifts).encode(
-        y=alt.Y("source:N", sort=list(shifts["source"]), title=None).axis(
-            labelLimit=SOURCE_LABEL_WIDTH, labelOverlap=False, grid=True
-        )
-    )
-    return alt.layer(
-        dashed(0.0, x=alt.X("shift:Q", title=name, scale=along), name="shift"),
-        base.mark_rule(strokeWidth=2.5, color=look.colour).encode(
-            x=alt.X("shift_low:Q", title=name, scale=along), x2="shift_high:Q"
-        ),
-        base.mark_point(
-            filled=True, size=80, opacity=1, color=look.colour, shape=look.shape
-        ).encode(
-            x=alt.X("shift:Q", title=name, scale=along),
-            tooltip=["source:N", alt.Tooltip("hover:N", title="shift")],
-        ),
-    ).properties(height=26 * len(shifts), autosize=FIT)
-
-
-def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
-    """Draw every human score of one speech as a dot.
-
-    Args:
-        people: Columns `value`, `place` (stacks equal scores) and `annotator_id`.
-        scale: Lowest and highest score.
-    """
-    highest = max([int(one) for one in people["place"]], default=1)
-    along = alt.Scale(domain=[scale[0] - 0.5, scale[1] + 0.5], nice=False)
-    ticks = alt.Axis(**whole_ticks(range(int(scale[0]), int(scale[1]) + 1)), grid=False)
-    up = alt.Scale(domain=[0, highest + 0.5], nice=False)
+def diagonal(name_across: str, name_up: str, ends: Sequence[float], **places: Any) -> alt.Chart:
+    """Return the dashed line on which two quantities are the same."""
+    line = pd.DataFrame({name_across: list(ends), name_up: list(ends)})
     return (
-        alt.Chart(people)
-        .mark_point(filled=True, size=POINT_SIZE, opacity=0.9, color=GREY)
-        .encode(
-            x=alt.X("value:Q", title="score, one dot per person", scale=along, axis=ticks),
-            y=alt.Y("place:Q", title="people", scale=up).axis(tickMinStep=1, format="d"),
-            tooltip=[alt.Tooltip("annotator_id:N", title="person"), alt.Tooltip("value:Q")],
-        )
-        .properties(height=max(90, 18 * highest), autosize=FIT)
+        alt.Chart(line).mark_line(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(**places)
     )
 
 
@@ -358,11 +482,7 @@ def shaded_table(base: alt.Chart, title: str, *, height: int) -> alt.LayerChart:
             text="text:N",
             color=alt.condition(alt.datum.share > 55, alt.value("white"), alt.value("#10243A")),
         ),
-    ).properties(
-        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320),
-        height=height,
-        autosize=FIT,
-    )
+    ).properties(title=small_title(title), height=height, autosize=FIT)
 
 
 def warning(unparsed_share: Any) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import asked_for, choose_dataset, choose_many, choose_one, reset_button
 from dashboard.core.data import View
 from dashboard.core.labels import template_name
-from dashboard.core.widgets import asked_for, choose_dataset, choose_many, choose_one, reset_button
 
 ALL_TEMPLATES = "all"
 MIN_SHARED = ("50", "20", "100")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -21,7 +21,8 @@ from dashboard.core.labels import (
     scaled,
     share_in,
 )
-from dashboard.core.tables import band, listed, listing, share_of, times
+from dashboard.core.panels import Panel
+from dashboard.core.tables import band, listed, share_of, times
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
@@ -72,7 +73,7 @@ def accuracy(answer: Answer, several: Several) -> None:
 def accuracy_chart(rows: Sequence[Row], several: Several) -> Chart:
     """Return the chart of accuracies, one row per judge and way of asking."""
     return Chart(
-        verdict_charts.estimates,
+        estimates,
         (
             pd.DataFrame(
                 [
@@ -291,27 +292,6 @@ def panels(answer: Answer) -> None:
     )
 
 
-def funnel(answer: Answer) -> None:
-    """Show which debates were left out, and by which rule."""
-    rows = records(answer.frame)
-    if not rows:
-        st.markdown("No rule has removed a debate of this data set.")
-        return
-    listing(
-        rows,
-        {
-            "rule": lambda row: str(row["rule"]).replace("_", " "),
-            "what it removes": "description",
-            "setting": "setting",
-            "debates before": "debates_before",
-            "removed": "removed_count",
-            "left": "debates_after",
-        },
-        raw=answer,
-        name="filter_funnel",
-    )
-
-
 def best_accuracy(rows: Sequence[Row]) -> tuple[str, str]:
     """Return the value and the note of the figure of accuracy."""
     known = [row for row in rows if not is_missing(row["accuracy"])]
@@ -323,3 +303,18 @@ def best_accuracy(rows: Sequence[Row]) -> tuple[str, str]:
         f"{interval_in(lead, 'accuracy', 100)} · "
         f"{basis(lead, 'debate')}"
     )
+
+
+funnel = Panel(
+    "filter_funnel",
+    {
+        "rule": lambda row: str(row["rule"]).replace("_", " "),
+        "what it removes": "description",
+        "setting": "setting",
+        "debates before": "debates_before",
+        "removed": "removed_count",
+        "left": "debates_after",
+    },
+    empty="No rule has removed a debate of this data set.",
+    tall=None,
+)

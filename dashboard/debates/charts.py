@@ -12,20 +12,25 @@ import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import (
-    FIT,
+    KIND_COLOURS,
     LABEL_WIDTH,
+    PERCENT,
     POINT_SIZE,
+    Measure,
     by_judge,
-    chart_heading,
     dashed,
+    hovered,
     labelled,
     legend_above,
+    points,
     shaded_table,
+    spread,
+    titled,
+    told_apart,
 )
 from dashboard.core.colours import GREY, Look
 
 LANE, LEAST_ROW, LINE = 18, 44, 15
-FIRST_COLOUR, SECOND_COLOUR = "#0072B2", "#D55E00"
 
 
 def effects(
@@ -51,33 +56,23 @@ def effects(
     labels = list(dict.fromkeys(rows["label"]))
     judges = list(dict.fromkeys(rows["judge_id"]))
     lines = max((str(one).count("\n") + 1 for one in labels), default=1)
-    lanes = {
-        "y": labelled(labels),
-        "yOffset": alt.YOffset("judge_id:N", sort=judges),
-    }
     colour, shape = by_judge(looks, judges, legend_above(judges))
-    along = alt.Scale(zero=True, nice=True)
-    base = alt.Chart(rows).encode(**lanes)
-    value = alt.X("value:Q", title=axis, scale=along).axis(tickCount=8)
-    return alt.layer(
-        dashed(0.0, x=value),
-        base.mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
-        ),
-        base.mark_point(size=POINT_SIZE, strokeWidth=2, opacity=1).encode(
-            x=value,
-            color=colour,
-            shape=shape,
-            fill=alt.condition(
-                alt.datum.mark == "significant", colour, alt.value("transparent"), legend=None
-            ),
-            tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips],
-        ),
-    ).properties(
-        title=chart_heading(title, note),
-        height=max(LEAST_ROW, LANE * len(judges) + 8, LINE * lines + 8) * len(labels),
-        autosize=FIT,
+    effect = Measure(axis, ticks={"tickCount": 8})
+    base = alt.Chart(rows).encode(
+        y=labelled(labels), yOffset=alt.YOffset("judge_id:N", sort=judges)
     )
+    filled = alt.condition(
+        alt.datum.mark == "significant", colour, alt.value("transparent"), legend=None
+    )
+    layers = [
+        dashed(0.0, x=effect.at()),
+        spread(base, effect, colour),
+        base.mark_point(size=POINT_SIZE, strokeWidth=2, opacity=1).encode(
+            x=effect.at(), color=colour, shape=shape, fill=filled, tooltip=hovered(tooltips)
+        ),
+    ]
+    row_height = max(LEAST_ROW, LANE * len(judges) + 8, LINE * lines + 8)
+    return titled(layers, title, note, row_height * len(labels))
 
 
 def two_shares(
@@ -93,9 +88,8 @@ def two_shares(
         title: What to conclude.
         note: A second line under the title.
     """
-    order = list(dict.fromkeys(rows["label"]))
-    across = labelled(order)
-    along = alt.Scale(domain=[0, 100], nice=False)
+    across = labelled(list(dict.fromkeys(rows["label"])))
+    share = Measure(axis, PERCENT)
     long = pd.DataFrame(
         [
             {"label": row["label"], "which": name, "value": row[part], "hover": row["hover"]}
@@ -104,66 +98,15 @@ def two_shares(
         ]
     )
     legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
-    which = list(names)
-    return alt.layer(
-        dashed(50.0, x=alt.X("value:Q", title=axis, scale=along)),
-        alt.Chart(rows)
-        .mark_rule(strokeWidth=2, color=GREY)
-        .encode(y=across, x=alt.X("first:Q", title=axis, scale=along), x2="second:Q"),
-        alt.Chart(long)
-        .mark_point(filled=True, size=POINT_SIZE, opacity=1)
-        .encode(
-            y=across,
-            x=alt.X("value:Q", title=axis, scale=along),
-            color=alt.Color("which:N", legend=legend, sort=which).scale(
-                domain=which, range=[FIRST_COLOUR, SECOND_COLOUR]
-            ),
-            shape=alt.Shape("which:N", legend=legend, sort=which).scale(
-                domain=which, range=["circle", "square"]
-            ),
-            tooltip=[alt.Tooltip("hover:N", title="share")],
-        ),
-    ).properties(title=chart_heading(title, note), height=LEAST_ROW * len(order), autosize=FIT)
-
-
-def estimates(
-    rows: pd.DataFrame, *, axis: str, title: str, note: str, top: float | None = None
-) -> alt.LayerChart:
-    """Draw one value with interval per row and kind, such as a judge's slope beside people's.
-
-    Args:
-        rows: Columns `label`, `which`, `value`, `low`, `high` and `hover`. In order.
-        axis: What the value is, with unit and direction.
-        title: What to conclude.
-        note: A second line under the title.
-        top: Upper end of the axis, which then begins at 0; else the axis fits the values.
-    """
-    order = list(dict.fromkeys(rows["label"]))
-    which = list(dict.fromkeys(rows["which"]))
-    along = alt.Scale(zero=True, nice=True) if top is None else alt.Scale(domain=[0, top])
-    shown = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH) if len(which) > 1 else None
-    colours, shapes = [FIRST_COLOUR, GREY], ["circle", "square"]
-    colour = alt.Color("which:N", legend=shown, sort=which).scale(
-        domain=which, range=colours[: len(which)]
-    )
-    base = alt.Chart(rows).encode(
-        y=labelled(order),
-        yOffset=alt.YOffset("which:N", sort=which),
-    )
-    return alt.layer(
-        dashed(0.0 if top is None else top / 2, x=alt.X("value:Q", title=axis, scale=along)),
-        base.mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
-        ),
-        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
-            x=alt.X("value:Q", title=axis, scale=along),
-            color=colour,
-            shape=alt.Shape("which:N", legend=shown, sort=which).scale(
-                domain=which, range=shapes[: len(which)]
-            ),
-            tooltip=[alt.Tooltip("hover:N", title="value")],
-        ),
-    ).properties(title=chart_heading(title, note), height=LEAST_ROW * len(order), autosize=FIT)
+    colours = (KIND_COLOURS[0], "#D55E00")
+    told = told_apart("which", names, colours, ("circle", "square"), legend)
+    joined = alt.Chart(rows).mark_rule(strokeWidth=2, color=GREY)
+    layers = [
+        dashed(50.0, x=share.at()),
+        joined.encode(y=across, x=share.of("first"), x2="second:Q"),
+        points(alt.Chart(long).encode(y=across), share, told, "share"),
+    ]
+    return titled(layers, title, note, LEAST_ROW * rows["label"].nunique())
 
 
 def confusion(cells: pd.DataFrame, *, title: str) -> alt.LayerChart:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import change_url, choose_one
 from dashboard.core.findings import records
 from dashboard.core.labels import (
     HUMAN,
@@ -19,14 +20,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.tables import formed, listing
-from dashboard.core.widgets import (
-    change_url,
-    choose_one,
-    close_button,
-    download,
-    how_computed,
-    opening_table,
-)
+from dashboard.core.widgets import close_button, download, how_computed, opening_table
 from dashboard.debates import queries as verdict_queries
 from dashboard.debates.labels import setting_name, side_name
 from dashboard.debates.queries import DEBATES_LISTED, Side

@@ -22,7 +22,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody, places
 from dashboard.debates.labels import bias_name, effect_in
 
-CONTRASTS, JOINT_MODEL = "contrasts", "joint model"
+JOINT_MODEL = "joint model"
 
 
 def tested(rows: Sequence[Row]) -> list[Row]:

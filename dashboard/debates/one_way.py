@@ -8,13 +8,12 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import basis, is_missing, p_value, percent, plural
 from dashboard.core.tables import Column, band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import draw_chart
-from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates.battery import Several
 from dashboard.debates.evidence import Cells, contingency
@@ -152,7 +151,7 @@ def _stance_cells(row: Row) -> tuple[Cells, Sequence[str], Sequence[str]]:
 
 def _draw_length(drawn: Sequence[Row], name: Names) -> None:
     draw_chart(
-        verdict_charts.estimates,
+        estimates,
         pd.DataFrame(
             [
                 {

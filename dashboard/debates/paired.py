@@ -6,14 +6,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    basis,
-    escape_markdown,
-    is_missing,
-    p_value,
-    percent,
-    plural,
-)
+from dashboard.core.labels import basis, escape_markdown, is_missing, p_value, percent, plural
 from dashboard.core.tables import band, formed, listing, p_of, percent_of
 from dashboard.debates import findings as words
 from dashboard.debates.battery import Several

@@ -7,14 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_one
 from dashboard.core.findings import Row
-from dashboard.core.labels import (
-    interval_in,
-    is_missing,
-    scaled,
-)
+from dashboard.core.labels import is_missing, scaled
 from dashboard.core.tables import Column, formed, p_of
-from dashboard.core.widgets import choose_one, draw_chart
+from dashboard.core.widgets import draw_chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.selection import OPENED, RUN_ONE
 
@@ -108,11 +105,6 @@ def two_shares(
         title=title,
         note=note,
     )
-
-
-def between(row: Row, column: str, scale: float = 100) -> str | None:
-    """Return an interval as a table shows it."""
-    return interval_in(row, column, scale) or None
 
 
 def one_side(row: Row) -> dict[str, str | None]:

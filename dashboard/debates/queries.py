@@ -9,7 +9,6 @@ from dashboard.core.data import Answer, ask
 from warehouse.reader import Version
 
 DEBATES_LISTED = 500
-PUBLISHED_PREFIX = "published:"
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_dataset, choose_many, choose_one, reset_button
 from dashboard.core.labels import HUMAN, plural
-from dashboard.core.widgets import choose_dataset, choose_many, choose_one, next_steps, reset_button
+from dashboard.core.widgets import next_steps
 from dashboard.debates.queries import Bench
 
 ALL = "all"

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.labels import (
-    basis,
-    is_missing,
-    p_value,
-    plural,
-)
+from dashboard.core.labels import basis, is_missing, p_value, plural
 from dashboard.core.tables import Column, band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import draw_chart
-from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates.labels import effect_in
 from dashboard.debates.panels import ROWS_DRAWN, TALL, nothing
@@ -29,7 +23,7 @@ def side(answer: Answer, pairs: Answer) -> None:
         nothing("side")
         return
     draw_chart(
-        verdict_charts.estimates,
+        estimates,
         pd.DataFrame(
             [
                 {

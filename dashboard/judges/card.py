@@ -31,12 +31,7 @@ from dashboard.core.widgets import Chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates import queries as verdict_queries
-from dashboard.debates.accuracy import (
-    accuracy_chart,
-    accuracy_frame,
-    consistency_frame,
-    matrices,
-)
+from dashboard.debates.accuracy import accuracy_chart, accuracy_frame, consistency_frame, matrices
 from dashboard.debates.battery import Several, battery_chart, battery_frame, contrast_label
 from dashboard.debates.labels import bias_name, effect_in, setting_name
 from dashboard.debates.queries import Bench

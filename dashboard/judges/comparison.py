@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
@@ -24,14 +24,10 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
+from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, percent_of
-from dashboard.core.widgets import (
-    COEFFICIENT,
-    draw_chart,
-    figure,
-)
+from dashboard.core.widgets import COEFFICIENT, draw_chart, figure
 from dashboard.debates import battery as verdict_battery
-from dashboard.debates import charts as verdict_charts
 from dashboard.debates import evidence as verdict_evidence
 from dashboard.debates import findings as words
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, effect_in, points, setting_name
@@ -52,37 +48,6 @@ class Chosen(NamedTuple):
     is_sample: bool
     pairs: Answer
     pair: Row
-
-
-def people(answer: Answer) -> None:
-    """List how far the judges agree with single people and their majority; nothing without any."""
-    rows = records(answer.frame)
-    if not rows:
-        return
-    st.subheader("Beside the people who said who won", anchor=False)
-    st.caption(
-        "Rows whose judge is a person are people among themselves: a judge whose agreement lies "
-        "there agrees with people as people do. Intervals are over debates."
-    )
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "asked": lambda row: None if row["is_human"] else setting_name(row),
-            "compared with": "compared_with",
-            "same winner (%)": percent_of("agreement"),
-            "95 % interval": band("agreement", 100),
-            "kappa": formed("kappa", COEFFICIENT),
-            "kappa's interval": band("kappa"),
-            "debates": "n_units",
-            "pairs": "pair_count",
-            "left out, split": "split_count",
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name="verdict_people",
-        tall=(8, 320),
-    )
 
 
 def side_names(row: Row) -> tuple[str, str]:
@@ -219,7 +184,7 @@ def differences(row: Row, names: tuple[str, str]) -> None:
         and (row[f"{column}_low"] > 0 or row[f"{column}_high"] < 0)
     ]
     draw_chart(
-        verdict_charts.estimates,
+        estimates,
         pd.DataFrame(data),
         axis="first minus second, percentage points (right = more with the first)",
         title=(
@@ -243,7 +208,7 @@ def comparisons(answer: Answer, comparison: str) -> None:
                 if not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
             ]
             draw_chart(
-                verdict_charts.estimates,
+                estimates,
                 pd.DataFrame(
                     [
                         {
@@ -355,3 +320,25 @@ def splits(page: str, version: Version, chosen: Chosen, names: tuple[str, str]) 
             Side(chosen.experiment, chosen.dataset_id, row["judge_b"], row["variant_b"]),
         ),
     )
+
+
+people = Panel(
+    "verdict_people",
+    {
+        "judge": "judge_id",
+        "asked": lambda row: None if row["is_human"] else setting_name(row),
+        "compared with": "compared_with",
+        "same winner (%)": percent_of("agreement"),
+        "95 % interval": band("agreement", 100),
+        "kappa": formed("kappa", COEFFICIENT),
+        "kappa's interval": band("kappa"),
+        "debates": "n_units",
+        "pairs": "pair_count",
+        "left out, split": "split_count",
+        "why unknown": "reason",
+    },
+    heading="Beside the people who said who won",
+    line="Rows whose judge is a person are people among themselves: a judge whose agreement lies "
+    "there agrees with people as people do. Intervals are over debates.",
+    may_be_absent=True,
+)

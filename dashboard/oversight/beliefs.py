@@ -10,16 +10,9 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    basis,
-    count,
-    estimate,
-    is_missing,
-    judge_name,
-    percent,
-    share_in,
-)
-from dashboard.core.tables import band, formed, listing, percent_of
+from dashboard.core.labels import basis, count, estimate, is_missing, judge_name, percent, share_in
+from dashboard.core.panels import Panel
+from dashboard.core.tables import band, formed, percent_of
 from dashboard.core.widgets import COEFFICIENT, draw_chart
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
@@ -47,19 +40,123 @@ def _key(row: Row) -> tuple[object, ...]:
     return tuple(row[name] for name in _KEYS)
 
 
-def calibration(version: Version, answer: Answer, bins: Answer) -> None:
-    """Draw reliability diagrams, the largest first, and list every measure.
+def _bin(row: Row) -> dict[str, object]:
+    return {
+        "forecast": 100 * row["mean_p"],
+        **point(row, "share", 100),
+        "n": row["n_units"],
+        "hover": f"stated {percent(row['mean_p'])}, came true "
+        f"{share_in(row, 'share')}, "
+        f"{basis(row, 'unit', cluster='story')}",
+    }
 
-    Args:
-        version: Where to read.
-        answer: From `oversight_queries.calibration`.
-        bins: From `oversight_queries.reliability`.
-    """
-    rows = records(answer.frame)
-    st.caption(CALIBRATION.line)
-    if not rows:
-        st.markdown("Nobody here gave a probability: a choice alone cannot be calibrated.")
-        return
+
+def _with_intervals(line: list[Row]) -> list[Row]:
+    """Leave out steps of too few stories for an interval; a line with none keeps all."""
+    return [row for row in line if not is_missing(row["mean_p_right_low"])] or line
+
+
+def _belief(row: Row) -> dict[str, object]:
+    said = estimate(
+        100 * row["mean_p_right"], 100 * row["mean_p_right_low"], 100 * row["mean_p_right_high"]
+    )
+    how = mode_name(row["mode"])
+    name = f"{row['protocol']} by {row['debater']}" + (f", {how}" if how else "")
+    return {
+        "judge_id": str(row["judge_id"]),
+        "line": " ".join(str(one) for one in _key(row)),
+        "protocol": name,
+        "step": int(row["step"]),
+        **point(row, "mean_p_right", 100),
+        "hover": f"{row['judge_id']}, {name}, after round {count(row['step'])}: {said} %, "
+        f"{basis(row, 'unit', cluster='story')}",
+    }
+
+
+against_people = Panel(
+    "judge_against_people",
+    {
+        "judge": "judge_id",
+        "protocol": "protocol",
+        "consultants": "honesty",
+        "debater": "debater",
+        "people": lambda row: mode_name(row["people_mode"]) or "read",
+        "when": "moment",
+        "measure": "measure",
+        "model's": formed("judge_value", COEFFICIENT),
+        "people's": formed("people_value", COEFFICIENT),
+        "difference": formed("difference", COEFFICIENT),
+        "95 % interval": band("difference"),
+        "debates": "n_units",
+        "stories": "n_clusters",
+        "people who judged": "n_people",
+        "prompt": "template",
+        "order": "answer_order",
+        "why unknown": "reason",
+    },
+    heading="Beside the people who judged the same debates",
+    line=(
+        "Each debate is judged by the model and by people after the same rounds; the difference is "
+        "the model's value less theirs, over debates that both judged. A lower Brier score is "
+        "better. Intervals are over stories."
+    ),
+    may_be_absent=True,
+)
+
+
+def _draw_beliefs(rows: Sequence[Row], version: Version) -> None:
+    lines: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        if row["honesty"] == "all" and not is_missing(row["mean_p_right"]):
+            lines.setdefault(_key(row), []).append(row)
+    drawn = [_with_intervals(line) for line in list(lines.values())[:LINES_DRAWN]]
+    if len(lines) > len(drawn):
+        st.info(f"{len(drawn)} of {len(lines)} lines are drawn; the table has all.")
+    if drawn:
+        draw_chart(
+            charts.beliefs,
+            pd.DataFrame([_belief(row) for line in drawn for row in line]),
+            all_looks(version, [str(line[0]["judge_id"]) for line in drawn]),
+            axis="mean probability of the right answer, % (higher = nearer the truth)",
+            title=words.belief_title([row for line in drawn for row in line]),
+            note="Lines: 95 % intervals over stories; later steps, too few for one, are in the "
+            "table. Dashed: one half.",
+        )
+        st.caption(
+            "A judge who ends a debate is in no later step: later means are of those still unsure. "
+            "The table's changes are of the same judge and debate."
+        )
+
+
+beliefs = Panel(
+    "belief_steps",
+    {
+        "judge": "judge_id",
+        "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
+        "debater": "debater",
+        "consultants": "honesty",
+        "after round": "step",
+        "belief in the right": formed("mean_p_right", "percent"),
+        "95 % interval": band("mean_p_right", 100),
+        "right": formed("accuracy", "percent"),
+        "change, points": percent_of("change"),
+        "its interval": band("change", 100),
+        "toward": "toward_count",
+        "away": "away_count",
+        "unmoved": "still_count",
+        "judged": "n_units",
+        "stories": "n_clusters",
+        "how": lambda row: mode_name(row["mode"]) or "read",
+        "why unknown": "reason",
+    },
+    line=BELIEF.line,
+    empty="No judge was asked after more than one round. This asks after each:",
+    command="rostrum run story-judgement-steps --judge JUDGE",
+    draw=_draw_beliefs,
+)
+
+
+def _draw_calibration(rows: Sequence[Row], version: Version, bins: Answer) -> None:
     looks = all_looks(version, [str(row["judge_id"]) for row in rows])
     by_key: dict[tuple[object, ...], list[Row]] = {}
     for one in records(bins.frame):
@@ -83,176 +180,40 @@ def calibration(version: Version, answer: Answer, bins: Answer) -> None:
         "it was right. Each "
         "point is a bin with its n; on the dashed line both are the same. Lines: 95 % intervals."
     )
-    _calibration_table(answer, rows)
 
 
-def _bin(row: Row) -> dict[str, object]:
-    return {
-        "forecast": 100 * row["mean_p"],
-        "observed": 100 * row["share"],
-        "observed_low": 100 * row["share_low"],
-        "observed_high": 100 * row["share_high"],
-        "n": row["n_units"],
-        "hover": f"stated {percent(row['mean_p'])}, came true "
-        f"{share_in(row, 'share')}, "
-        f"{basis(row, 'unit', cluster='story')}",
-    }
-
-
-def _calibration_table(answer: Answer, rows: Sequence[Row]) -> None:
-    measures = {
-        "Brier score": "brier",
-        "reliability": "reliability",
-        "resolution": "resolution",
-        "uncertainty": "uncertainty",
-        "variance in bins": "within_bin_variance",
-        "covariance in bins": "within_bin_covariance",
-        "error, likelier answer": "ece_max_p",
-        "perfect judge's": "ece_max_p_if_calibrated",
-        "error, answer 0": "ece_answer_0",
-        "perfect judge's, answer 0": "ece_answer_0_if_calibrated",
-        "overconfidence": "overconfidence",
-        "log score": "log_score",
-        "log score of finite": "log_score_of_finite",
-    }
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
-            "debater": "debater",
-            **{name: formed(column, COEFFICIENT) for name, column in measures.items()},
-            "Brier's interval": band("brier"),
-            "certain and wrong": "infinite_count",
-            "bins": "bin_count",
-            "judged": "n_units",
-            "stories": "n_clusters",
-            "how": lambda row: mode_name(row["mode"]) or "read",
-            "why unknown": "reason",
-            "why no log score": "log_reason",
-        },
-        raw=answer,
-        name="oversight_calibration",
-        tall=(8, 320),
-    )
-
-
-def against_people(answer: Answer) -> None:
-    """List models beside the people who judged the same debates; nothing where nobody did."""
-    rows = records(answer.frame)
-    if not rows:
-        return
-    st.subheader("Beside the people who judged the same debates", anchor=False)
-    st.caption(
-        "Each debate is judged by the model and by people after the same rounds; the difference is "
-        "the model's value less theirs, over debates that both judged. A lower Brier score is "
-        "better. Intervals are over stories."
-    )
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "protocol": "protocol",
-            "consultants": "honesty",
-            "debater": "debater",
-            "people": lambda row: mode_name(row["people_mode"]) or "read",
-            "when": "moment",
-            "measure": "measure",
-            "model's": formed("judge_value", COEFFICIENT),
-            "people's": formed("people_value", COEFFICIENT),
-            "difference": formed("difference", COEFFICIENT),
-            "95 % interval": band("difference"),
-            "debates": "n_units",
-            "stories": "n_clusters",
-            "people who judged": "n_people",
-            "prompt": "template",
-            "order": "answer_order",
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name="judge_against_people",
-        tall=(8, 320),
-    )
-
-
-def beliefs(version: Version, answer: Answer) -> None:
-    """Draw belief in the right answer after each round, and list the changes.
-
-    Args:
-        version: Where to read.
-        answer: From `oversight_queries.beliefs`.
-    """
-    rows = records(answer.frame)
-    st.caption(BELIEF.line)
-    if not rows:
-        st.markdown("No judge was asked after more than one round. This asks after each:")
-        st.code("rostrum run story-judgement-steps --judge JUDGE", language="shell")
-        return
-    lines: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if row["honesty"] == "all" and not is_missing(row["mean_p_right"]):
-            lines.setdefault(_key(row), []).append(row)
-    drawn = [_with_intervals(line) for line in list(lines.values())[:LINES_DRAWN]]
-    if len(lines) > len(drawn):
-        st.info(f"{len(drawn)} of {len(lines)} lines are drawn; the table has all.")
-    if drawn:
-        draw_chart(
-            charts.beliefs,
-            pd.DataFrame([_belief(row) for line in drawn for row in line]),
-            all_looks(version, [str(line[0]["judge_id"]) for line in drawn]),
-            axis="mean probability of the right answer, % (higher = nearer the truth)",
-            title=words.belief_title([row for line in drawn for row in line]),
-            note="Lines: 95 % intervals over stories; later steps, too few for one, are in the "
-            "table. Dashed: one half.",
-        )
-        st.caption(
-            "A judge who ends a debate is in no later step: later means are of those still unsure. "
-            "The table's changes are of the same judge and debate."
-        )
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
-            "debater": "debater",
-            "consultants": "honesty",
-            "after round": "step",
-            "belief in the right": formed("mean_p_right", "percent"),
-            "95 % interval": band("mean_p_right", 100),
-            "right": formed("accuracy", "percent"),
-            "change, points": percent_of("change"),
-            "its interval": band("change", 100),
-            "toward": "toward_count",
-            "away": "away_count",
-            "unmoved": "still_count",
-            "judged": "n_units",
-            "stories": "n_clusters",
-            "how": lambda row: mode_name(row["mode"]) or "read",
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name="belief_steps",
-        tall=(8, 320),
-    )
-
-
-def _with_intervals(line: list[Row]) -> list[Row]:
-    """Leave out steps of too few stories for an interval; a line with none keeps all."""
-    return [row for row in line if not is_missing(row["mean_p_right_low"])] or line
-
-
-def _belief(row: Row) -> dict[str, object]:
-    said = estimate(
-        100 * row["mean_p_right"], 100 * row["mean_p_right_low"], 100 * row["mean_p_right_high"]
-    )
-    how = mode_name(row["mode"])
-    name = f"{row['protocol']} by {row['debater']}" + (f", {how}" if how else "")
-    return {
-        "judge_id": str(row["judge_id"]),
-        "line": " ".join(str(one) for one in _key(row)),
-        "protocol": name,
-        "step": int(row["step"]),
-        **point(row, "mean_p_right", 100),
-        "hover": f"{row['judge_id']}, {name}, after round {count(row['step'])}: {said} %, "
-        f"{basis(row, 'unit', cluster='story')}",
-    }
+_MEASURES = {
+    "Brier score": "brier",
+    "reliability": "reliability",
+    "resolution": "resolution",
+    "uncertainty": "uncertainty",
+    "variance in bins": "within_bin_variance",
+    "covariance in bins": "within_bin_covariance",
+    "error, likelier answer": "ece_max_p",
+    "perfect judge's": "ece_max_p_if_calibrated",
+    "error, answer 0": "ece_answer_0",
+    "perfect judge's, answer 0": "ece_answer_0_if_calibrated",
+    "overconfidence": "overconfidence",
+    "log score": "log_score",
+    "log score of finite": "log_score_of_finite",
+}
+calibration = Panel(
+    "oversight_calibration",
+    {
+        "judge": "judge_id",
+        "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
+        "debater": "debater",
+        **{name: formed(column, COEFFICIENT) for name, column in _MEASURES.items()},
+        "Brier's interval": band("brier"),
+        "certain and wrong": "infinite_count",
+        "bins": "bin_count",
+        "judged": "n_units",
+        "stories": "n_clusters",
+        "how": lambda row: mode_name(row["mode"]) or "read",
+        "why unknown": "reason",
+        "why no log score": "log_reason",
+    },
+    line=CALIBRATION.line,
+    empty="Nobody here gave a probability: a choice alone cannot be calibrated.",
+    draw=_draw_calibration,
+)

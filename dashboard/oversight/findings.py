@@ -26,11 +26,7 @@ _ALIKE = ("protocol", "is_interactive", "debater", "mode")
 
 
 def leading(rows: Sequence[Row]) -> list[Row]:
-    """Return the judges the page speaks of first, asked alike; debates come before the rest.
-
-    Args:
-        rows: From `oversight_queries.accuracy`.
-    """
+    """Return the judges the page speaks of first, asked alike; debates come before the rest."""
     return asked_alike([row for row in nameable(rows) if not is_missing(row["accuracy"])])
 
 
@@ -51,11 +47,7 @@ def first(leads: Sequence[Row]) -> Row | None:
 
 
 def page_finding(rows: Sequence[Row]) -> Finding:
-    """Say how often judges are right; of one judge alone, beside its floor and its ceiling.
-
-    Args:
-        rows: From `oversight_queries.accuracy`.
-    """
+    """Say how often judges are right; of one judge alone, beside its floor and its ceiling."""
     leads = leading(rows)
     if not leads:
         if any(not is_missing(row["accuracy"]) for row in rows):
@@ -130,12 +122,7 @@ def _gap(row: Row) -> str:
 
 
 def accuracy_title(rows: Sequence[Row], judge: str) -> str:
-    """Return what one judge's panel shows, as plain text.
-
-    Args:
-        rows: Its rows.
-        judge: Who.
-    """
+    """Return what one judge's panel shows, as plain text."""
     debate = next(
         (row for row in rows if row["protocol"] == DEBATE and not is_missing(row["accuracy"])), None
     )

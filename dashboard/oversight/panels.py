@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     UNKNOWN,
     code_span,
@@ -23,7 +22,8 @@ from dashboard.core.labels import (
     share,
 )
 from dashboard.core.naming import nameable, nobody, places, span, untold
-from dashboard.core.tables import band, formed, listing
+from dashboard.core.panels import Panel
+from dashboard.core.tables import band, formed
 from dashboard.core.widgets import draw_chart, figure
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
@@ -165,36 +165,6 @@ def _note(row: Row, band: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def accuracy(version: Version, answer: Answer) -> None:
-    """Draw accuracy by protocol, one panel per judge, and list every figure.
-
-    Args:
-        version: Where to read.
-        answer: From `oversight_queries.accuracy`.
-    """
-    rows = records(answer.frame)
-    st.caption(ACCURACY.line)
-    known = [row for row in rows if not is_missing(row["accuracy"])]
-    judges = list(dict.fromkeys(str(row["judge_id"]) for row in known))
-    if len(judges) > JUDGES_DRAWN:
-        st.info(f"{JUDGES_DRAWN} of {len(judges)} judges are drawn; the table has all.")
-    for judge in judges[:JUDGES_DRAWN]:
-        mine = sorted(
-            (row for row in known if row["judge_id"] == judge), key=lambda row: -row["accuracy"]
-        )
-        draw_chart(
-            charts.accuracy,
-            pd.DataFrame([point for row in mine for point in _points(row, mine)]),
-            all_looks(version, judges)[judge],
-            _floor_and_ceiling(mine),
-            title=words.accuracy_title([row for row in known if row["judge_id"] == judge], judge),
-            note="Lines: 95 % intervals over stories. Dashed: guessing, naive floor, expert "
-            "ceiling.",
-        )
-    _failures(rows)
-    _accuracy_table(answer, rows)
-
-
 def _floor_and_ceiling(rows: Sequence[Row]) -> list[tuple[str, float]]:
     lines = [_GUESSING]
     for protocol in (NAIVE, EXPERT):
@@ -275,39 +245,54 @@ def _failures(rows: Sequence[Row]) -> None:
             st.caption(said)
 
 
-def _accuracy_table(answer: Answer, rows: Sequence[Row]) -> None:
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
-            "debater": "debater",
-            "right": formed("accuracy", "percent"),
-            "95 % interval": band("accuracy", 100),
-            "gap closed": formed("gap_closed", "percent"),
-            "its interval": band("gap_closed", 100),
-            "honest": formed("honest_accuracy", "percent"),
-            "dishonest": formed("dishonest_accuracy", "percent"),
-            "mean belief in the right": formed("mean_p_right", "percent"),
-            "judged": "n_units",
-            "stories": "n_clusters",
-            "ties": "tie_count",
-            "not readable": "failed_count",
-            "answer withheld": "withheld_count",
-            "shared rooms": "shared_room_count",
-            "debaters asked": "debate_setting",
-            "prompt": "template",
-            "asked for": "asked_for",
-            "how": lambda row: mode_name(row["mode"]) or "read",
-            "why unknown": "reason",
-            "why no gap": "gap_reason",
-        },
-        raw=answer,
-        name="protocol_accuracy",
-        tall=(9, 360),
-    )
+def _draw_accuracy(rows: Sequence[Row], version: Version) -> None:
+    known = [row for row in rows if not is_missing(row["accuracy"])]
+    judges = list(dict.fromkeys(str(row["judge_id"]) for row in known))
+    if len(judges) > JUDGES_DRAWN:
+        st.info(f"{JUDGES_DRAWN} of {len(judges)} judges are drawn; the table has all.")
+    for judge in judges[:JUDGES_DRAWN]:
+        mine = sorted(
+            (row for row in known if row["judge_id"] == judge), key=lambda row: -row["accuracy"]
+        )
+        draw_chart(
+            charts.accuracy,
+            pd.DataFrame([point for row in mine for point in _points(row, mine)]),
+            all_looks(version, judges)[judge],
+            _floor_and_ceiling(mine),
+            title=words.accuracy_title([row for row in known if row["judge_id"] == judge], judge),
+            note="Lines: 95 % intervals over stories. Dashed: guessing, naive floor, expert "
+            "ceiling.",
+        )
+    _failures(rows)
 
 
-def bands(rows: Sequence[Row], name: str) -> list[str | None]:
-    """Return the intervals of a share in percent, as a table's column."""
-    return [interval_in(row, name, 100) or None for row in rows]
+accuracy = Panel(
+    "protocol_accuracy",
+    {
+        "judge": "judge_id",
+        "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
+        "debater": "debater",
+        "right": formed("accuracy", "percent"),
+        "95 % interval": band("accuracy", 100),
+        "gap closed": formed("gap_closed", "percent"),
+        "its interval": band("gap_closed", 100),
+        "honest": formed("honest_accuracy", "percent"),
+        "dishonest": formed("dishonest_accuracy", "percent"),
+        "mean belief in the right": formed("mean_p_right", "percent"),
+        "judged": "n_units",
+        "stories": "n_clusters",
+        "ties": "tie_count",
+        "not readable": "failed_count",
+        "answer withheld": "withheld_count",
+        "shared rooms": "shared_room_count",
+        "debaters asked": "debate_setting",
+        "prompt": "template",
+        "asked for": "asked_for",
+        "how": lambda row: mode_name(row["mode"]) or "read",
+        "why unknown": "reason",
+        "why no gap": "gap_reason",
+    },
+    line=ACCURACY.line,
+    draw=_draw_accuracy,
+    tall=(9, 360),
+)

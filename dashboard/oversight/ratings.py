@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
+from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -22,7 +23,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.tables import band, formed, listing
-from dashboard.core.widgets import choose_one, draw_chart, table
+from dashboard.core.widgets import draw_chart, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts, queries
 from dashboard.oversight.labels import RATING, SLOPE, field_name
@@ -39,13 +40,7 @@ _TERMS = {
 
 
 def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
-    """Draw the ladder of one field, and accuracy against rating; return what was asked.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        scope: What the page shows.
-    """
+    """Draw the ladder of one field, and accuracy against rating; return what was asked."""
     found = queries.fields(version, scope)
     fields = {str(row["field_id"]): row for row in records(found.frame)}
     st.caption(RATING.line)
@@ -285,13 +280,7 @@ def standing_text(rows: Sequence[Row]) -> str:
 
 
 def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
-    """Show how a tournament stands after its last round, and each round.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        scope: What the page shows.
-    """
+    """Show how a tournament stands after its last round, and each round."""
     answer = queries.tournaments(version, scope)
     rows = records(answer.frame)
     if not rows:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
-from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.charts import estimates, point
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     basis,
     count,
@@ -21,7 +20,8 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.naming import span
-from dashboard.core.tables import band, formed, listing, p_of, percent_of
+from dashboard.core.panels import Panel
+from dashboard.core.tables import band, formed, p_of, percent_of
 from dashboard.core.widgets import draw_chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.battery import all_looks
@@ -32,64 +32,6 @@ from dashboard.oversight.panels import setting_label
 from warehouse.reader import Version
 
 ROWS_DRAWN, LINES_DRAWN = 16, 6
-
-
-def quotes(answer: Answer) -> None:
-    """Draw how many quotes stand in the story, and list what debaters do with words."""
-    rows = records(answer.frame)
-    st.caption(QUOTES.line)
-    drawn = [
-        row for row in rows if row["argued"] == "both" and not is_missing(row["verified_share"])
-    ][:ROWS_DRAWN]
-    if not drawn:
-        st.markdown("No debater has quoted anything here; in rooms of people quotes are copied.")
-    else:
-        draw_chart(
-            verdict_charts.estimates,
-            pd.DataFrame([_quote_row(row) for row in drawn]),
-            axis="quotes that stand in the story, % (higher = truer to it)",
-            title=_quotes_title(drawn),
-            note="Lines: 95 % intervals over stories. Dashed: half.",
-            top=100.0,
-        )
-    shares = {
-        "in the story": "verified_share",
-        "words quoted": "quoted_words_share",
-        "words in verified quotes": "verified_words_share",
-    }
-    counts = {
-        "quotes": "quote_count",
-        "near misses": "near_miss_count",
-        "repeated": "repeated_count",
-        "turns": "turn_count",
-        "without a quote": "turns_without_quote_count",
-        "cut": "truncated_count",
-        "too long, rejected": "rejected_count",
-        "concede": "concession_count",
-        "argue for the other side": "other_side_count",
-        "not in form": "malformed_count",
-        "transcripts": "n_transcripts",
-        "stories": "n_units",
-    }
-    listing(
-        rows,
-        {
-            "debater": "debater_id",
-            "protocol": "protocol",
-            "arguing for": "argued",
-            **{name: formed(column, "percent") for name, column in shares.items()},
-            "95 % interval": band("verified_share", 100),
-            "likeness of the others": formed("mean_similarity"),
-            "quotes a turn": formed("quotes_per_turn"),
-            "words a turn": formed("mean_words"),
-            **counts,
-            "prompt": "debater_template",
-            "why unknown": "null_reason",
-        },
-        raw=answer,
-        name="quote_use",
-        tall=(8, 320),
-    )
 
 
 def _quote_row(row: Row) -> dict[str, object]:
@@ -107,54 +49,6 @@ def _quotes_title(rows: Sequence[Row]) -> str:
     return f"{span([float(row['verified_share']) for row in rows], percent)} stand in the story"
 
 
-def biases(version: Version, answer: Answer) -> None:
-    """Draw what moves judges beside the truth, and list every test."""
-    rows = records(answer.frame)
-    st.caption(BIAS.line)
-    known = [row for row in rows if not is_missing(row["estimate"])]
-    if known:
-        drawn = known[:ROWS_DRAWN]
-        if len(known) > len(drawn):
-            st.info(f"{len(drawn)} of {len(known)} effects are drawn; the table has all.")
-        draw_chart(
-            verdict_charts.effects,
-            pd.DataFrame([_bias_row(row) for row in drawn]),
-            all_looks(version, [str(row["judge_id"]) for row in drawn]),
-            axis="change of probability, percentage points (0 = not moved)",
-            title=words.effect_title(drawn),
-            note=(
-                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-                "tested. Lines: 95 % intervals."
-            ),
-            tooltips=["judge", "compared", "effect", "adjusted p", "n"],
-        )
-    else:
-        st.markdown("No effect is known here. This asks with one side padded, or unquoted:")
-        st.code("rostrum run story-judgement-probes --judge JUDGE", language="shell")
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "what moves it": lambda row: BIASES.get(row["effect"], row["effect"]),
-            "compared": "contrast",
-            "protocol": "protocol",
-            "debater": "debater",
-            "effect, points": percent_of("estimate"),
-            "95 % interval": band("estimate", 100),
-            "adjusted p": p_of("p_adjusted"),
-            "p": p_of("p"),
-            "verdicts flipped": formed("flip_share", "percent"),
-            "flips": "flip_count",
-            "compared pairs": "n_units",
-            "stories": "n_clusters",
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name="judge_biases_oversight",
-        tall=(8, 320),
-    )
-
-
 def _bias_row(row: Row) -> dict[str, object]:
     by = "" if row["debater"] == words.NOBODY else f" by {row['debater']}"
     where = f"{row['protocol']}{by}, asked for {row['asked_for']}"
@@ -170,48 +64,6 @@ def _bias_row(row: Row) -> dict[str, object]:
         "n": f"{plural(int(row['n_units']), 'pair')}, "
         f"{plural(int(row['n_clusters']), 'story', 'stories')}",
     }
-
-
-def votes(answer: Answer) -> None:
-    """Draw how often a vote of k judges is right, and list it."""
-    rows = records(answer.frame)
-    st.caption(ENSEMBLE.line)
-    known = [row for row in rows if not is_missing(row["accuracy"])]
-    if not known:
-        st.markdown("A vote needs several models that judged the same transcripts in one way.")
-    else:
-        names = list(dict.fromkeys(_vote_name(row, known) for row in known))
-        if len(names) > LINES_DRAWN:
-            st.info(f"{LINES_DRAWN} of {len(names)} lines are drawn; the table has all.")
-        points = [_vote(row, known) for row in known]
-        draw_chart(
-            oversight_charts.votes,
-            pd.DataFrame([one for one in points if one["line"] in names[:LINES_DRAWN]]),
-            title=_votes_title(known),
-            note="Over every choice of k judges, exactly. Lines: 95 % intervals over stories.",
-        )
-    listing(
-        rows,
-        {
-            "protocol": "protocol",
-            "debater": "debater",
-            "judges who vote": "k",
-            "of": "judge_count",
-            "right": formed("accuracy", "percent"),
-            "95 % interval": band("accuracy", 100),
-            "more than one judge, points": percent_of("gain"),
-            "its interval": band("gain", 100),
-            "choices": formed("subset_count", "%.0f"),
-            "judged": "n_units",
-            "left out": "dropped_count",
-            "stories": "n_clusters",
-            "who": "judges",
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name="judge_ensemble",
-        tall=(8, 320),
-    )
 
 
 def _vote_name(row: Row, beside: Sequence[Row]) -> str:
@@ -237,16 +89,149 @@ def _votes_title(rows: Sequence[Row]) -> str:
     return f"Votes of several judges against one judge: {gains} percentage points"
 
 
-def funnel(answer: Answer) -> None:
-    """Show which rule removed how many questions."""
-    rows = records(answer.frame)
-    st.caption(
-        "A question is removed by the first rule it breaks, and stays in the warehouse with the "
-        "reason."
-    )
-    if not rows:
-        st.markdown("This data set has no rules: every question may be debated.")
-        return
+def _draw_quotes(rows: Sequence[Row]) -> None:
+    drawn = [
+        row for row in rows if row["argued"] == "both" and not is_missing(row["verified_share"])
+    ][:ROWS_DRAWN]
+    if not drawn:
+        st.markdown("No debater has quoted anything here; in rooms of people quotes are copied.")
+    else:
+        draw_chart(
+            estimates,
+            pd.DataFrame([_quote_row(row) for row in drawn]),
+            axis="quotes that stand in the story, % (higher = truer to it)",
+            title=_quotes_title(drawn),
+            note="Lines: 95 % intervals over stories. Dashed: half.",
+            top=100.0,
+        )
+
+
+_SHARES = {
+    "in the story": "verified_share",
+    "words quoted": "quoted_words_share",
+    "words in verified quotes": "verified_words_share",
+}
+_COUNTS = {
+    "quotes": "quote_count",
+    "near misses": "near_miss_count",
+    "repeated": "repeated_count",
+    "turns": "turn_count",
+    "without a quote": "turns_without_quote_count",
+    "cut": "truncated_count",
+    "too long, rejected": "rejected_count",
+    "concede": "concession_count",
+    "argue for the other side": "other_side_count",
+    "not in form": "malformed_count",
+    "transcripts": "n_transcripts",
+    "stories": "n_units",
+}
+quotes = Panel(
+    "quote_use",
+    {
+        "debater": "debater_id",
+        "protocol": "protocol",
+        "arguing for": "argued",
+        **{name: formed(column, "percent") for name, column in _SHARES.items()},
+        "95 % interval": band("verified_share", 100),
+        "likeness of the others": formed("mean_similarity"),
+        "quotes a turn": formed("quotes_per_turn"),
+        "words a turn": formed("mean_words"),
+        **_COUNTS,
+        "prompt": "debater_template",
+        "why unknown": "null_reason",
+    },
+    line=QUOTES.line,
+    draw=_draw_quotes,
+)
+
+
+def _draw_biases(rows: Sequence[Row], version: Version) -> None:
+    known = [row for row in rows if not is_missing(row["estimate"])]
+    if known:
+        drawn = known[:ROWS_DRAWN]
+        if len(known) > len(drawn):
+            st.info(f"{len(drawn)} of {len(known)} effects are drawn; the table has all.")
+        draw_chart(
+            verdict_charts.effects,
+            pd.DataFrame([_bias_row(row) for row in drawn]),
+            all_looks(version, [str(row["judge_id"]) for row in drawn]),
+            axis="change of probability, percentage points (0 = not moved)",
+            title=words.effect_title(drawn),
+            note=(
+                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
+                "tested. Lines: 95 % intervals."
+            ),
+            tooltips=["judge", "compared", "effect", "adjusted p", "n"],
+        )
+    else:
+        st.markdown("No effect is known here. This asks with one side padded, or unquoted:")
+        st.code("rostrum run story-judgement-probes --judge JUDGE", language="shell")
+
+
+biases = Panel(
+    "judge_biases_oversight",
+    {
+        "judge": "judge_id",
+        "what moves it": lambda row: BIASES.get(row["effect"], row["effect"]),
+        "compared": "contrast",
+        "protocol": "protocol",
+        "debater": "debater",
+        "effect, points": percent_of("estimate"),
+        "95 % interval": band("estimate", 100),
+        "adjusted p": p_of("p_adjusted"),
+        "p": p_of("p"),
+        "verdicts flipped": formed("flip_share", "percent"),
+        "flips": "flip_count",
+        "compared pairs": "n_units",
+        "stories": "n_clusters",
+        "why unknown": "reason",
+    },
+    line=BIAS.line,
+    draw=_draw_biases,
+)
+
+
+def _draw_votes(rows: Sequence[Row]) -> None:
+    known = [row for row in rows if not is_missing(row["accuracy"])]
+    if not known:
+        st.markdown("A vote needs several models that judged the same transcripts in one way.")
+    else:
+        names = list(dict.fromkeys(_vote_name(row, known) for row in known))
+        if len(names) > LINES_DRAWN:
+            st.info(f"{LINES_DRAWN} of {len(names)} lines are drawn; the table has all.")
+        points = [_vote(row, known) for row in known]
+        draw_chart(
+            oversight_charts.votes,
+            pd.DataFrame([one for one in points if one["line"] in names[:LINES_DRAWN]]),
+            title=_votes_title(known),
+            note="Over every choice of k judges, exactly. Lines: 95 % intervals over stories.",
+        )
+
+
+votes = Panel(
+    "judge_ensemble",
+    {
+        "protocol": "protocol",
+        "debater": "debater",
+        "judges who vote": "k",
+        "of": "judge_count",
+        "right": formed("accuracy", "percent"),
+        "95 % interval": band("accuracy", 100),
+        "more than one judge, points": percent_of("gain"),
+        "its interval": band("gain", 100),
+        "choices": formed("subset_count", "%.0f"),
+        "judged": "n_units",
+        "left out": "dropped_count",
+        "stories": "n_clusters",
+        "who": "judges",
+        "why unknown": "reason",
+    },
+    line=ENSEMBLE.line,
+    draw=_draw_votes,
+)
+
+
+def _draw_funnel(rows: Sequence[Row]) -> None:
     last = rows[-1]
     st.markdown(
         f"Of {plural(int(rows[0]['questions_before']), 'question')} "
@@ -258,18 +243,23 @@ def funnel(answer: Answer) -> None:
         )
         + "."
     )
-    listing(
-        rows,
-        {
-            "rule": "rule",
-            "removes": "description",
-            "setting": "setting",
-            "before": "questions_before",
-            "removed": "removed_count",
-            "left": "questions_after",
-            "right answer withheld": "withheld_count",
-            "stories": "story_count",
-        },
-        raw=answer,
-        name="reading_funnel",
-    )
+
+
+funnel = Panel(
+    "reading_funnel",
+    {
+        "rule": "rule",
+        "removes": "description",
+        "setting": "setting",
+        "before": "questions_before",
+        "removed": "removed_count",
+        "left": "questions_after",
+        "right answer withheld": "withheld_count",
+        "stories": "story_count",
+    },
+    line="A question is removed by the first rule it breaks, and stays in the warehouse with the "
+    "reason.",
+    empty="This data set has no rules: every question may be debated.",
+    draw=_draw_funnel,
+    tall=None,
+)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, is_missing, plural
-from dashboard.core.widgets import choose_tab, figure, headline, how_computed, sample_badge
+from dashboard.core.widgets import figure, headline, how_computed, sample_badge
 from dashboard.debates import accuracy as verdict_accuracy
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
@@ -160,7 +161,7 @@ def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
         )
         verdict_accuracy.panels(panels)
     with st.expander("Which debates are these?"):
-        verdict_accuracy.funnel(funnel)
+        verdict_accuracy.funnel.show(funnel)
     return [("Flips", consistency), ("Panels", panels), ("Debates left out", funnel)]
 
 

@@ -27,13 +27,7 @@ from dashboard.questions.labels import (
     SHORT_NAMES,
     WEIGHTED,
 )
-from dashboard.questions.selection import (
-    ASK,
-    EVALUATE,
-    choose_weight,
-    nothing_answered,
-    select,
-)
+from dashboard.questions.selection import ASK, EVALUATE, choose_weight, nothing_answered, select
 from warehouse.reader import Version
 
 PAGE = "debatable_questions"

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_dataset, choose_one, reset_button
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
@@ -22,14 +23,11 @@ from dashboard.core.labels import (
 from dashboard.core.tables import listed
 from dashboard.core.widgets import (
     ANY_SIZE,
-    choose_dataset,
-    choose_one,
     download,
     figure,
     headline,
     how_computed,
     opening_table,
-    reset_button,
     sample_badge,
 )
 from dashboard.oversight.labels import BELIEF, QUOTES, protocol_name

@@ -6,15 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_dataset, choose_one, reset_button
 from dashboard.core.findings import records
-from dashboard.core.widgets import (
-    choose_dataset,
-    choose_one,
-    headline,
-    how_computed,
-    reset_button,
-    sample_badge,
-)
+from dashboard.core.widgets import headline, how_computed, sample_badge
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY
 from dashboard.debates.selection import OPENED, nothing_judged
 from dashboard.judges import comparison, comparison_queries
@@ -66,7 +60,7 @@ def page(version: Version) -> None:
     people = comparison_queries.people(
         version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"])
     )
-    comparison.people(people)
+    comparison.people.show(people)
     comparison.splits(PAGE, version, chosen, names)
     how_computed(
         [AGREEMENT, ACCURACY, BATTERY],

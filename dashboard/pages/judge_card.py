@@ -9,14 +9,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.findings import Finding
 from dashboard.core.labels import escape_markdown
-from dashboard.core.widgets import (
-    ANY_SIZE,
-    draw_chart,
-    headline,
-    how_computed,
-    sample_badge,
-    table,
-)
+from dashboard.core.widgets import ANY_SIZE, draw_chart, headline, how_computed, sample_badge, table
 from dashboard.debates import queries as verdict_queries
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, JOINT, RELEASED
 from dashboard.debates.selection import nothing_judged, select

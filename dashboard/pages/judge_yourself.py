@@ -7,10 +7,11 @@ from typing import Any
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import change_url, choose_one, choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row
 from dashboard.core.labels import Metric, escape_markdown, plural
-from dashboard.core.widgets import change_url, choose_one, choose_tab, how_computed
+from dashboard.core.widgets import how_computed
 from dashboard.oversight.judging import form as judging
 from dashboard.oversight.judging import panels as judging_panels
 from dashboard.oversight.judging import queries as judging_queries

@@ -6,16 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_dataset, choose_one, reset_button
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.widgets import (
-    choose_dataset,
-    choose_one,
-    headline,
-    how_computed,
-    reset_button,
-    sample_badge,
-)
+from dashboard.core.widgets import headline, how_computed, sample_badge
 from dashboard.questions.labels import SHORT_NAMES
 from dashboard.questions.selection import nothing_answered
 from dashboard.questions.trust import accuracy as trust_accuracy

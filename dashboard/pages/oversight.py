@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.widgets import choose_tab, headline, how_computed, sample_badge
+from dashboard.core.panels import View
+from dashboard.core.widgets import headline, how_computed, sample_badge
 from dashboard.oversight import beliefs, panels, queries, ratings, tables
 from dashboard.oversight.findings import page_finding
 from dashboard.oversight.labels import METRICS
@@ -16,16 +21,57 @@ from dashboard.oversight.selection import nothing_judged, select
 from warehouse.reader import Version
 
 PAGE = "oversight"
-_VIEWS = {
-    "accuracy": "accuracy",
-    "ratings": "ratings",
-    "calibration": "calibration",
-    "beliefs": "belief by round",
-    "quotes": "quotes",
-    "biases": "biases",
-    "votes": "votes",
-    "tournament": "tournament",
-    "questions": "questions",
+
+
+class Seen(NamedTuple):
+    """What every view may draw.
+
+    Attributes:
+        version: Where to read.
+        scope: What was chosen.
+        accuracy: How often judges are right.
+        calibration: Whether their probabilities mean what they say.
+    """
+
+    version: Version
+    scope: Scope
+    accuracy: Answer
+    calibration: Answer
+
+
+def _beliefs(seen: Seen, found: Answer, paired: Answer) -> None:
+    beliefs.beliefs.show(found, seen.version)
+    beliefs.against_people.show(paired)
+
+
+VIEWS: Mapping[str, View] = {
+    "accuracy": View("accuracy", lambda seen: panels.accuracy.show(seen.accuracy, seen.version)),
+    "ratings": View("ratings", lambda seen: ratings.ratings(PAGE, seen.version, seen.scope)),
+    "calibration": View(
+        "calibration",
+        lambda seen, bins: beliefs.calibration.show(seen.calibration, seen.version, bins),
+        {"Reliability": queries.reliability},
+    ),
+    "beliefs": View(
+        "belief by round",
+        _beliefs,
+        {"Belief by round": queries.beliefs, "Models and people": queries.against_people},
+    ),
+    "quotes": View(
+        "quotes", lambda _, found: tables.quotes.show(found), {"Quotes": queries.quotes}
+    ),
+    "biases": View(
+        "biases",
+        lambda seen, found: tables.biases.show(found, seen.version),
+        {"Biases": queries.biases},
+    ),
+    "votes": View("votes", lambda _, found: tables.votes.show(found), {"Votes": queries.ensembles}),
+    "tournament": View(
+        "tournament", lambda seen: ratings.tournaments(PAGE, seen.version, seen.scope)
+    ),
+    "questions": View(
+        "questions", lambda _, found: tables.funnel.show(found), {"Questions": queries.funnel}
+    ),
 }
 
 
@@ -46,52 +92,16 @@ def page(version: Version) -> None:
         sample_badge()
     headline(page_finding(rows))
     panels.figures(rows, records(slopes.frame), records(calibration.frame))
-    view = choose_tab(PAGE, "view", "View", _VIEWS, then_forget=("field", "tournament"))
+    names = {key: view.name for key, view in VIEWS.items()}
+    view = choose_tab(PAGE, "view", "View", names, then_forget=("field", "tournament"))
     answers = [("Accuracy", accuracy), ("Slopes", slopes), ("Calibration", calibration)]
-    answers += _view(view, version, scope, accuracy, calibration)
+    answers += VIEWS[view].show(version, scope, Seen(version, scope, accuracy, calibration))
     st.page_link(
         "pages/debate_reader.py",
         label="Read the debates behind these numbers",
         query_params={"dataset": scope.dataset_id},
     )
     how_computed(METRICS, answers)
-
-
-def _view(
-    view: str, version: Version, scope: Scope, accuracy: Answer, calibration: Answer
-) -> list[tuple[str, Answer]]:
-    if view == "ratings":
-        return ratings.ratings(PAGE, version, scope)
-    if view == "tournament":
-        return ratings.tournaments(PAGE, version, scope)
-    if view == "calibration":
-        bins = queries.reliability(version, scope)
-        beliefs.calibration(version, calibration, bins)
-        return [("Reliability", bins)]
-    if view == "beliefs":
-        found = queries.beliefs(version, scope)
-        beliefs.beliefs(version, found)
-        paired = queries.against_people(version, scope)
-        beliefs.against_people(paired)
-        return [("Belief by round", found), ("Models and people", paired)]
-    if view == "quotes":
-        found = queries.quotes(version, scope)
-        tables.quotes(found)
-        return [("Quotes", found)]
-    if view == "biases":
-        found = queries.biases(version, scope)
-        tables.biases(version, found)
-        return [("Biases", found)]
-    if view == "votes":
-        found = queries.ensembles(version, scope)
-        tables.votes(found)
-        return [("Votes", found)]
-    if view == "questions":
-        found = queries.funnel(version, scope)
-        tables.funnel(found)
-        return [("Questions", found)]
-    panels.accuracy(version, accuracy)
-    return []
 
 
 if __name__ == "__main__":

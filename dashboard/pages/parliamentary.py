@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown
-from dashboard.core.widgets import choose_tab, headline, how_computed, sample_badge
+from dashboard.core.panels import View
+from dashboard.core.widgets import headline, how_computed, sample_badge
 from dashboard.parliamentary import effects, evidence, panels, queries, tables
 from dashboard.parliamentary.findings import page_finding
 from dashboard.parliamentary.labels import (
@@ -26,18 +29,66 @@ from dashboard.parliamentary.labels import (
     setting_name,
 )
 from dashboard.parliamentary.queries import Room
-from dashboard.parliamentary.selection import Chosen, nothing_adjudicated, select
+from dashboard.parliamentary.selection import nothing_adjudicated, select
 from warehouse.reader import Version
 
 PAGE = "parliamentary"
-BIAS, CONTEXT, FAULTS = "bias", "context", "faults"
-_TABS = {
-    SPEAKER_SCORES: "speaker scores",
-    HOUSE_RANKS: "houses",
-    SPEAKER_RANKS: "speakers' ranks",
-    BIAS: "favour",
-    CONTEXT: "length",
-    FAULTS: "faults",
+TASKS = (HOUSE_RANKS, SPEAKER_SCORES, SPEAKER_RANKS)
+
+
+class Seen(NamedTuple):
+    """What every view may draw.
+
+    Attributes:
+        version: Where to read.
+        rows: Every measure.
+        guesses: What can be had without reading a word.
+        faults: What is wrong with replies.
+    """
+
+    version: Version
+    rows: Sequence[Row]
+    guesses: Sequence[Row]
+    faults: Answer
+
+
+def _speaker_scores(seen: Seen, tolerance: Answer, scores: Answer) -> None:
+    st.caption(panels.METRICS[SPEAKER_SCORES].line)
+    panels.tolerance(seen.version, tolerance)
+    panels.errors(seen.version, seen.rows, seen.guesses, SPEAKER_SCORES)
+    panels.scatter(seen.version, scores)
+
+
+def _house_ranks(seen: Seen, confusion: Answer) -> None:
+    st.caption(panels.METRICS[HOUSE_RANKS].line)
+    panels.errors(seen.version, seen.rows, seen.guesses, HOUSE_RANKS)
+    panels.confusion(confusion)
+
+
+def _speaker_ranks(seen: Seen) -> None:
+    st.caption(panels.METRICS[SPEAKER_RANKS].line)
+    panels.errors(seen.version, seen.rows, seen.guesses, SPEAKER_RANKS)
+
+
+VIEWS: Mapping[str, View] = {
+    SPEAKER_SCORES: View(
+        "speaker scores",
+        _speaker_scores,
+        {"Tolerance": queries.tolerance, "Scores": queries.score_points},
+    ),
+    HOUSE_RANKS: View("houses", _house_ranks, {"Ranks of houses": queries.confusion}),
+    SPEAKER_RANKS: View("speakers' ranks", _speaker_ranks),
+    "bias": View(
+        "favour",
+        lambda seen, bias: effects.bias.show(bias, seen.version, PAGE),
+        {"Favour": queries.bias},
+    ),
+    "context": View(
+        "length",
+        lambda seen, context: effects.context(PAGE, seen.version, context),
+        {"Error and length": queries.context},
+    ),
+    "faults": View("faults", lambda seen: effects.faults.show(seen.faults)),
 }
 
 
@@ -66,12 +117,18 @@ def page(version: Version) -> None:
         ("Requests", statuses),
         ("Faults", faults),
     ]
-    answers += _tab(version, chosen, rows, guessed, faults)
-    tables.measures(measures)
+    way = chosen.way["task"]
+    offered = {
+        key: view.name for key, view in VIEWS.items() if key not in TASKS or way in ("all", key)
+    }
+    view = VIEWS[choose_tab(PAGE, "view", "View", offered)]
+    answers += view.show(version, room, Seen(version, rows, guessed, faults))
+    st.markdown("**Every measure**")
+    tables.measures.show(measures)
     st.subheader("What did they make of one debate?", anchor=False)
     answers += evidence.debates(PAGE, version, room)
     with st.expander("What can be had without reading a word?"):
-        tables.guessing(guesses)
+        tables.guessing.show(guesses)
     answers += _matches(version, room)
     how_computed(
         [HOUSE_METRIC, SCORE_METRIC, RANK_METRIC, BIAS_METRIC, CONTEXT_METRIC, FAULT_METRIC],
@@ -79,49 +136,12 @@ def page(version: Version) -> None:
     )
 
 
-def _tab(
-    version: Version, chosen: Chosen, rows: Sequence[Row], guesses: Sequence[Row], faults: Answer
-) -> list[tuple[str, Answer]]:
-    asked, room = str(chosen.way["task"]), chosen.room
-    tasks = (HOUSE_RANKS, SPEAKER_SCORES, SPEAKER_RANKS)
-    offered = {
-        tab: name for tab, name in _TABS.items() if tab not in tasks or asked in ("all", tab)
-    }
-    tab = choose_tab(PAGE, "view", "View", offered)
-    if tab in tasks:
-        st.caption(panels.METRICS[tab].line)
-    if tab == SPEAKER_SCORES:
-        tolerance, points = queries.tolerance(version, room), queries.score_points(version, room)
-        panels.tolerance(version, tolerance)
-        panels.errors(version, rows, guesses, tab)
-        panels.scatter(version, points)
-        return [("Tolerance", tolerance), ("Scores", points)]
-    if tab == HOUSE_RANKS:
-        confusion = queries.confusion(version, room)
-        panels.errors(version, rows, guesses, tab)
-        panels.confusion(confusion)
-        return [("Ranks of houses", confusion)]
-    if tab == BIAS:
-        bias = queries.bias(version, room)
-        effects.bias(PAGE, version, bias)
-        return [("Favour", bias)]
-    if tab == CONTEXT:
-        context = queries.context(version, room)
-        effects.context(PAGE, version, context)
-        return [("Error and length", context)]
-    if tab == FAULTS:
-        effects.faults(faults)
-        return []
-    panels.errors(version, rows, guesses, tab)
-    return []
-
-
 def _matches(version: Version, room: Room) -> list[tuple[str, Answer]]:
     answer = queries.matches(version, room)
     if answer.frame.empty:
         return []
     with st.expander("Which transcript belongs to which result?"):
-        effects.matches(answer)
+        effects.matches.show(answer)
     return [("Transcripts and results", answer)]
 
 

@@ -8,26 +8,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_many, choose_one, reset_button
 from dashboard.core.data import Answer, replicated_version
 from dashboard.core.findings import Finding, Row, records
-from dashboard.core.labels import (
-    Metric,
-    code_span,
-    count,
-    is_missing,
-    number,
-    plural,
-)
+from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
 from dashboard.core.tables import band, formed, listed, listing
-from dashboard.core.widgets import (
-    choose_many,
-    choose_one,
-    draw_chart,
-    figure,
-    headline,
-    how_computed,
-    reset_button,
-)
+from dashboard.core.widgets import draw_chart, figure, headline, how_computed
 from dashboard.replication import charts as replication_charts
 from dashboard.replication import queries as replication_queries
 from dashboard.replication.charts import STATUSES

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.choices import choose_many, choose_one, reset_button
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     COST,
@@ -22,14 +23,7 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
-from dashboard.core.widgets import (
-    choose_many,
-    choose_one,
-    figure,
-    headline,
-    how_computed,
-    reset_button,
-)
+from dashboard.core.widgets import figure, headline, how_computed
 from dashboard.runs import panels as run_panels
 from dashboard.runs import queries as run_queries
 from dashboard.runs.findings import cost_note, run_finding

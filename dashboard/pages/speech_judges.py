@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core import queries
+from dashboard.core.choices import choose_tab
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
@@ -26,15 +27,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.selection import Selection, select
-from dashboard.core.widgets import (
-    ANY_SIZE,
-    choose_tab,
-    figure,
-    headline,
-    how_computed,
-    sample_badge,
-    table,
-)
+from dashboard.core.widgets import ANY_SIZE, figure, headline, how_computed, sample_badge, table
 from dashboard.speeches import agreement, agreement_tables, evidence, multiples
 from dashboard.speeches.findings import best, human_row, kappa_finding
 from dashboard.speeches.tabs import TABS

@@ -9,18 +9,12 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core import queries
+from dashboard.core.choices import choose_one, reset_button
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
-from dashboard.core.widgets import (
-    choose_one,
-    headline,
-    how_computed,
-    next_steps,
-    reset_button,
-    sample_badge,
-)
+from dashboard.core.widgets import headline, how_computed, next_steps, sample_badge
 from dashboard.speeches.why import evidence as why_evidence
 from dashboard.speeches.why import judges as why_judges
 from dashboard.speeches.why import panels as why_panels

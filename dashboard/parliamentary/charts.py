@@ -1,12 +1,11 @@
-"""Charts of adjudications: errors beside chance, tolerance, ranks and scores beside the panel's.
+"""Charts of adjudications: tolerance, ranks and scores beside the panel's, error by length.
 
 Frames come with the columns named in each function; text in them is drawn as plain text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
@@ -14,77 +13,17 @@ import pandas as pd
 from dashboard.core.charts import (
     FIT,
     LABEL_WIDTH,
-    POINT_SIZE,
-    ROW_HEIGHT,
+    PERCENT,
+    Measure,
     by_judge,
-    chart_heading,
-    labelled,
+    curve,
+    diagonal,
     legend_above,
-    people_band,
     shaded_table,
+    small_title,
     whole_ticks,
 )
 from dashboard.core.colours import GREY, Look
-
-_LINE = 15
-
-
-def errors(
-    rows: pd.DataFrame,
-    looks: Mapping[str, Look],
-    lines: Sequence[tuple[str, float]],
-    people: Mapping[str, Any] | None,
-    *,
-    axis: str,
-    title: str,
-    note: str,
-) -> alt.LayerChart:
-    """Draw one row per judge: its value with interval, beside what guessing gives.
-
-    Args:
-        rows: Columns `label` (a line break starts a second line), `judge_id`, `value`, `low`,
-            `high`, `best`, `worst` (bounds when failures are counted at their best and worst,
-            else missing) and `hover`. In order.
-        looks: How each judge is drawn.
-        lines: Name and value of each dashed line: chance and other guesses.
-        people: `value`, `low`, `high` of one adjudicator of the panel.
-        axis: What the value is, with its direction.
-        title: What to conclude.
-        note: A second line under the title.
-    """
-    scale = alt.Scale(zero=True, nice=True)
-    along = alt.X("value:Q", title=axis, scale=scale).axis(tickCount=8)
-    row = labelled(list(rows["label"]))
-    colour, shape = by_judge(looks, list(rows["judge_id"]))
-    base = alt.Chart(rows).encode(y=row)
-    layers: list[alt.Chart] = people_band(people, scale, axis, "a panellist") if people else []
-    names_above = bool(layers)
-    for at, (name, value) in enumerate(sorted(lines, key=lambda line: line[1]), int(names_above)):
-        one = alt.Chart(pd.DataFrame({"value": [value], "text": [f"{name} {value:.3g}"]}))
-        layers.append(one.mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(x=along))
-        # Lines may lie close together: each next name stands a line higher.
-        layers.append(
-            one.mark_text(color=GREY, baseline="bottom", fontSize=12).encode(
-                x=along, y=alt.value(-8 - _LINE * at), text="text:N"
-            )
-        )
-    if rows["worst"].notna().any():
-        layers.append(
-            base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
-                x=alt.X("best:Q", title=axis, scale=scale), x2="worst:Q", color=colour
-            )
-        )
-    layers += [
-        base.mark_rule(strokeWidth=3).encode(
-            x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", color=colour
-        ),
-        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
-            x=along, color=colour, shape=shape, tooltip=[alt.Tooltip("hover:N", title="value")]
-        ),
-    ]
-    heading = chart_heading(title, note)
-    heading.offset = 14 + _LINE * max(0, len(lines) + int(names_above) - 1)
-    return alt.layer(*layers).properties(title=heading, height=ROW_HEIGHT * len(rows), autosize=FIT)
 
 
 def tolerance(
@@ -98,8 +37,8 @@ def tolerance(
     """Draw the share of scores within each tolerance, and what guesses would reach.
 
     Args:
-        rows: Columns `judge_id`, `tolerance`, `share`, `low`, `high` (percent) and `hover`.
-        guesses: Columns `guess`, `tolerance`, `share` (percent): one dashed line each.
+        rows: Columns `judge_id`, `tolerance`, `value`, `low`, `high` (percent) and `hover`.
+        guesses: Columns `guess`, `tolerance`, `value` (percent): one dashed line each.
         looks: How each judge is drawn.
         title: What to conclude.
         note: A second line under the title.
@@ -107,27 +46,27 @@ def tolerance(
     across = alt.X("tolerance:Q", title="tolerance, points either way").axis(
         **whole_ticks(range(11))
     )
-    up = alt.Scale(domain=[0, 100], nice=False)
-    name = "scores within the tolerance, % (higher = closer to the panel)"
+    share = Measure(
+        "scores within the tolerance, % (higher = closer to the panel)", PERCENT, way="y"
+    )
+    names = list(dict.fromkeys(guesses["guess"]))
+    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
+    dashes = alt.StrokeDash("guess:N", legend=legend).scale(domain=names, range=[[8, 4], [2, 3]])
+    guessed = alt.Chart(guesses).mark_line(color=GREY, strokeWidth=2)
     judges = list(rows["judge_id"])
-    colour, shape = by_judge(looks, judges, legend_above(judges))
-    base = alt.Chart(rows).encode(x=across)
-    share = alt.Y("share:Q", title=name, scale=up)
-    dashed = alt.Chart(guesses).encode(x=across, y=share, detail="guess:N")
-    return alt.layer(
-        dashed.mark_line(color=GREY, strokeWidth=2).encode(
-            strokeDash=alt.StrokeDash(
-                "guess:N", legend=alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
-            ).scale(domain=list(dict.fromkeys(guesses["guess"])), range=[[8, 4], [2, 3]])
-        ),
-        base.mark_rule(strokeWidth=2, opacity=0.6).encode(
-            y=alt.Y("low:Q", title=name, scale=up), y2="high:Q", color=colour
-        ),
-        base.mark_line(strokeWidth=1.5).encode(y=share, color=colour),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            y=share, color=colour, shape=shape, tooltip=[alt.Tooltip("hover:N", title="share")]
-        ),
-    ).properties(title=chart_heading(title, note), height=340, autosize=FIT)
+    return curve(
+        alt.Chart(rows).encode(x=across),
+        share,
+        by_judge(looks, judges, legend_above(judges)),
+        behind=[
+            guessed.encode(x=across, y=share.at(), detail="guess:N", strokeDash=dashes),
+        ],
+        title=title,
+        note=note,
+        height=340,
+        hover="share",
+        size=70,
+    )
 
 
 def confusion(cells: pd.DataFrame, *, title: str) -> alt.LayerChart:
@@ -161,11 +100,8 @@ def scores(
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     across = alt.X("official:Q", title="official score, points", scale=scale).axis(tickCount=6)
     up = alt.Y("given:Q", title="score given, points", scale=scale).axis(tickCount=6)
-    ends = pd.DataFrame({"official": list(domain), "given": list(domain)})
     return alt.layer(
-        alt.Chart(ends)
-        .mark_line(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=across, y=up),
+        diagonal("official", "given", domain, x=across, y=up),
         alt.Chart(points)
         .mark_point(filled=True, color=look.colour, shape=look.shape, opacity=0.45)
         .encode(
@@ -178,11 +114,7 @@ def scores(
                 alt.Tooltip("speech_count:Q", title="speeches"),
             ],
         ),
-    ).properties(
-        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320),
-        height=240,
-        autosize=FIT,
-    )
+    ).properties(title=small_title(title), height=240, autosize=FIT)
 
 
 def bins(
@@ -198,16 +130,13 @@ def bins(
         note: A second line under the title.
     """
     judges = list(rows["judge_id"])
-    colour, shape = by_judge(looks, judges, legend_above(judges))
     across = alt.X("tokens:Q", title="tokens in context, mean of the bin").scale(zero=False)
-    base = alt.Chart(rows).encode(x=across)
-    up = alt.Y("value:Q", title=axis).scale(zero=True)
-    return alt.layer(
-        base.mark_rule(strokeWidth=2, opacity=0.6).encode(
-            y=alt.Y("low:Q", title=axis).scale(zero=True), y2="high:Q", color=colour
-        ),
-        base.mark_line(strokeWidth=1.5).encode(y=up, color=colour),
-        base.mark_point(filled=True, size=80, opacity=1).encode(
-            y=up, color=colour, shape=shape, tooltip=[alt.Tooltip("hover:N", title="error")]
-        ),
-    ).properties(title=chart_heading(title, note), height=280, autosize=FIT)
+    return curve(
+        alt.Chart(rows).encode(x=across),
+        Measure(axis, alt.Scale(zero=True), way="y"),
+        by_judge(looks, judges, legend_above(judges)),
+        title=title,
+        note=note,
+        height=280,
+        hover="error",
+    )

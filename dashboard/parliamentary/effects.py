@@ -8,30 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
+from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    count,
-    estimate_in,
-    interval_in,
-    is_missing,
-    p_value,
-    plural,
-)
+from dashboard.core.labels import count, estimate_in, interval_in, is_missing, p_value, plural
+from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, share_of
-from dashboard.core.widgets import choose_tab, draw_chart
+from dashboard.core.widgets import draw_chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts as parliamentary_charts
 from dashboard.parliamentary import findings as words
-from dashboard.parliamentary.labels import (
-    BIAS_METRIC,
-    EFFECTS,
-    FAULTS,
-    OUTCOMES,
-    signed,
-    task_name,
-)
+from dashboard.parliamentary.labels import BIAS_METRIC, EFFECTS, FAULTS, OUTCOMES, signed, task_name
 from dashboard.parliamentary.panels import LANES_DRAWN
 from warehouse.reader import Version
 
@@ -46,44 +34,6 @@ _ERROR_NAMES = {
     "house_rank_difference": "houses",
     "speaker_rank_difference": "speakers",
 }
-
-
-def bias(page: str, version: Version, answer: Answer) -> None:
-    """Draw what judges favour, in the unit the reader chooses, and list every test.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        answer: From `parliamentary_queries.bias`.
-    """
-    rows = records(answer.frame)
-    st.caption(BIAS_METRIC.line)
-    if not rows:
-        st.markdown("No judge's values can be held against the panel's here.")
-        return
-    there = [one for one in OUTCOMES if any(row["outcome"] == one for row in rows)]
-    outcome = choose_tab(page, "outcome", "Measured in", {one: OUTCOMES[one] for one in there})
-    found = [row for row in rows if row["outcome"] == outcome and not is_missing(row["estimate"])]
-    judges = list(dict.fromkeys(row["judge_id"] for row in found))
-    if len(judges) > LANES_DRAWN:
-        st.info(f"The chart shows {LANES_DRAWN} of {len(judges)} judges; pick others above.")
-    shown = [row for row in found if row["judge_id"] in judges[:LANES_DRAWN]]
-    if shown:
-        draw_chart(
-            verdict_charts.effects,
-            pd.DataFrame([_effect_row(row) for row in shown]),
-            all_looks(version, [row["judge_id"] for row in shown]),
-            axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
-            title=words.bias_title(shown, OUTCOMES[outcome]),
-            note=(
-                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-                "tested. Lines: 95 % intervals."
-            ),
-            tooltips=["judge", "compared", "effect", "adjusted p", "n"],
-        )
-    else:
-        st.markdown("No effect is known here; the table says what was missing.")
-    _bias_table(answer, rows)
 
 
 def _effect_row(row: Row) -> dict[str, object]:
@@ -105,31 +55,6 @@ def _effect_row(row: Row) -> dict[str, object]:
 def _signed_estimate(row: Row) -> str:
     band = interval_in(row, "estimate")
     return f"{signed(row['estimate'])} {band}".strip()
-
-
-def _bias_table(answer: Answer, rows: Sequence[Row]) -> None:
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "favours": lambda row: EFFECTS.get(row["effect"], row["effect"]),
-            "compared": "contrast",
-            "in": lambda row: OUTCOMES.get(row["outcome"], row["outcome"]),
-            "effect": formed("estimate"),
-            "95 % interval": band("estimate"),
-            "adjusted p": p_of("p_adjusted"),
-            "p": p_of("p"),
-            "t": formed("statistic"),
-            "debates": "n_units",
-            "answers": "n_answers",
-            "left out": "left_out_count",
-            "in words": "finding",
-            "why unknown": "null_reason",
-        },
-        raw=answer,
-        name="parliamentary_bias",
-        tall=(9, 380),
-    )
 
 
 def context(page: str, version: Version, answer: Answer) -> None:
@@ -222,49 +147,89 @@ def _slope_title(rows: Sequence[Row]) -> str:
     )
 
 
-def faults(answer: Answer) -> None:
-    """List what is wrong with replies, with one example each."""
-    rows = records(answer.frame)
-    if not rows:
-        st.markdown("No reply breaks the stated form, and none contradicts itself.")
-        return
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "fault": lambda row: FAULTS.get(row["fault"], row["fault"]),
-            "in": lambda row: task_name(row["fault_task"]),
-            "share": share_of("share"),
-            "replies": "n",
-            "of": "n_answers",
-            "debates": "n_units",
-            "example": "example_detail",
-            "answer": "example_response_id",
-        },
-        raw=answer,
-        name="parliamentary_faults",
-        tall=(8, 320),
-    )
+faults = Panel(
+    "parliamentary_faults",
+    {
+        "judge": "judge_id",
+        "fault": lambda row: FAULTS.get(row["fault"], row["fault"]),
+        "in": lambda row: task_name(row["fault_task"]),
+        "share": share_of("share"),
+        "replies": "n",
+        "of": "n_answers",
+        "debates": "n_units",
+        "example": "example_detail",
+        "answer": "example_response_id",
+    },
+    empty="No reply breaks the stated form, and none contradicts itself.",
+)
 
 
-def matches(answer: Answer) -> None:
-    """Show which row of results each transcript belongs to, and which found none."""
-    rows = records(answer.frame)
+def _draw_matches(rows: Sequence[Row]) -> None:
     statuses = {row["status"]: row["status_count"] for row in rows}
     said = ", ".join(f"{count(amount)} {status}" for status, amount in statuses.items())
     st.markdown(f"Of {plural(int(rows[0]['n_rows']), 'row')}: {said}. Nothing is guessed.")
-    listing(
-        rows,
-        {
-            "status": "status",
-            "transcript": "transcript",
-            "row of results": "result_row",
-            "why": "reason",
-            "candidates": "candidates",
-            "judged": "is_judged",
-            "debate": "debate_id",
-        },
-        raw=answer,
-        name="transcript_match",
-        tall=(8, 320),
-    )
+
+
+matches = Panel(
+    "transcript_match",
+    {
+        "status": "status",
+        "transcript": "transcript",
+        "row of results": "result_row",
+        "why": "reason",
+        "candidates": "candidates",
+        "judged": "is_judged",
+        "debate": "debate_id",
+    },
+    draw=_draw_matches,
+)
+
+
+def _draw_bias(rows: Sequence[Row], version: Version, page: str) -> None:
+    there = [one for one in OUTCOMES if any(row["outcome"] == one for row in rows)]
+    outcome = choose_tab(page, "outcome", "Measured in", {one: OUTCOMES[one] for one in there})
+    found = [row for row in rows if row["outcome"] == outcome and not is_missing(row["estimate"])]
+    judges = list(dict.fromkeys(row["judge_id"] for row in found))
+    if len(judges) > LANES_DRAWN:
+        st.info(f"The chart shows {LANES_DRAWN} of {len(judges)} judges; pick others above.")
+    shown = [row for row in found if row["judge_id"] in judges[:LANES_DRAWN]]
+    if shown:
+        draw_chart(
+            verdict_charts.effects,
+            pd.DataFrame([_effect_row(row) for row in shown]),
+            all_looks(version, [row["judge_id"] for row in shown]),
+            axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
+            title=words.bias_title(shown, OUTCOMES[outcome]),
+            note=(
+                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
+                "tested. Lines: 95 % intervals."
+            ),
+            tooltips=["judge", "compared", "effect", "adjusted p", "n"],
+        )
+    else:
+        st.markdown("No effect is known here; the table says what was missing.")
+
+
+bias = Panel(
+    "parliamentary_bias",
+    {
+        "judge": "judge_id",
+        "favours": lambda row: EFFECTS.get(row["effect"], row["effect"]),
+        "compared": "contrast",
+        "in": lambda row: OUTCOMES.get(row["outcome"], row["outcome"]),
+        "effect": formed("estimate"),
+        "95 % interval": band("estimate"),
+        "adjusted p": p_of("p_adjusted"),
+        "p": p_of("p"),
+        "t": formed("statistic"),
+        "debates": "n_units",
+        "answers": "n_answers",
+        "left out": "left_out_count",
+        "in words": "finding",
+        "why unknown": "null_reason",
+    },
+    line=BIAS_METRIC.line,
+    empty="No judge's values can be held against the panel's here.",
+    draw=_draw_bias,
+    tall=(9, 380),
+)

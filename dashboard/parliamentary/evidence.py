@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, plural
 from dashboard.core.tables import listed
-from dashboard.core.widgets import choose_one, close_button, download, opening_table, table
+from dashboard.core.widgets import close_button, download, opening_table, table
 from dashboard.parliamentary import queries
 from dashboard.parliamentary.labels import (
     FAULTS,
@@ -29,13 +30,7 @@ TEXT_HEIGHT = 560
 
 
 def debates(page: str, version: Version, room: Room) -> list[tuple[str, Answer]]:
-    """List the debates, open the one the URL names, and return what was asked.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        room: What the page shows.
-    """
+    """List the debates, open the one the URL names, and return what was asked."""
     answer = queries.debates(version, room)
     rows = records(answer.frame)
     st.caption(

@@ -19,12 +19,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.naming import ahead, nameable, nobody, places, span, untold
-from dashboard.parliamentary.labels import (
-    HOUSE_RANKS,
-    SPEAKER_RANKS,
-    SPEAKER_SCORES,
-    measure_name,
-)
+from dashboard.parliamentary.labels import HOUSE_RANKS, SPEAKER_RANKS, SPEAKER_SCORES, measure_name
 
 # The measure that stands for each task on top of the page, and what it is called there.
 LEADING = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import agreement, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -105,9 +105,7 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
         if (row := words.guess(guesses, task, baseline, most)) is not None
     ]
     panellist = words.guess(guesses, task, "human_adjudicator", most)
-    people = panellist and {
-        **point(panellist, "value"),
-    }
+    people = panellist and point(panellist, "value")
     title = (
         f"Mean absolute error of {plural(len(found), 'judge')}: "
         f"{span([float(row['value']) for row in found], number)} points"
@@ -116,11 +114,13 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
     )
     band = "" if people is None else " Grey band: one adjudicator against the rest of the panel."
     draw_chart(
-        charts.errors,
+        agreement,
         pd.DataFrame([_error_row(row) for row in found]),
-        all_looks(version, [row["judge_id"] for row in found]),
-        lines,
         people,
+        all_looks(version, [row["judge_id"] for row in found]),
+        lines=lines,
+        who="a panellist",
+        tooltips="value",
         axis=_AXES[task],
         title=title,
         note=f"Lines: 95 % intervals; thin dashes: failures at their best and worst.{band}",
@@ -145,8 +145,8 @@ def _error_row(row: Row) -> dict[str, object]:
         "label": f"{row['judge_id']}\n{said}, {n}",
         "judge_id": row["judge_id"],
         **point(row, "value"),
-        "best": row["value_if_best"] if row["failed_count"] else None,
-        "worst": row["value_if_worst"] if row["failed_count"] else None,
+        "nearest": row["value_if_best"] if row["failed_count"] else None,
+        "farthest": row["value_if_worst"] if row["failed_count"] else None,
         "hover": f"{said}, {n}, {count(row['n_answers'])} requests",
     }
 
@@ -169,9 +169,7 @@ def tolerance(version: Version, answer: Answer) -> None:
                 {
                     "judge_id": row["judge_id"],
                     "tolerance": row["tolerance"],
-                    "share": scaled(row["share"]),
-                    "low": scaled(row["share_low"]),
-                    "high": scaled(row["share_high"]),
+                    **point(row, "share", 100),
                     "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
                     f"{share_in(row, 'share')}, "
                     f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
@@ -206,7 +204,7 @@ def _guesses(rows: Sequence[Row]) -> pd.DataFrame:
     mine = [row for row in rows if row["setting_id"] == most]
     return pd.DataFrame(
         [
-            {"guess": name, "tolerance": row["tolerance"], "share": scaled(row[column])}
+            {"guess": name, "tolerance": row["tolerance"], "value": scaled(row[column])}
             for name, column in (
                 ("always the mean", "always_mean_share"),
                 ("speaking order", "speaking_order_share"),
@@ -214,7 +212,7 @@ def _guesses(rows: Sequence[Row]) -> pd.DataFrame:
             for row in mine
             if not is_missing(row[column])
         ],
-        columns=["guess", "tolerance", "share"],
+        columns=["guess", "tolerance", "value"],
     )
 
 

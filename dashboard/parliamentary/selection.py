@@ -7,9 +7,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_dataset, choose_many, choose_one, reset_button
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import plural
-from dashboard.core.widgets import choose_dataset, choose_many, choose_one, next_steps, reset_button
+from dashboard.core.widgets import next_steps
 from dashboard.parliamentary.labels import setting_id, setting_name
 from dashboard.parliamentary.queries import Room
 

@@ -2,66 +2,48 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
-from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import interval, is_missing
-from dashboard.core.tables import band, estimate_of, formed, listing
+from dashboard.core.panels import Panel
+from dashboard.core.tables import band, estimate_of, formed
 from dashboard.parliamentary.labels import BASELINES, measure_name, task_name
 
-
-def measures(answer: Answer) -> None:
-    """Show every measure of every judge, beside chance."""
-    rows = records(answer.frame)
-    st.markdown("**Every measure**")
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "task": lambda row: task_name(row["about"]),
-            "measure": lambda row: measure_name(row["measure"]),
-            "value": formed("value"),
-            "95 % interval": band("value"),
-            "guessing": formed("by_chance"),
-            "minus guessing": estimate_of("minus_chance"),
-            "better": "better",
-            "debates": "n_units",
-            "requests": "n_answers",
-            "with failures": "failed_count",
-            "failures at best and worst": lambda row: (
-                interval(row["value_if_best"], row["value_if_worst"]) or None
-            ),
-            "why unknown": "null_reason",
-        },
-        raw=answer,
-        name="parliamentary_measures",
-        tall=(9, 380),
-    )
+measures = Panel(
+    "parliamentary_measures",
+    {
+        "judge": "judge_id",
+        "task": lambda row: task_name(row["about"]),
+        "measure": lambda row: measure_name(row["measure"]),
+        "value": formed("value"),
+        "95 % interval": band("value"),
+        "guessing": formed("by_chance"),
+        "minus guessing": estimate_of("minus_chance"),
+        "better": "better",
+        "debates": "n_units",
+        "requests": "n_answers",
+        "with failures": "failed_count",
+        "failures at best and worst": lambda row: (
+            interval(row["value_if_best"], row["value_if_worst"]) or None
+        ),
+        "why unknown": "null_reason",
+    },
+    tall=(9, 380),
+)
 
 
-def guessing(answer: Answer) -> None:
-    """Show what can be had without reading a word."""
-    rows = records(answer.frame)
-    if not rows:
-        st.markdown("No debate of this data set has an official result.")
-        return
-    listing(
-        rows,
-        {
-            "task": lambda row: task_name(row["task"]),
-            "on the debates read by": lambda row: (
-                "all with a result" if is_missing(row["judges"]) else row["judges"]
-            ),
-            "guess": lambda row: BASELINES.get(row["baseline"], row["baseline"]),
-            "measure": lambda row: measure_name(row["measure"]),
-            "value": formed("value"),
-            "95 % interval": band("value"),
-            "better": "better",
-            "debates": "n_units",
-            "why unknown": "null_reason",
-        },
-        raw=answer,
-        name="parliamentary_guessing",
-        tall=(8, 320),
-    )
+guessing = Panel(
+    "parliamentary_guessing",
+    {
+        "task": lambda row: task_name(row["task"]),
+        "on the debates read by": lambda row: (
+            "all with a result" if is_missing(row["judges"]) else row["judges"]
+        ),
+        "guess": lambda row: BASELINES.get(row["baseline"], row["baseline"]),
+        "measure": lambda row: measure_name(row["measure"]),
+        "value": formed("value"),
+        "95 % interval": band("value"),
+        "better": "better",
+        "debates": "n_units",
+        "why unknown": "null_reason",
+    },
+    empty="No debate of this data set has an official result.",
+)

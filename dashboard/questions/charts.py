@@ -6,12 +6,21 @@ Frames come with the columns named in each function; text in them is drawn as pl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, POINT_SIZE, chart_heading, dashed, whole_ticks
+from dashboard.core.charts import (
+    FIT,
+    LABEL_WIDTH,
+    PERCENT,
+    POINT_SIZE,
+    by_judge,
+    chart_heading,
+    dashed,
+    hovered,
+    whole_ticks,
+)
 from dashboard.core.colours import GREY, Look
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"
@@ -23,19 +32,6 @@ _WIDEST_LABELS = 0.45
 SHADES = ("#F1F6FB", "#BCD7EB", "#6BAED6", "#2171B5", "#08306B")
 FOUND_TOP = 0.6
 LEAST_LOGPROB, LETTERS_PER_LINE = -6.0, 48
-
-
-def _encodings(names: Sequence[str], looks: Mapping[str, Look]) -> dict[str, Any]:
-    """Return colour and shape of every model; a shape repeats what the colour says."""
-    shown = sorted(set(names))
-    return {
-        "color": alt.Color("model:N", legend=None).scale(
-            domain=shown, range=[looks[one].colour for one in shown]
-        ),
-        "shape": alt.Shape("model:N", legend=None).scale(
-            domain=shown, range=[looks[one].shape for one in shown]
-        ),
-    }
 
 
 def scatter(
@@ -51,9 +47,9 @@ def scatter(
         note: A second line under the title.
         tooltips: Columns to repeat on hover.
     """
-    look = _encodings(list(rows["model"]), looks)
+    told = by_judge(looks, sorted(set(rows["model"])), field="model")
     across = alt.Scale(zero=False, nice=True)
-    up = alt.Scale(domain=[0, 100], nice=False)
+    up = PERCENT
     rows = rows.assign(spot=label_spots(rows["model"], rows["pd"], rows["da"]))
     base = alt.Chart(rows)
     pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across).axis(tickCount=10)
@@ -77,13 +73,13 @@ def scatter(
             x=alt.X("pd_low:Q", title=PD_AXIS, scale=across),
             x2="pd_high:Q",
             y=da_axis,
-            color=look["color"],
+            color=told[0],
         ),
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
-            x=pd_axis, y=alt.Y("da_low:Q", scale=up), y2="da_high:Q", color=look["color"]
+            x=pd_axis, y=alt.Y("da_low:Q", scale=up), y2="da_high:Q", color=told[0]
         ),
         base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
-            x=pd_axis, y=da_axis, tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips], **look
+            x=pd_axis, y=da_axis, color=told[0], shape=told[1], tooltip=hovered(tooltips)
         ),
         *names,
     ).properties(title=chart_heading(title, note), height=_PLOT_HEIGHT, autosize=FIT)
@@ -138,7 +134,7 @@ def places(
         title: What to conclude.
         note: A second line under the title.
     """
-    look = _encodings(list(rows["model"]), looks)
+    told = by_judge(looks, sorted(set(rows["model"])), field="model")
     last = int(rows["place"].max())
     letters = max(len(str(one)) for one in rows["model"])
     room = 1 - min(_WIDEST_LABELS, (_LETTER * letters + 14) / _PLOT_WIDTH)
@@ -153,10 +149,10 @@ def places(
     base = alt.Chart(rows)
     return alt.layer(
         dashed(k, x=along, name="k"),
-        base.mark_line(strokeWidth=2).encode(x=along, y=up, color=look["color"]),
+        base.mark_line(strokeWidth=2).encode(x=along, y=up, color=told[0]),
         base.transform_filter("abs(datum.k * 4 - round(datum.k * 4)) < 0.01")
         .mark_point(filled=True, size=70, opacity=1)
-        .encode(x=along, y=up, tooltip=[alt.Tooltip("hover:N", title="place")], **look),
+        .encode(x=along, y=up, color=told[0], shape=told[1], tooltip=hovered("place")),
         base.transform_filter(alt.datum.k == 1)
         .mark_text(align="left", dx=9, fontSize=11, color=GREY, limit=LABEL_WIDTH)
         .encode(x=along, y=up, text="model:N"),
@@ -183,7 +179,7 @@ def lengths(
         note: A second line under the title.
         tooltips: Columns to repeat on hover.
     """
-    look = _encodings(list(points["model"]), looks)
+    told = by_judge(looks, sorted(set(points["model"])), field="model")
     along = alt.X(
         "words:Q",
         title="words of an answer, mean (right = longer)",
@@ -196,19 +192,17 @@ def lengths(
     return alt.layer(
         alt.Chart(lines)
         .mark_line(strokeWidth=2, opacity=0.8)
-        .encode(
-            x=along, y=alt.Y("pd:Q", title=axis, scale=up), color=look["color"], detail="model:N"
-        ),
+        .encode(x=along, y=alt.Y("pd:Q", title=axis, scale=up), color=told[0], detail="model:N"),
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
-            x=along, y=alt.Y("pd_low:Q", title=axis, scale=up), y2="pd_high:Q", color=look["color"]
+            x=along, y=alt.Y("pd_low:Q", title=axis, scale=up), y2="pd_high:Q", color=told[0]
         ),
         base.mark_point(size=POINT_SIZE, strokeWidth=2, opacity=1).encode(
             x=along,
             y=alt.Y("pd:Q", title=axis, scale=up),
-            color=look["color"],
-            shape=look["shape"],
-            fill=alt.condition(here, look["color"], alt.value("transparent"), legend=None),
-            tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips],
+            color=told[0],
+            shape=told[1],
+            fill=alt.condition(here, told[0], alt.value("transparent"), legend=None),
+            tooltip=hovered(tooltips),
         ),
         base.transform_filter(here)
         .mark_text(align="left", dx=9, dy=-9, fontSize=11, color=GREY, limit=LABEL_WIDTH)

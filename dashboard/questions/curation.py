@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import estimates, point
+from dashboard.core.choices import choose_dataset, choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -21,10 +23,9 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.tables import estimate_of, listed, listing, share_of
-from dashboard.core.widgets import choose_dataset, choose_tab, draw_chart, figure, table
+from dashboard.core.widgets import draw_chart, figure, table
 from dashboard.questions import curation_queries
 from dashboard.questions.labels import CURATION
-from dashboard.questions.trust import charts as trust_charts
 from warehouse.reader import Version
 
 CURATE = (
@@ -85,12 +86,7 @@ _OF = {"top_level_domain": "document", "chunk_similarity": "chunk"}
 
 
 def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
-    """Show how a data set was made, and return the queries behind it.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-    """
+    """Show how a data set was made, and return the queries behind it."""
     st.caption(CURATION.line)
     datasets = curation_queries.datasets(version)
     if datasets.frame.empty:
@@ -242,21 +238,21 @@ def _distributions(page: str, answer: Answer) -> None:
         else f"Mean {estimate(first['mean_value'], first['mean_low'], first['mean_high'])}. "
     )
     draw_chart(
-        trust_charts.ranked,
+        estimates,
         pd.DataFrame(
-            {
-                "label": [_value(row) for row in drawn],
-                "kind": "share",
-                "value": [100 * row["share"] for row in drawn],
-                "low": [_percent(row["share_low"]) for row in drawn],
-                "high": [_percent(row["share_high"]) for row in drawn],
-                "hover": [
-                    f"{share_in(row, 'share')}, {count(row['n'])} of {count(row['n_total'])}"
-                    for row in drawn
-                ],
-            }
+            [
+                {
+                    "label": _value(row),
+                    "which": "share",
+                    **point(row, "share", 100),
+                    "hover": f"{share_in(row, 'share')}, {count(row['n'])} of "
+                    f"{count(row['n_total'])}",
+                }
+                for row in drawn
+            ]
         ),
-        ["share"],
+        kinds=["share"],
+        row_height=36,
         axis=f"% of {unit}s",
         title=f"{there[quantity].capitalize()} of {plural(int(first['n_total']), unit)}",
         note=f"{mean}Lines: 95 % intervals over {plural(int(first['n_questions']), 'question')}.",
@@ -278,10 +274,6 @@ def _distributions(page: str, answer: Answer) -> None:
 def _value(row: Row) -> str:
     value = str(row["value"])
     return f"from {value}" if row["quantity"] == "chunk_similarity" else value
-
-
-def _percent(value: float | None) -> float | None:
-    return None if is_missing(value) or value is None else 100 * value
 
 
 def _plain(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -21,7 +22,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import nameable
 from dashboard.core.tables import formed, listing, p_of
-from dashboard.core.widgets import choose_tab, draw_chart
+from dashboard.core.widgets import draw_chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.labels import effect
 from dashboard.questions import queries as question_queries
@@ -52,13 +53,7 @@ _NAMES = {DIVERSITY: "P.D.", AWARENESS: "D.A."}
 
 
 def effects(page: str, version: Version, field: Field) -> Answer:
-    """Show one factor at a time, and return the query behind it.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        field: Which data set, split and evaluators.
-    """
+    """Show one factor at a time, and return the query behind it."""
     answer = question_queries.effects(version, field)
     rows = records(answer.frame)
     there = [one for one in FACTORS if any(row["factor"] == one for row in rows)]

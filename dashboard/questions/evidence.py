@@ -9,11 +9,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, escape_markdown, is_missing, number, plural
 from dashboard.core.tables import listed
-from dashboard.core.widgets import choose_one, download, draw_chart
+from dashboard.core.widgets import download, draw_chart
 from dashboard.questions import charts as question_charts
 from dashboard.questions import text_queries as question_text_queries
 from dashboard.questions.charts import LETTERS_PER_LINE

@@ -217,11 +217,7 @@ def scatter_title(rows: Sequence[Row]) -> str:
 
 
 def places_title(rows: Sequence[Row]) -> str:
-    """Return whether the weight decides who is first, as plain text; places have no intervals.
-
-    Args:
-        rows: From `question_queries.places`.
-    """
+    """Return whether the weight decides who is first, as plain text; places have no intervals."""
     at: dict[float, set[str]] = {}
     for row in rows:
         if row["place"] == 1:
@@ -233,11 +229,7 @@ def places_title(rows: Sequence[Row]) -> str:
 
 
 def length_finding(rows: Sequence[Row]) -> str:
-    """Return how P.D. goes with length, model by model, in Markdown.
-
-    Args:
-        rows: From `question_queries.scores`.
-    """
+    """Return how P.D. goes with length, model by model, in Markdown."""
     sloped = sorted(known(rows, "length_slope"), key=lambda row: float(row["length_slope"]))
     if not sloped:
         return (
@@ -288,11 +280,7 @@ def _slope(row: Row) -> str:
 
 
 def lengths_title(rows: Sequence[Row]) -> str:
-    """Return what the chart of lengths says, as plain text.
-
-    Args:
-        rows: From `question_queries.scores`.
-    """
+    """Return what the chart of lengths says, as plain text."""
     sloped = known(rows, "length_slope")
     clear = [row for row in known(sloped, "length_slope_high") if row["length_slope_high"] < 0]
     if not sloped:

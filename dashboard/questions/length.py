@@ -9,10 +9,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    estimate_in,
-    plural,
-)
+from dashboard.core.labels import estimate_in, plural
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import draw_chart
 from dashboard.questions import charts as question_charts

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import asked_for, change_url, choose_one, reset_button
 from dashboard.core.findings import Row, records
-from dashboard.core.widgets import asked_for, change_url, choose_one, next_steps, reset_button
+from dashboard.core.widgets import next_steps
 from dashboard.questions.labels import (
     AWARENESS,
     DA,
@@ -167,11 +168,7 @@ def _evaluator(
 
 
 def choose_weight(page: str) -> float:
-    """Let the reader choose how much P.D. counts beside D.A.; the URL holds it.
-
-    Args:
-        page: Prefix of the state's key.
-    """
+    """Let the reader choose how much P.D. counts beside D.A.; the URL holds it."""
     key = f"{page}_k"
     st.session_state[key] = asked_for("k", WEIGHTS) or EQUAL_WEIGHTS
     chosen = st.select_slider(

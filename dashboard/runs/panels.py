@@ -181,13 +181,7 @@ def run_table(answer: Answer) -> None:
 
 
 def failures(page: str, version: Version, answer: Answer) -> None:
-    """Show how requests failed; selecting a row shows an example as it came.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        answer: From `run_queries.failures`.
-    """
+    """Show how requests failed; selecting a row shows an example as it came."""
     st.subheader("What went wrong?", anchor=False)
     found = answer.frame
     if found.empty:

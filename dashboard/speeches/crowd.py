@@ -27,14 +27,8 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody, untold, whose
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
-from dashboard.core.widgets import (
-    COEFFICIENT,
-    draw_chart,
-    figure,
-    headline,
-    how_computed,
-)
-from dashboard.speeches import crowd_charts as speech_crowd_charts
+from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, headline, how_computed
+from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import crowd_people as people
 from dashboard.speeches import crowd_queries as crowd
 from dashboard.speeches.agreement import no_judges_yet
@@ -61,12 +55,7 @@ WORTH = Metric(
 
 
 def draw(version: Version, chosen: Selection) -> None:
-    """Draw the tab over what is chosen on the page.
-
-    Args:
-        version: Where to read.
-        chosen: What the page shows.
-    """
+    """Draw the tab over what is chosen on the page."""
     worth = crowd.worth(version, chosen.view)
     curve = crowd.curve(version, chosen.view)
     agreed = crowd.agreement(version, chosen.view)
@@ -227,7 +216,7 @@ def _curve(version: Version, judges: Sequence[Row], lines: Sequence[Row]) -> Non
     if len(placed) > len(drawn):
         st.info(f"The chart shows the {len(drawn)} highest of {len(placed)}; the table has all.")
     draw_chart(
-        speech_crowd_charts.worth,
+        speech_charts.worth,
         pd.DataFrame([_point(row) for row in points]),
         pd.DataFrame(_places(drawn, points)),
         looks(queries.judges(version).frame["judge_id"]),

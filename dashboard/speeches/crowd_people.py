@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.charts import point
+from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -26,7 +26,6 @@ from dashboard.core.labels import (
 )
 from dashboard.core.tables import formed, listing
 from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, table
-from dashboard.questions.trust import charts as trust_charts
 
 PEOPLE_DRAWN = 100
 _ONE_KIND = "one person"
@@ -65,11 +64,7 @@ RELIABILITY = Metric(
 
 
 def reliability(answer: Answer) -> None:
-    """Show alpha, ICC and kappa of the crowd.
-
-    Args:
-        answer: From `speech_crowd_queries.agreement`.
-    """
+    """Show alpha, ICC and kappa of the crowd."""
     st.subheader("How far do people agree as a crowd?", anchor=False)
     st.caption(RELIABILITY.line)
     rows = records(answer.frame)
@@ -126,12 +121,12 @@ def harshness(rows: Sequence[Row]) -> None:
     if not drawn:
         return
     draw_chart(
-        trust_charts.ranked,
+        estimates,
         pd.DataFrame(
             [
                 {
                     "label": str(row["annotator_id"]),
-                    "kind": _ONE_KIND,
+                    "which": _ONE_KIND,
                     **point(row, "harshness"),
                     "hover": f"{row['annotator_id']}: "
                     f"{estimate_in(row, 'harshness')}, " + speeches_on_topics(row, n="n_shared"),
@@ -139,7 +134,7 @@ def harshness(rows: Sequence[Row]) -> None:
                 for row in drawn
             ]
         ),
-        [_ONE_KIND],
+        kinds=[_ONE_KIND],
         axis="points below the others on the same speeches (right = harsher)",
         title=harshness_title(drawn),
         note="Lines: 95 % intervals over topics. Dashed: as harsh as the others.",
@@ -158,11 +153,7 @@ def harshness_title(rows: Sequence[Row]) -> str:
 
 
 def raters_table(answer: Answer) -> None:
-    """Show everything known of each person.
-
-    Args:
-        answer: From `speech_crowd_queries.raters`.
-    """
+    """Show everything known of each person."""
     rows = records(answer.frame)
     if not rows:
         return

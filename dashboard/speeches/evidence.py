@@ -8,27 +8,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.core import charts, queries
+from dashboard.core import queries
+from dashboard.core.choices import choose_one
 from dashboard.core.data import View
 from dashboard.core.findings import records
-from dashboard.core.labels import (
-    code_span,
-    count,
-    escape_markdown,
-    is_missing,
-    number,
-    plural,
-)
+from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, plural
 from dashboard.core.tables import band, formed, listed, listing
-from dashboard.core.widgets import (
-    SCORE,
-    choose_one,
-    close_button,
-    download,
-    draw_chart,
-    opening_table,
-    table,
-)
+from dashboard.core.widgets import SCORE, close_button, download, draw_chart, opening_table, table
+from dashboard.speeches import charts as speech_charts
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 460
@@ -121,7 +108,7 @@ def _human_scores(ratings: pd.DataFrame, scale: tuple[float, float]) -> None:
     if ratings.empty:
         st.markdown("Nobody scored this speech.")
         return
-    draw_chart(charts.ratings, ratings, scale=scale)
+    draw_chart(speech_charts.ratings, ratings, scale=scale)
     table(
         pd.DataFrame({"person": ratings["annotator_id"], "score": ratings["value"]}),
         formats={"score": "%g"},

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 import streamlit as st
 
-from dashboard.core import charts
 from dashboard.core.colours import Look
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -27,6 +26,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import nameable
 from dashboard.core.widgets import draw_chart
+from dashboard.speeches import charts as speech_charts
 from dashboard.speeches.findings import judge_rows, over_speeches
 
 PANELS_DRAWN = 12
@@ -97,7 +97,7 @@ def distributions(
     highest = max([float(one) for one in shares["share_high"].dropna()], default=1.0)
     for pair in _one_by_one(order, 3):
         draw_chart(
-            charts.distribution,
+            speech_charts.distribution,
             _rows_of(shares, pair),
             look,
             pair[0],
@@ -139,7 +139,7 @@ def sources(
     for pair in _one_by_one(order, 2):
         if note := notes.get(pair):
             st.caption(escape_markdown(note))
-        draw_chart(charts.sources, _rows_of(means, pair), look, pair[0], scale=scale)
+        draw_chart(speech_charts.sources, _rows_of(means, pair), look, pair[0], scale=scale)
 
 
 def distribution_finding(shares: pd.DataFrame) -> str:

@@ -30,14 +30,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, whose
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, estimate_of, listed
-from dashboard.core.widgets import (
-    ANY_SIZE,
-    draw_chart,
-    figure,
-    headline,
-    how_computed,
-    table,
-)
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, headline, how_computed, table
 from dashboard.speeches import effect_queries as effects
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
@@ -83,12 +76,7 @@ _KINDS = (
 
 
 def draw(version: Version, chosen: Selection) -> None:
-    """Draw the tab over what is chosen on the page.
-
-    Args:
-        version: Where to read.
-        chosen: What the page shows.
-    """
+    """Draw the tab over what is chosen on the page."""
     answer = effects.justification_effects(version, chosen.view)
     rows = records(answer.frame)
     headline(reasons_finding(rows))

@@ -29,6 +29,7 @@ from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, headline, how_computed
 from dashboard.speeches import calibration as speech_calibration
+from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import ensemble_queries as asked
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.findings import over_speeches
@@ -69,12 +70,7 @@ PANELS_DRAWN = 8
 
 
 def draw(version: Version, chosen: Selection) -> None:
-    """Draw the tab over what is chosen on the page.
-
-    Args:
-        version: Where to read.
-        chosen: What the page shows.
-    """
+    """Draw the tab over what is chosen on the page."""
     overall = asked.severity(version, chosen.view)
     by_source = asked.severity_by_source(version, chosen.view)
     trends = asked.trends(version, chosen.view)
@@ -276,9 +272,7 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
     data = [
         {
             "source": " ".join(str(row["source"]).split()),
-            "shift": row["shift"],
-            "shift_low": row["shift_low"],
-            "shift_high": row["shift_high"],
+            **point(row, "shift"),
             "hover": f"{estimate_in(row, 'shift')}, people "
             f"{number(row['human_mean'])}, " + speeches_on_topics(row),
         }
@@ -287,7 +281,7 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
     ]
     if data:
         judge = look[str(rows[0]["judge_id"])]
-        draw_chart(charts.source_shifts, pd.DataFrame(data), judge, furthest=furthest)
+        draw_chart(speech_charts.source_shifts, pd.DataFrame(data), judge, furthest=furthest)
 
 
 def _table(overall: Answer) -> None:

@@ -37,8 +37,8 @@ from dashboard.core.widgets import (
     how_computed,
     table,
 )
+from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import effect_queries as effects
-from dashboard.speeches import size_charts as speech_size_charts
 from warehouse.reader import Version
 
 FAMILIES_DRAWN = 8
@@ -77,12 +77,7 @@ _AXES = {
 
 
 def draw(version: Version, chosen: Selection) -> None:
-    """Draw the tab over what is chosen on the page.
-
-    Args:
-        version: Where to read.
-        chosen: What the page shows.
-    """
+    """Draw the tab over what is chosen on the page."""
     trends = effects.size_trends(version, chosen.view)
     judged = effects.sized_judges(version, chosen.view)
     rows, points = records(trends.frame), records(judged.frame)
@@ -263,7 +258,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
         ]
         prompt = f", {row['template']}" if several else ""
         draw_chart(
-            speech_size_charts.trend,
+            speech_charts.trend,
             _points(judges),
             _lines(row),
             look,

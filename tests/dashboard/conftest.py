@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 from changes import publish_copy
@@ -55,10 +56,32 @@ def open_page() -> OpenPage:
     def open_one(name: str = "overview", **parameters: str | list[str]) -> AppTest:
         app = AppTest.from_file(str(PROJECT_ROOT / "dashboard" / "app.py"), default_timeout=60)
         if name != "overview":
-            app.run()
             app.switch_page(f"pages/{name}.py")
         for parameter, value in parameters.items():
             app.query_params[parameter] = value
         return app.run()
 
     return open_one
+
+
+@pytest.fixture(scope="module")
+def _pages_shown() -> dict[tuple[Any, ...], AppTest]:
+    return {}
+
+
+@pytest.fixture
+def shown_page(
+    demo: Version, open_page: OpenPage, _pages_shown: dict[tuple[Any, ...], AppTest]
+) -> OpenPage:
+    """Return a function that opens a page of the demo once a module, for tests that only read it.
+
+    Who chooses or clicks something opens a page of its own, with `open_page`.
+    """
+
+    def show(name: str = "overview", **parameters: str | list[str]) -> AppTest:
+        key = (name, *sorted((one, str(value)) for one, value in parameters.items()))
+        if key not in _pages_shown:
+            _pages_shown[key] = open_page(name, **parameters)
+        return _pages_shown[key]
+
+    return show

@@ -66,8 +66,8 @@ def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(open_
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_every_tab_has_a_chart_a_table_its_query_and_hovers_with_clusters(open_page, demo, tab):
-    app = open_page(PAGE, bias=tab)
+def test_every_tab_has_a_chart_a_table_its_query_and_hovers_with_clusters(shown_page, demo, tab):
+    app = shown_page(PAGE, bias=tab)
     assert not app.exception
     assert not app.error
     assert len(app.get("vega_lite_chart")) == (15 if tab == "accuracy" else 3)
@@ -153,12 +153,12 @@ def test_a_count_opens_its_debates_and_says_so_in_the_url(open_page, demo):
     assert "cell" not in app.query_params
 
 
-def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(open_page, demo):
+def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(shown_page, demo):
     a = row(demo, WAYS, position="pro_first")["variant_id"]
     condition = CELLS["order.con_closes_pred_con"][0]
     found = verdict_queries.debates(demo, condition, Side(EXPERIMENT, DATASET, CLOSER, a), None)
     debate = found.frame["debate_id"][0]
-    app = open_page(
+    app = shown_page(
         PAGE, bias="order", cell="order.con_closes_pred_con", by=CLOSER, a=a, debate=debate
     )
     assert not app.exception
@@ -173,13 +173,13 @@ def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(open_
     assert answer["response"] in codes(app)
 
 
-def test_a_link_to_a_cell_or_a_debate_that_is_not_there_says_so(open_page, demo):
-    app = open_page(PAGE, cell="order.nowhere", by=CLOSER, a="x")
+def test_a_link_to_a_cell_or_a_debate_that_is_not_there_says_so(shown_page, demo):
+    app = shown_page(PAGE, cell="order.nowhere", by=CLOSER, a="x")
     assert not app.exception
     assert "The link names the cell `order.nowhere`, which this page does not have." in text(app)
-    app = open_page(PAGE, debate="nowhere")
+    app = shown_page(PAGE, debate="nowhere")
     assert "The link names the debate `nowhere`, which this version lacks." in text(app)
-    app = open_page(PAGE, cell="order.con_closes_pred_con", by="gone", a="x")
+    app = shown_page(PAGE, cell="order.con_closes_pred_con", by="gone", a="x")
     assert "No verdict of `gone` is in this cell." in text(app)
 
 
@@ -191,8 +191,8 @@ def test_a_change_of_bias_forgets_what_was_open(open_page, demo):
     assert "cell" not in app.query_params
 
 
-def test_an_undefined_effect_is_listed_with_its_reason(open_page, demo):
-    shown = table(open_page(PAGE, judge=CLOSER), "in words")
+def test_an_undefined_effect_is_listed_with_its_reason(shown_page, demo):
+    shown = table(shown_page(PAGE, judge=CLOSER), "in words")
     listed = shown[(shown["bias"] == "position") & (shown["why unknown"] == "no discordant pairs")]
     assert set(listed["verdict"]) >= {"not tested"}
     assert listed["adjusted p"].isna().all()
@@ -216,8 +216,8 @@ def test_the_last_words_accuracy_stands_beside_the_strict_one_with_its_own_debat
     assert "letter case included" in text(app)
 
 
-def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(open_page, demo):
-    app = open_page(PAGE, bias="verbosity", judge=SECOND)
+def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(shown_page, demo):
+    app = shown_page(PAGE, bias="verbosity", judge=SECOND)
     assert not app.exception
     said = next(line for line in text(app).split("\n") if "over Pro's add" in line)
     chosen = app.selectbox(key="bias_lab_row").value.split("|")

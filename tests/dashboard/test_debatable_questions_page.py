@@ -167,8 +167,8 @@ def test_unreadable_judgements_are_bounded(open_page, publish):
 
 
 @pytest.mark.parametrize(("k", "metric"), [("0.00", "D.A. (%)"), ("1.00", "P.D.")])
-def test_the_weight_in_the_url_decides_the_order(open_page, demo, k, metric):
-    app = open_page(PAGE, k=k)
+def test_the_weight_in_the_url_decides_the_order(shown_page, demo, k, metric):
+    app = shown_page(PAGE, k=k)
     assert not app.exception
     board = _board(app)
     best = board[metric].max() if k == "0.00" else board[metric].min()
@@ -184,9 +184,9 @@ def test_moving_the_slider_puts_the_weight_into_the_url(open_page, demo):
 
 
 @pytest.mark.parametrize("template", ["qa_detailed", "qa_comprehensive"])
-def test_every_way_of_asking_has_its_own_table(open_page, demo, template):
+def test_every_way_of_asking_has_its_own_table(shown_page, demo, template):
     condition = "select condition_id from rpt_debateqa_leaderboard where template = $template"
-    app = open_page(PAGE, dataset=DATASET, condition=value(demo, condition, template=template))
+    app = shown_page(PAGE, dataset=DATASET, condition=value(demo, condition, template=template))
     assert not app.exception
     assert not app.error
     assert len(_board(app)) == 3
@@ -296,9 +296,9 @@ def test_every_factor_has_its_tests_and_its_levels_in_words(
     assert listed["why unknown"].str.contains("lengths do not overlap").all()
 
 
-def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(open_page, demo, field):
+def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(shown_page, demo, field):
     question = _question(demo, field)
-    app = open_page(PAGE, condition=field.condition_id, question=question)
+    app = shown_page(PAGE, condition=field.condition_id, question=question)
     assert not app.exception
     board = list(_board(app)["model"])
     assert app.selectbox(key=f"{PAGE}_first").value == board[0]
@@ -353,8 +353,8 @@ def test_what_models_could_read_stands_beside_their_answers(open_page, demo, fie
     assert list(table(app, "pages from the web")["pages"]) == [13]
 
 
-def test_without_retrieval_nothing_is_said_of_documents(open_page, demo):
-    assert not any(each.label == "What could they read?" for each in open_page(PAGE).expander)
+def test_without_retrieval_nothing_is_said_of_documents(shown_page, demo):
+    assert not any(each.label == "What could they read?" for each in shown_page(PAGE).expander)
 
 
 def test_a_change_of_question_forgets_whose_answers_were_open(open_page, demo, field):
@@ -448,8 +448,8 @@ def test_a_set_that_waits_for_people_says_so(open_page, publish):
     assert "No question of this set is loaded yet" in text(app)
 
 
-def test_a_set_that_came_whole_has_distributions_and_no_funnel(open_page, demo):
-    app = open_page(PAGE, set=DATASET)
+def test_a_set_that_came_whole_has_distributions_and_no_funnel(shown_page, demo):
+    app = shown_page(PAGE, set=DATASET)
     assert not app.exception
     assert "This set came whole" in text(app)
     counted = rows(

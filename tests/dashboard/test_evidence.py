@@ -16,9 +16,9 @@ def _response(version, response_id: str) -> dict:
     return row(version, "from dim_response where response_id = $id", id=response_id)
 
 
-def test_a_link_opens_a_speech_with_every_human_score_and_the_raw_answers(open_page, demo):
+def test_a_link_opens_a_speech_with_every_human_score_and_the_raw_answers(shown_page, demo):
     item = _score(demo, JUDGE)["item_id"]
-    app = open_page("speech_judges", dataset="sample", item=item, by=JUDGE)
+    app = shown_page("speech_judges", dataset="sample", item=item, by=JUDGE)
     assert not app.exception
     speech = row(demo, "from dim_item where item_id = $item", item=item)
     assert f"#### {speech['motion']}" in text(app)
@@ -32,9 +32,9 @@ def test_a_link_opens_a_speech_with_every_human_score_and_the_raw_answers(open_p
     assert said in text(app)
 
 
-def test_an_unreadable_answer_is_shown_with_its_reason(open_page, demo):
+def test_an_unreadable_answer_is_shown_with_its_reason(shown_page, demo):
     failed = _score(demo, FAILING, "parse_status = 'unparsed'")
-    app = open_page("speech_judges", dataset="sample", item=failed["item_id"], by=FAILING)
+    app = shown_page("speech_judges", dataset="sample", item=failed["item_id"], by=FAILING)
     assert _response(demo, failed["response_id"])["response"] in codes(app)
     assert f"unparsed ({failed['parse_reason']})" in text(app)
 
@@ -47,8 +47,8 @@ def test_another_answer_can_be_read_and_stands_in_the_url(open_page, demo):
     assert f"Run `{other['run_id']}`" in text(app)
 
 
-def test_an_ensemble_points_to_its_members_answers(open_page, demo):
-    app = open_page(
+def test_an_ensemble_points_to_its_members_answers(shown_page, demo):
+    app = shown_page(
         "speech_judges", dataset="sample", item=_score(demo, JUDGE)["item_id"], by=ENSEMBLE
     )
     assert f"`{ENSEMBLE}` has no answer of its own on this speech" in text(app)
@@ -62,13 +62,13 @@ def test_a_speech_that_is_gone_is_said_and_can_be_closed(open_page, demo):
     assert "item" not in app.query_params
 
 
-def test_the_worst_disagreements_come_first_for_every_judge(open_page, demo):
+def test_the_worst_disagreements_come_first_for_every_judge(shown_page, demo):
     judges = len(
         rows(
             demo,
             "select distinct judge_id from rpt_item_disagreement where template = 'speech_score'",
         )
     )
-    first = table(open_page("speech_judges", dataset="sample"), "difference").head(judges)
+    first = table(shown_page("speech_judges", dataset="sample"), "difference").head(judges)
     assert first["judge"].nunique() == judges
     assert first["difference"].abs().is_monotonic_decreasing

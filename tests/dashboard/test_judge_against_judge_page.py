@@ -32,8 +32,8 @@ def test_without_a_comparison_the_page_names_the_commands(open_page, publish):
     assert "rostrum run debate-winner" in codes(app)[0]
 
 
-def test_the_page_opens_with_the_two_judges_that_differ_most(open_page, demo):
-    app = open_page(PAGE)
+def test_the_page_opens_with_the_two_judges_that_differ_most(shown_page, demo):
+    app = shown_page(PAGE)
     assert not app.exception
     assert not app.error
     most = row(
@@ -50,8 +50,8 @@ def test_the_page_opens_with_the_two_judges_that_differ_most(open_page, demo):
     assert f"They name the same winner in {percent(most['agreement'])}" in text(app)
 
 
-def test_the_debates_they_split_on_are_listed_without_a_click(open_page, demo):
-    app = open_page(PAGE, judge=f"{FAIR}|{SECOND}")
+def test_the_debates_they_split_on_are_listed_without_a_click(shown_page, demo):
+    app = shown_page(PAGE, judge=f"{FAIR}|{SECOND}")
     assert "debates on which the two name different winners**" in text(app)
     listed = table(app, "second says")
     assert (listed["first says"] != listed["second says"]).all()

@@ -100,8 +100,8 @@ def test_always_answering_1_stands_beside_every_judge_and_failures_are_bounded(o
     assert best["against always 1 (pp)"] == pytest.approx(4.0)
 
 
-def test_what_is_undefined_is_listed_with_its_reason(open_page, demo):
-    app = open_page(PAGE)
+def test_what_is_undefined_is_listed_with_its_reason(shown_page, demo):
+    app = shown_page(PAGE)
     aligned = table(app, "answers without a score")
     assert "no ranking without all tied" in set(aligned["why unknown"].dropna())
     pairs = table(app, "τ")
@@ -111,8 +111,8 @@ def test_what_is_undefined_is_listed_with_its_reason(open_page, demo):
     assert f"{same} of {len(known)} pairs of orders are the same throughout." in text(app)
 
 
-def test_the_way_of_ranking_is_chosen_in_the_url(open_page, demo):
-    app = open_page(PAGE, dataset=DATASET, method="elo")
+def test_the_way_of_ranking_is_chosen_in_the_url(shown_page, demo):
+    app = shown_page(PAGE, dataset=DATASET, method="elo")
     assert not app.exception
     assert app.selectbox(key=f"{PAGE}_method").value == "elo"
     assert any("ranking_method = 'elo'" in code for code in codes(app))

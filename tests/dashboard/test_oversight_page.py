@@ -73,8 +73,8 @@ def test_without_judgements_a_page_names_the_commands(open_page, publish, name):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(open_page, demo, view):
-    app = open_page("oversight", dataset=DATASET, view=view)
+def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(shown_page, demo, view):
+    app = shown_page("oversight", dataset=DATASET, view=view)
     assert not app.exception
     assert not app.error
     assert len(app.get("vega_lite_chart")) == VIEWS[view]
@@ -287,9 +287,9 @@ def test_a_debate_of_which_only_means_of_both_orders_are_left_is_drawn_without_w
     assert "The judge's words" not in [box.label for box in app.selectbox]
 
 
-def test_once_the_story_is_shown_each_verified_quote_leads_to_its_place(open_page, demo):
+def test_once_the_story_is_shown_each_verified_quote_leads_to_its_place(shown_page, demo):
     shown = _transcript(demo)
-    app = open_page(
+    app = shown_page(
         "debate_reader", dataset=DATASET, transcript=shown["transcript_id"], story="shown"
     )
     said = text(app)

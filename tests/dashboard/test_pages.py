@@ -65,8 +65,8 @@ def test_a_version_without_data_sets_names_the_command_to_run(open_page, publish
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_full_page_runs_without_an_error_and_names_its_version(open_page, demo, name):
-    app = open_page(name)
+def test_a_full_page_runs_without_an_error_and_names_its_version(shown_page, demo, name):
+    app = shown_page(name)
     assert not app.exception
     assert not app.error
     said = f"Published warehouse `{demo.name}`, {demo.published_at:%Y-%m-%d %H:%M} UTC"
@@ -82,14 +82,14 @@ def test_the_overview_prefers_a_real_data_set_and_shows_how_people_agree(open_pa
     assert _charts(app) == 1
 
 
-def test_the_overview_warns_when_only_sample_data_are_shown(open_page, demo):
-    app = open_page(dataset="sample")
+def test_the_overview_warns_when_only_sample_data_are_shown(shown_page, demo):
+    app = shown_page(dataset="sample")
     assert app.warning[0].value.startswith("Only sample data are selected.")
     assert "Sample data" in text(app)
 
 
-def test_the_overview_has_four_figures_with_interval_and_n(open_page, demo):
-    app = open_page(dataset="sample")
+def test_the_overview_has_four_figures_with_interval_and_n(shown_page, demo):
+    app = shown_page(dataset="sample")
     named = "inner join rpt_judge_ranks as ranks using (dataset_id, dimension, judge_id, template)"
     best = {
         measure: row(
@@ -114,9 +114,9 @@ def test_the_overview_has_four_figures_with_interval_and_n(open_page, demo):
 
 
 def test_speech_judges_states_the_finding_and_the_unreadable_answers_in_one_sentence(
-    open_page, demo
+    shown_page, demo
 ):
-    said = headline(open_page("speech_judges", dataset="sample"))
+    said = headline(shown_page("speech_judges", dataset="sample"))
     people = _kappa(demo, "human")
     kappa = estimate_in(
         people | {"mean_kappa_low": people["kappa_low"], "mean_kappa_high": people["kappa_high"]},
@@ -132,22 +132,22 @@ def test_speech_judges_states_the_finding_and_the_unreadable_answers_in_one_sent
     assert f"(⚠ it left {share_in(failed, 'share')} of its answers without" in said
 
 
-def test_speech_judges_shows_the_bounds_of_a_judge_with_failures(open_page, demo):
+def test_speech_judges_shows_the_bounds_of_a_judge_with_failures(shown_page, demo):
     found = _kappa(demo, FAILING)
-    said = text(open_page("speech_judges", dataset="sample"))
+    said = text(shown_page("speech_judges", dataset="sample"))
     assert f"⚠ `{FAILING}`: " in said
     ends = sorted(found[f"mean_kappa_failures_{end}"] for end in ("nearest", "farthest"))
     assert f"mean κ would be {' to '.join(map(number, ends))}." in said
 
 
-def test_speech_judges_gives_the_reason_for_an_unknown_value(open_page, demo):
+def test_speech_judges_gives_the_reason_for_an_unknown_value(shown_page, demo):
     reason = _rank(demo, EVEN)["undefined_reason"]
-    app = open_page("speech_judges", dataset="sample")
+    app = shown_page("speech_judges", dataset="sample")
     assert f"– {EVEN} has no τ-c: {reason}" in [one.value for one in app.text]
 
 
-def test_the_crowd_says_how_many_people_a_judge_is_worth(open_page, demo):
-    app = open_page("speech_judges", dataset="sample", about="crowd")
+def test_the_crowd_says_how_many_people_a_judge_is_worth(shown_page, demo):
+    app = shown_page("speech_judges", dataset="sample", about="crowd")
     assert not app.exception
     assert "worth" in headline(app)
     crowd = row(demo, "from rpt_crowd_agreement where n_raters = 8 or true order by 1")
@@ -173,12 +173,12 @@ def test_human_scores_alone_are_worth_a_page(open_page, publish):
     assert "rostrum judges\nrostrum run speech-score --judge JUDGE" in codes(app)
 
 
-def test_each_judge_has_a_panel_of_scores_and_one_of_sources(open_page, demo):
+def test_each_judge_has_a_panel_of_scores_and_one_of_sources(shown_page, demo):
     judges = value(
         demo,
         "select count(distinct judge_id) from rpt_rater_agreement where template = 'speech_score'",
     )
-    assert _charts(open_page("speech_judges", dataset="sample")) == 2 + 2 * judges
+    assert _charts(shown_page("speech_judges", dataset="sample")) == 2 + 2 * judges
 
 
 def test_more_judges_than_fit_are_drawn_in_part_and_the_page_says_so(open_page, publish):
@@ -198,16 +198,16 @@ def test_more_judges_than_fit_are_drawn_in_part_and_the_page_says_so(open_page, 
     assert any(line.startswith("12 of 40 judges are drawn") for line in said)
 
 
-def test_the_published_comparison_stands_beside_the_warehouse(open_page, demo):
-    comparison = table(open_page("speech_judges"), "published")
+def test_the_published_comparison_stands_beside_the_warehouse(shown_page, demo):
+    comparison = table(shown_page("speech_judges"), "published")
     found = rows(demo, "from rpt_published_comparison where paper_id = 'debatable_intelligence'")
     assert sorted(comparison["result"]) == sorted(
         one["agreement_status"].replace("_", " ") for one in found
     )
 
 
-def test_every_number_can_be_asked_for_again_in_sql(open_page, demo):
-    app = open_page("speech_judges", dataset="sample")
+def test_every_number_can_be_asked_for_again_in_sql(shown_page, demo):
+    app = shown_page("speech_judges", dataset="sample")
     queries = [code for code in codes(app) if code.startswith(("select", "with"))]
     assert len(queries) == 7
     assert all("$" not in query for query in queries)

@@ -110,8 +110,8 @@ def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_r
     assert app.metric[3].value == f"{asked['unparsed_count']} of {6 * JUDGES}"
 
 
-def test_of_few_debates_no_judge_is_named(open_page, demo):
-    app = open_page(PAGE)
+def test_of_few_debates_no_judge_is_named(shown_page, demo):
+    app = shown_page(PAGE)
     assert "no judge has 30 units in 10 clusters" in headline(app)
     assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
 
@@ -146,14 +146,14 @@ def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(open_page, publis
     assert all("$" not in code for code in codes(app))
 
 
-def test_without_counted_tokens_the_page_says_why_length_shows_nothing(open_page, demo):
+def test_without_counted_tokens_the_page_says_why_length_shows_nothing(shown_page, demo):
     uncounted = value(demo, "select sum(no_tokens_count)::bigint from rpt_context_length")
-    said = text(open_page(PAGE, view="context"))
+    said = text(shown_page(PAGE, view="context"))
     assert f"{uncounted} readable values came without a count of tokens" in said
 
 
-def test_both_names_of_each_of_the_papers_tasks_are_explained(open_page, demo):
-    said = text(open_page(PAGE, view="speaker_scores"))
+def test_both_names_of_each_of_the_papers_tasks_are_explained(shown_page, demo):
+    said = text(shown_page(PAGE, view="speaker_scores"))
     for names in (
         ("Verdict Prediction", "House Ordering"),
         ("Speaker Scores", "Speech Scoring"),
@@ -162,9 +162,9 @@ def test_both_names_of_each_of_the_papers_tasks_are_explained(open_page, demo):
         assert all(f"*{name}*" in said for name in names)
 
 
-def test_a_judge_with_failures_carries_its_bounds(open_page, demo):
+def test_a_judge_with_failures_carries_its_bounds(shown_page, demo):
     failed = next(one for one in rows(demo, HOUSES) if one["failed_count"])
-    said = text(open_page(PAGE, view="house_ranks"))
+    said = text(shown_page(PAGE, view="house_ranks"))
     assert f"⚠ `{failed['judge_id']}`: {failed['failed_count']} of 6 requests gave no" in said
     worst, best = (number(failed[f"value_if_{name}"]) for name in ("worst", "best"))
     assert f"the mean rank difference would be {best} to {worst}." in said
@@ -217,9 +217,9 @@ def test_an_effect_that_is_not_known_is_listed_with_its_reason(open_page, publis
     assert listed["effect"].isna().all()
 
 
-def test_an_opened_debate_shows_panel_and_judge_side_by_side_and_the_judges_words(open_page, demo):
+def test_an_opened_debate_shows_panel_and_judge_side_by_side_and_the_judges_words(shown_page, demo):
     answer = _answer(demo, f"judge_id = '{OPENING}' and answer_status = 'parsed'")
-    app = open_page(
+    app = shown_page(
         PAGE, view="house_ranks", debate=answer["debate_id"], answer=answer["response_id"]
     )
     speakers = table(app, "judge's score")
@@ -240,9 +240,9 @@ def test_an_opened_debate_shows_panel_and_judge_side_by_side_and_the_judges_word
     assert value(demo, reply, id=answer["response_id"]) in codes(app)
 
 
-def test_values_that_could_not_be_read_are_unknown_with_their_reason_and_not_zero(open_page, demo):
+def test_values_that_could_not_be_read_are_unknown_with_their_reason_and_not_zero(shown_page, demo):
     answer = _answer(demo, "answer_status = 'unparsed'")
-    app = open_page(PAGE, debate=answer["debate_id"], answer=answer["response_id"])
+    app = shown_page(PAGE, debate=answer["debate_id"], answer=answer["response_id"])
     houses = table(app, "house")
     assert houses["judge's rank"].isna().all()
     assert houses["difference"].isna().all()

@@ -49,8 +49,8 @@ def _text(app) -> str:
     return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
-def test_without_a_replication_the_page_names_the_command(open_page, demo):
-    app = open_page("replication")
+def test_without_a_replication_the_page_names_the_command(shown_page, demo):
+    app = shown_page("replication")
     assert not app.exception
     assert not app.error
     assert "None of this paper's figures has been computed here yet." in _text(app)
@@ -82,9 +82,9 @@ def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, publish, home)
     assert listed["published"].tolist() == ["0.002"]
 
 
-def test_without_people_the_page_names_the_import(open_page, demo):
+def test_without_people_the_page_names_the_import(shown_page, demo):
     assert "rostrum import verdicts.csv --format human-verdicts" in "\n".join(
-        code.value for code in open_page("replication").code
+        code.value for code in shown_page("replication").code
     )
 
 
@@ -109,8 +109,8 @@ def test_imported_people_stand_beside_the_papers_two(open_page, publish):
     assert listed["95 % interval"].isna().all()
 
 
-def test_another_paper_is_read_from_this_version(open_page, demo):
-    app = open_page("replication", paper="debatable_intelligence")
+def test_another_paper_is_read_from_this_version(shown_page, demo):
+    app = shown_page("replication", paper="debatable_intelligence")
     assert not app.exception
     known = rows(
         demo,

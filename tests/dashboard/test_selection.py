@@ -13,14 +13,14 @@ def _text(app) -> str:
     return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
-def test_a_page_opened_without_parameters_adds_none(open_page, demo):
-    app = open_page("speech_judges")
+def test_a_page_opened_without_parameters_adds_none(shown_page, demo):
+    app = shown_page("speech_judges")
     assert dict(app.query_params) == {}
     assert app.button(key="speech_judges_reset").disabled
 
 
-def test_the_url_decides_what_is_selected(open_page, demo):
-    app = open_page(
+def test_the_url_decides_what_is_selected(shown_page, demo):
+    app = shown_page(
         "speech_judges",
         dataset="sample",
         template=PROMPTS[1],
@@ -115,8 +115,8 @@ def test_what_is_not_there_is_said_and_nothing_is_shown_in_its_place(open_page, 
     assert "Not found" not in _text(app)
 
 
-def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(open_page, demo):
-    app = open_page("judge_card", judge="lab/gone")
+def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(shown_page, demo):
+    app = shown_page("judge_card", judge="lab/gone")
     assert "**Not found: judge `lab/gone`.**" in _text(app)
     assert not app.metric
     assert not app.dataframe
@@ -133,15 +133,15 @@ def test_the_rest_of_the_selection_is_kept_or_reset(open_page, demo):
     assert dict(app.query_params) == {}
 
 
-def test_of_several_judges_those_that_are_there_are_shown(open_page, demo):
-    app = open_page("speech_judges", dataset="sample", judge=["rule/length", "lab/gone"])
+def test_of_several_judges_those_that_are_there_are_shown(shown_page, demo):
+    app = shown_page("speech_judges", dataset="sample", judge=["rule/length", "lab/gone"])
     assert not app.exception
     assert "Not in this selection, so not shown: `lab/gone`." in _text(app)
     assert app.multiselect(key="speech_judges_judge").value == ["rule/length"]
 
 
-def test_all_prompts_are_shown_apart_and_never_pooled(open_page, demo):
-    app = open_page("speech_judges", dataset="sample", template="all")
+def test_all_prompts_are_shown_apart_and_never_pooled(shown_page, demo):
+    app = shown_page("speech_judges", dataset="sample", template="all")
     table = next(frame.value for frame in app.dataframe if "mean κ" in frame.value.columns)
     pairs = list(zip(table["judge"], table["prompt"], strict=True))
     assert ("simulated/faithful", PROMPTS[0]) in pairs

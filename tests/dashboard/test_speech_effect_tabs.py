@@ -24,8 +24,8 @@ NO_JUDGES = [
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_a_tab_has_charts_a_table_and_its_query(open_page, demo, tab):
-    app = open_page(PAGE, dataset="sample", about=tab)
+def test_a_tab_has_charts_a_table_and_its_query(shown_page, demo, tab):
+    app = shown_page(PAGE, dataset="sample", about=tab)
     assert not app.exception
     assert not app.error
     assert app.get("vega_lite_chart")
@@ -60,8 +60,8 @@ def test_without_such_judges_a_tab_says_what_to_do(open_page, publish, tab, chan
     assert command in "\n".join(codes(app))
 
 
-def test_reasons_are_told_judge_by_judge_and_what_has_no_interval_says_why(open_page, demo):
-    app = open_page(PAGE, dataset="sample", about="reasons")
+def test_reasons_are_told_judge_by_judge_and_what_has_no_interval_says_why(shown_page, demo):
+    app = shown_page(PAGE, dataset="sample", about="reasons")
     found = rows(
         demo,
         "from rpt_justification_effect where measure = 'tau_c' and difference is not null"
@@ -107,8 +107,8 @@ def test_size_is_drawn_family_by_family_and_a_turning_point_only_where_it_is_cla
     assert "(adjusted p = 0.008; p = 0.020 with models shuffled)" in said
 
 
-def test_an_ensemble_is_said_with_its_gain_on_other_speeches_and_its_flattery(open_page, demo):
-    app = open_page(PAGE, dataset="sample", about="ensembles")
+def test_an_ensemble_is_said_with_its_gain_on_other_speeches_and_its_flattery(shown_page, demo):
+    app = shown_page(PAGE, dataset="sample", about="ensembles")
     found = rows(demo, "from rpt_ensemble_search where template = 'speech_score'")
     values = {number(one["held_out_tau_c"]) for one in found}
     assert app.metric[0].value in values
@@ -117,8 +117,8 @@ def test_an_ensemble_is_said_with_its_gain_on_other_speeches_and_its_flattery(op
     assert any(code.startswith("[") and "judges = [" in code for code in codes(app))
 
 
-def test_who_is_harshest_and_whether_better_judges_are_is_said_with_intervals(open_page, demo):
-    app = open_page(PAGE, dataset="sample", about="severity")
+def test_who_is_harshest_and_whether_better_judges_are_is_said_with_intervals(shown_page, demo):
+    app = shown_page(PAGE, dataset="sample", about="severity")
     found = rows(
         demo,
         "from rpt_severity where scope = 'overall' and template = 'speech_score' order by shift",

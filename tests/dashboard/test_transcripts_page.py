@@ -46,8 +46,8 @@ def _inbox(home) -> list[dict]:
     return [json.loads(path.read_text("utf-8")) for path in sorted(home.inbox.iterdir())]
 
 
-def test_without_a_transcript_the_page_names_the_command(open_page, demo):
-    app = open_page("transcripts")
+def test_without_a_transcript_the_page_names_the_command(shown_page, demo):
+    app = shown_page("transcripts")
     assert not app.exception
     assert "No recording has been transcribed yet" in _text(app)
     assert app.code[0].value.startswith("rostrum transcribe RECORDING")

@@ -48,11 +48,11 @@ def test_the_page_states_for_whom_the_reasons_speak_and_what_is_said_most(open_p
     assert len(app.metric) == 4
 
 
-def test_all_judges_together_have_no_mean_score(open_page, demo):
-    app = open_page(PAGE)
+def test_all_judges_together_have_no_mean_score(shown_page, demo):
+    app = shown_page(PAGE)
     assert "Choose one judge to see its mean scores" in text(app)
     assert "scores are highest" not in text(app)
-    one = open_page(PAGE, judge=JUDGE)
+    one = shown_page(PAGE, judge=JUDGE)
     assert "scores are highest" in text(one)
     assert len(one.get("vega_lite_chart")) == len(app.get("vega_lite_chart")) + 1
 
@@ -69,7 +69,7 @@ def test_a_judge_without_sentences_is_unknown_with_the_reason(open_page, publish
     assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
 
 
-def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(open_page, demo):
+def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(shown_page, demo):
     said = row(
         demo,
         "from fct_justification_sentence where analysis_id = $analysis and judge_id = $judge"
@@ -78,7 +78,7 @@ def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(open
         judge=JUDGE,
     )
     point = said["key_point_id"]
-    app = open_page(PAGE, judge=JUDGE, point=point, sentence=said["sentence_id"])
+    app = shown_page(PAGE, judge=JUDGE, point=point, sentence=said["sentence_id"])
     assert not app.exception
     listed = table(app, "similarity")
     counted = value(
@@ -95,10 +95,10 @@ def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(open
     assert motions & {one.value for one in app.text}
 
 
-def test_two_judges_are_compared_in_the_order_chosen(open_page, demo):
+def test_two_judges_are_compared_in_the_order_chosen(shown_page, demo):
     tables = {}
     for first, second in ((JUDGE, OTHER), (OTHER, JUDGE)):
-        app = open_page(PAGE, analysis=ANALYSIS, judge=first, **{"with": second})
+        app = shown_page(PAGE, analysis=ANALYSIS, judge=first, **{"with": second})
         assert not app.exception
         assert "speeches on 12 motions have reasons of both" in text(app)
         shown = table(app, "difference (pp)").set_index("key point")

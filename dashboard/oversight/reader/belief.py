@@ -7,17 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_one
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    code_span,
-    count,
-    escape_markdown,
-    is_missing,
-    number,
-    percent,
-)
+from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, percent
 from dashboard.core.tables import listed
-from dashboard.core.widgets import choose_one, draw_chart, table
+from dashboard.core.widgets import draw_chart, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight.reader import queries
@@ -45,12 +39,7 @@ def probe_name(row: Row) -> str:
 
 
 def belief(version: Version, rows: Sequence[Row]) -> None:
-    """Draw how belief moved, of the judges who gave a probability for the text as it stands.
-
-    Args:
-        version: Where to read.
-        rows: From `reader_queries.judgements`.
-    """
+    """Draw how belief moved, of the judges who gave a probability for the text as it stands."""
     asked = [row for row in rows if row["probe"] == "none" and not is_missing(row["p_answer_0"])]
     # The mean of two orders is no judgement of its own: both are drawn.
     points = [row for row in asked if row["answer_order"] != "both"]
@@ -91,13 +80,7 @@ def _right_note(row: Row) -> str:
 
 
 def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
-    """List every judgement, and show the judge's own words for the one that is chosen.
-
-    Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        rows: From `reader_queries.judgements`.
-    """
+    """List every judgement, and show the judge's own words for the one that is chosen."""
     if not rows:
         return
     shown = listed(
@@ -158,11 +141,7 @@ def _name(row: Row) -> str:
 
 
 def final_words(rows: Sequence[Row]) -> str:
-    """Say how many judgements at the end are right, in Markdown; empty without any.
-
-    Args:
-        rows: From `reader_queries.judgements`.
-    """
+    """Say how many judgements at the end are right, in Markdown; empty without any."""
     last = [
         row
         for row in rows

@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.core.choices import change_url
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, plural
-from dashboard.core.widgets import change_url
 from dashboard.oversight.labels import speaker_name
 from dashboard.oversight.reader import queries
 from dashboard.oversight.reader.text import (

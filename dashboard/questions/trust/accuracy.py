@@ -6,18 +6,10 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    interval_in,
-    is_missing,
-    number,
-)
+from dashboard.core.labels import interval_in, is_missing, number
 from dashboard.questions.findings import known
 from dashboard.questions.trust import findings as words
-from dashboard.questions.trust.labels import (
-    ACCURACY,
-    place_name,
-    printed_by,
-)
+from dashboard.questions.trust.labels import ACCURACY, place_name, printed_by
 from dashboard.questions.trust.panels import (
     HERE,
     PRINTED,

@@ -6,11 +6,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.labels import (
-    interval_in,
-    number,
-    plural,
-)
+from dashboard.core.labels import interval_in, number, plural
 from dashboard.questions.findings import known
 from dashboard.questions.labels import wording_name
 from dashboard.questions.trust import findings as words

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import estimates as estimates_chart
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row
 from dashboard.core.labels import (
@@ -23,7 +24,6 @@ from dashboard.core.naming import nameable, nobody, whose
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.debates.labels import points
 from dashboard.questions.findings import known
-from dashboard.questions.trust import charts as trust_charts
 from dashboard.questions.trust import findings as words
 from dashboard.questions.trust.labels import (
     ACCURACY,
@@ -208,9 +208,11 @@ def ranked(
     note: str,
 ) -> None:
     """Draw one value per row; each row is its label, kind, value, interval and hover text."""
-    frame = pd.DataFrame(rows, columns=["label", "kind", "value", "low", "high", "hover"])
-    there = [one for one in kinds if one in set(frame["kind"])]
-    draw_chart(trust_charts.ranked, frame, there, axis=axis, title=title, note=note)
+    frame = pd.DataFrame(rows, columns=["label", "which", "value", "low", "high", "hover"])
+    there = [one for one in kinds if one in set(frame["which"])]
+    draw_chart(
+        estimates_chart, frame, kinds=there, row_height=36, axis=axis, title=title, note=note
+    )
 
 
 def beside_printed(

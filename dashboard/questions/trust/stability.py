@@ -6,11 +6,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    estimate_in,
-    interval_in,
-    plural,
-)
+from dashboard.core.labels import estimate_in, interval_in, plural
 from dashboard.questions.findings import known
 from dashboard.questions.labels import condition_name, wording_name
 from dashboard.questions.trust import findings as words
@@ -22,13 +18,7 @@ from dashboard.questions.trust.labels import (
     metric_name,
     place_name,
 )
-from dashboard.questions.trust.panels import (
-    ROWS_DRAWN,
-    estimates,
-    missing,
-    printed_table,
-    ranked,
-)
+from dashboard.questions.trust.panels import ROWS_DRAWN, estimates, missing, printed_table, ranked
 
 ANOTHER = "rostrum run perspective-diversity --judge local/ANOTHER\nrostrum build"
 

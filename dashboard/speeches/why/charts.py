@@ -7,8 +7,17 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, SOURCE_LABEL_WIDTH, chart_heading, labelled
-from dashboard.core.colours import GREY, Look
+from dashboard.core.charts import (
+    LABEL_WIDTH,
+    PERCENT,
+    SOURCE_LABEL_WIDTH,
+    Measure,
+    by_judge,
+    dashed,
+    titled,
+)
+from dashboard.core.charts import dots as row_dots
+from dashboard.core.colours import Look
 
 # For in blues, against in vermilions, from Okabe and Ito's two: they differ in hue and in darkness
 # for everybody. The first is said the most.
@@ -30,8 +39,7 @@ def parts(
         title: What to conclude.
         note: A second line under the title.
     """
-    along = alt.Scale(domain=[0, 100], nice=False)
-    name = "share of the sentences about this source (%)"
+    share = Measure("share of the sentences about this source (%)", PERCENT)
     base = alt.Chart(rows).encode(
         y=alt.Y("source:N", sort=list(sources), title=None).axis(
             labelLimit=SOURCE_LABEL_WIDTH, labelOverlap=False
@@ -45,9 +53,9 @@ def parts(
         symbolType="square",
         symbolStrokeWidth=0,
     )
-    return alt.layer(
+    layers = [
         base.mark_bar(stroke="white", strokeWidth=0.7, height=28).encode(
-            x=alt.X("share:Q", stack="zero", title=name, scale=along),
+            x=alt.X("share:Q", stack="zero", title=share.title, scale=PERCENT),
             order=alt.Order("place:Q"),
             color=alt.Color("part:N", legend=legend, sort=list(colours)).scale(
                 domain=list(colours), range=list(colours.values())
@@ -57,13 +65,12 @@ def parts(
         base.transform_filter(f"datum.share >= {_LEAST_LABELLED}")
         .mark_text(fontSize=12)
         .encode(
-            x=alt.X("middle:Q", title=name, scale=along),
+            x=share.of("middle"),
             text="mark:N",
             color=alt.Color("ink:N", scale=None, legend=None),
         ),
-    ).properties(
-        title=chart_heading(title, note), height=_BAR_HEIGHT * max(1, len(sources)), autosize=FIT
-    )
+    ]
+    return titled(layers, title, note, _BAR_HEIGHT * max(1, len(sources)))
 
 
 def dots(
@@ -83,31 +90,25 @@ def dots(
         axis: What the value is, with unit and direction.
         domain: Ends of the axis.
         zero: Where a dashed line stands.
-        title: What to conclude.
+        title: What to conclude; empty in one panel of several.
         note: A second line under the title.
     """
-    along = alt.Scale(domain=list(domain), nice=False)
-    row = labelled(list(rows["label"]))
-    colour = alt.Color("colour:N", scale=None, legend=None)
-    base = alt.Chart(rows).encode(y=row)
-    layers: list[alt.Chart] = [
-        base.mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
-        ),
-        base.mark_point(filled=True, size=100, opacity=1).encode(
-            x=alt.X("value:Q", title=axis, scale=along).axis(tickCount=6),
-            color=colour,
-            shape=alt.Shape("shape:N", scale=None, legend=None),
-            tooltip=[alt.Tooltip("hover:N", title="value")],
-        ),
-    ]
-    if zero is not None:
-        line = alt.Chart(pd.DataFrame({"value": [zero]})).mark_rule(
-            color=GREY, strokeDash=[4, 4], strokeWidth=1.5
-        )
-        layers.insert(0, line.encode(x=alt.X("value:Q", title=axis, scale=along)))
-    drawn = alt.layer(*layers).properties(height=_ROW_HEIGHT * len(rows), autosize=FIT)
-    return drawn.properties(title=chart_heading(title, note)) if title else drawn
+    said = Measure(axis, alt.Scale(domain=list(domain), nice=False), {"tickCount": 6})
+    told = (
+        alt.Color("colour:N", scale=None, legend=None),
+        alt.Shape("shape:N", scale=None, legend=None),
+    )
+    drawn = row_dots(
+        rows,
+        said,
+        told,
+        title=title,
+        note=note,
+        behind=[] if zero is None else [dashed(zero, x=said.at())],
+        row_height=_ROW_HEIGHT,
+        size=100,
+    )
+    return drawn if title else drawn.properties(title=alt.Undefined)
 
 
 def judges(
@@ -122,31 +123,17 @@ def judges(
         note: A second line under the title.
     """
     shown = sorted(set(rows["judge_id"]))
-    order = list(dict.fromkeys(rows["label"]))
-    axis, along = "share of justifications that say it (%)", alt.Scale(domain=[0, 100], nice=False)
     legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=3)
-    colour = alt.Color("judge_id:N", legend=legend).scale(
-        domain=shown, range=[looks[one].colour for one in shown]
-    )
-    shape = alt.Shape("judge_id:N", legend=legend).scale(
-        domain=shown, range=[looks[one].shape for one in shown]
-    )
-    base = alt.Chart(rows).encode(
-        y=labelled(order),
-        yOffset=alt.YOffset("judge_id:N", sort=shown),
-    )
-    return alt.layer(
-        base.mark_rule(strokeWidth=2).encode(
-            x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
-        ),
-        base.mark_point(filled=True, size=60, opacity=1).encode(
-            x=alt.X("value:Q", title=axis, scale=along),
-            color=colour,
-            shape=shape,
-            tooltip=["judge_id:N", alt.Tooltip("hover:N", title="share")],
-        ),
-    ).properties(
-        title=chart_heading(title, note),
-        height=max(30, 15 * len(shown)) * len(order),
-        autosize=FIT,
+    return row_dots(
+        rows,
+        Measure("share of justifications that say it (%)", PERCENT),
+        by_judge(looks, shown, legend),
+        title=title,
+        note=note,
+        lanes=alt.YOffset("judge_id:N", sort=shown),
+        row_height=max(30, 15 * len(shown)),
+        hover="share",
+        beside="judge_id",
+        width=2,
+        size=60,
     )

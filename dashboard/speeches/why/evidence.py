@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import change_url
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -19,7 +20,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.tables import band, formed, listed, listing, times
-from dashboard.core.widgets import ANY_SIZE, change_url, close_button, download
+from dashboard.core.widgets import ANY_SIZE, close_button, download
 from dashboard.speeches.evidence import TEXT_HEIGHT
 from dashboard.speeches.why import queries as why_queries
 from warehouse.reader import Version

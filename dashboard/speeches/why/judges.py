@@ -8,20 +8,14 @@ from textwrap import fill
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.choices import choose_one
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import (
-    basis,
-    code_span,
-    is_missing,
-    number,
-    plural,
-    share_in,
-)
+from dashboard.core.labels import basis, code_span, is_missing, number, plural, share_in
 from dashboard.core.naming import span
 from dashboard.core.tables import band, listed, times
-from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
+from dashboard.core.widgets import ANY_SIZE, draw_chart, table
 from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why import queries as why_queries
 from dashboard.speeches.why.labels import ALL, CON, PRO, TOP_DRAWN
