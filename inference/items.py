@@ -12,9 +12,6 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from inference.errors import BadItems
 
 # Few enough that their texts weigh little, many enough that reading stays quick.
@@ -235,6 +232,10 @@ def read_rows(
     Raises:
         BadItems: The file cannot be read, or lacks a column.
     """
+    # The kinds of judges are known without it.
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         with pq.ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False) as file:
             lacking = sorted(set(columns) - set(file.schema_arrow.names))

@@ -102,11 +102,7 @@ def load_journals(
         NoSpace: The disk is full.
     """
     started = monotonic()
-    paths = [
-        path
-        for path in sorted(home.journal.glob(f"*/{FILE_NAME}"))
-        if run_ids is None or path.parent.name in run_ids
-    ]
+    paths = [path for path in _journals(home) if run_ids is None or path.parent.name in run_ids]
     tables: dict[str, Counts] = {}
     rejects: list[Reject] = []
     load_id, skipped = None, 0
@@ -134,12 +130,36 @@ def load_journals(
             rejects += content.rejects
             for table, count in counts.items():
                 tables[table] = tables.get(table, Counts()) + count
-        # Also where nothing is new: a load that was killed after its last journal left it undone.
-        for hooks in _HOOKS.values():
-            if hooks.export is not None:
-                hooks.export(connection, home)
+        _export(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+
+
+def are_loaded(home: Home, *, notify: Callable[[str], None] = say_nothing) -> bool:
+    """Whether `load_journals` would load nothing; the items files are renewed then, as it does.
+
+    Args:
+        home: The home.
+        notify: Told once when there is another writer to wait for.
+    """
+    with open_writer(home, "load journals", notify=notify) as connection:
+        for path in _journals(home):
+            label = path.relative_to(home.root).as_posix()
+            if sha256_file(path) != _loaded_sha256(connection, label):
+                return False
+        _export(connection, home)
+    return True
+
+
+def _journals(home: Home) -> list[Path]:
+    return sorted(home.journal.glob(f"*/{FILE_NAME}"))
+
+
+def _export(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
+    """Renew the items files, also where nothing is new: a load that was killed left it undone."""
+    for hooks in _HOOKS.values():
+        if hooks.export is not None:
+            hooks.export(connection, home)
 
 
 def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | None:

@@ -237,7 +237,7 @@ def build(
     ] = False,
 ) -> None:
     """Build and test the marts that what is loaded has changed, and publish them."""
-    from orchestration.commands import run as commands
+    from orchestration.commands import build as commands
 
     commands.build(State.home, say, is_full=full)
 
@@ -259,7 +259,7 @@ def replicate(
     They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a
     figure that the printed ones give comes out otherwise.
     """
-    from orchestration.commands import run as commands
+    from orchestration.commands import build as commands
 
     raise typer.Exit(commands.replicate(State.home, paper, OUT, say, show_all=show_all))
 
@@ -274,7 +274,7 @@ def reparse(
     ] = None,
 ) -> None:
     """Read every stored reply again with the present parser, and show what that changes."""
-    from orchestration.commands import run as commands
+    from orchestration.commands import build as commands
 
     if dry_run:
         commands.reparse_dry(State.home, OUT)

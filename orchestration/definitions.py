@@ -4,30 +4,12 @@ from __future__ import annotations
 
 import dagster as dg
 
-from orchestration.assets import curation, key_points, model_runs, oversight, sources, transcripts
-from orchestration.assets.metrics import metrics
-from orchestration.assets.published import changes, warehouse
-from orchestration.assets.reparsed import reparsed
+from orchestration.assets import assets_of
 from orchestration.jobs import JOBS
 from orchestration.sensors import inbox_sensor
 
 defs = dg.Definitions(
-    assets=[
-        sources.sample,
-        sources.dataset,
-        sources.study,
-        sources.imports,
-        *curation.steps,
-        *transcripts.steps,
-        *key_points.steps,
-        model_runs.responses,
-        model_runs.scores,
-        oversight.tournament,
-        reparsed,
-        metrics,
-        warehouse,
-        changes,
-    ],
+    assets=assets_of(),
     jobs=JOBS,
     sensors=[inbox_sensor],
     # One process per run: steps of a run that write would only wait for each other.

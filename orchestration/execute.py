@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -14,11 +13,11 @@ from typing import Any
 
 import dagster as dg
 
+from orchestration.assets import assets_of
 from orchestration.instance import PID_TAG, open_instance
-from orchestration.progress import hearing
+from orchestration.progress import hearing, print_notice
 from orchestration.registry import ensure_registry, sync_partitions
 from warehouse.home import Home
-from warehouse.safe_text import printable
 
 
 def materialize(
@@ -40,18 +39,20 @@ def materialize(
         Exception: What the asset raised, unchanged.
     """
     with _opened(home) as instance:
-        # Imported here: the definitions read the home from the environment the instance has set.
-        from orchestration.assets.metrics import metrics
-        from orchestration.definitions import defs
-
-        keys = []
-        for name in assets:
-            keys += list(metrics.keys) if name == "metrics" else [dg.AssetKey(name.split("/"))]
+        # Here: the metrics read the home from the environment that the instance has set.
+        found = assets_of(dict.fromkeys(name.partition("/")[0] for name in assets))
+        keys = [
+            key
+            for each in found
+            for key in each.keys
+            if {"/".join(key.path), key.path[0]} & set(assets)
+        ]
+        definitions = dg.Definitions(found, executor=dg.in_process_executor)
         with (
-            hearing(_print_notice),
+            hearing(print_notice),
             logged(home, assets=list(assets), partition=dict(partition or {})) as entry,
         ):
-            result = defs.resolve_implicit_global_asset_job_def().execute_in_process(
+            result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
                 instance=instance,
                 asset_selection=keys,
                 partition_key=str(dg.MultiPartitionKey(dict(partition))) if partition else None,
@@ -64,7 +65,7 @@ def materialize(
 
 def execute_job(
     home: Home,
-    job: str,
+    job: dg.JobDefinition,
     config: Mapping[str, Mapping[str, Any]],
     hear: Callable[[str], None],
 ) -> None:
@@ -72,23 +73,20 @@ def execute_job(
 
     Args:
         home: The home to work in.
-        job: The job's name.
+        job: The job.
         config: Per operation what its Launchpad would hold.
         hear: Told what the job says of its progress.
 
     Raises:
         Exception: What an operation raised, unchanged.
     """
-    with _opened(home) as instance:
-        from orchestration.definitions import defs
-
-        with hearing(hear), logged(home, job=job) as entry:
-            result = defs.resolve_job_def(job).execute_in_process(
-                instance=instance,
-                run_config=_run_config(config),
-                tags={PID_TAG: str(os.getpid())},
-            )
-            entry["dagster_run_id"] = result.run_id
+    with _opened(home) as instance, hearing(hear), logged(home, job=job.name) as entry:
+        result = job.execute_in_process(
+            instance=instance,
+            run_config=_run_config(config),
+            tags={PID_TAG: str(os.getpid())},
+        )
+        entry["dagster_run_id"] = result.run_id
 
 
 @contextmanager
@@ -108,10 +106,6 @@ def _run_config(ops: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "ops": {name: {"config": dict(values)} for name, values in ops.items()},
         "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
     }
-
-
-def _print_notice(message: str) -> None:
-    print(printable(message), file=sys.stderr, flush=True)  # noqa: T201
 
 
 @contextmanager

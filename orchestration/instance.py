@@ -11,8 +11,6 @@ from warehouse.files import write_atomically
 from warehouse.home import Home
 
 PID_TAG = "rostrum/pid"
-EXPERIMENTS = "experiment"
-JUDGES = "judge"
 
 # DefaultRunCoordinator starts a run at once; the queue would add ten seconds to each. No pool:
 # after a killed run its slot stays taken for ever.

@@ -12,7 +12,7 @@ from dagster._core.definitions.unresolved_asset_job_definition import (
 
 from orchestration.assets import curation, key_points, transcripts
 from orchestration.assets.metrics import metrics
-from orchestration.assets.model_runs import EXPERIMENT_BY_JUDGE, series
+from orchestration.assets.model_runs import EXPERIMENT_BY_JUDGE, judge_in_series
 
 _PUBLISH = dg.AssetSelection.assets(metrics) | dg.AssetSelection.keys(
     dg.AssetKey(["published", "warehouse"])
@@ -70,30 +70,24 @@ tournament_and_publish = dg.define_asset_job(
 
 explain_and_publish = dg.define_asset_job(
     "explain_and_publish",
-    selection=dg.AssetSelection.assets(*key_points.steps) | _PUBLISH,
-    config=_one_form(key_points.KeyPointsConfig, key_points.steps),
+    selection=dg.AssetSelection.assets(*key_points.ASSETS) | _PUBLISH,
+    config=_one_form(key_points.KeyPointsConfig, key_points.ASSETS),
     description="Find the key points in judges' reasons, build, test and publish.",
 )
 
 curate = dg.define_asset_job(
     "curate",
-    selection=dg.AssetSelection.assets(*curation.steps),
-    config=_one_form(curation.CurationConfig, curation.steps),
+    selection=dg.AssetSelection.assets(*curation.ASSETS),
+    config=_one_form(curation.CurationConfig, curation.ASSETS),
     description="Curate debatable questions in a working folder, going on where it stopped.",
 )
 
 transcribe = dg.define_asset_job(
     "transcribe",
-    selection=dg.AssetSelection.assets(*transcripts.steps),
-    config=_one_form(transcripts.TranscriptConfig, transcripts.steps),
+    selection=dg.AssetSelection.assets(*transcripts.ASSETS),
+    config=_one_form(transcripts.TranscriptConfig, transcripts.ASSETS),
     description="Turn a recording into eight speeches that wait for a person to verify them.",
 )
-
-
-@dg.job(description="Run several experiments, each with several judges, and load the answers.")
-def judge_in_series() -> None:
-    """Run what the launchpad lists; build afterwards."""
-    series()
 
 
 JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
-
-import dagster as dg
+from dataclasses import astuple, fields
+from typing import TYPE_CHECKING, Any
 
 from inference.experiments import SUPERSEDED, list_experiments
 from inference.registry import JudgeSpec, add_judge_text, load_judges, spec_for
 from inference.toml_text import toml_of
 from orchestration.errors import BadEnsembles
-from orchestration.instance import EXPERIMENTS, JUDGES
 from warehouse.files import write_atomically
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 
+if TYPE_CHECKING:
+    import dagster as dg
+    import duckdb
+
+# The two dimensions of the partitions of runs.
+EXPERIMENTS = "experiment"
+JUDGES = "judge"
 # What a new home can run at once, without a key.
 SPEECH_JUDGES = (
     "rule/constant-4",
@@ -196,3 +201,17 @@ def ensembles_of(home: Home) -> dict[str, tuple[str, ...]]:
             raise BadEnsembles(message)
         ensembles[name] = tuple(sorted(set(members)))
     return ensembles
+
+
+def judges_are_loaded(home: Home, connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether raw has what the settings files say of judges and ensembles.
+
+    Args:
+        home: The home.
+        connection: A connection to its build database.
+    """
+    names = [each.name for each in fields(JudgeRow)]
+    judges = set(connection.execute(f"select {', '.join(names)} from raw.judges").fetchall())
+    members = connection.execute("select ensemble, judge_id from raw.ensembles").fetchall()
+    wanted = {(name, judge) for name, each in ensembles_of(home).items() for judge in each}
+    return set(map(astuple, judge_rows(home))) <= judges and set(members) == wanted

@@ -49,6 +49,7 @@ def fingerprints(
     """
     nodes = audited_nodes(manifest)
     shared = _shared(project)
+    columns = _columns(connection)
     parents = {name: parents_of(node) for name, node in nodes.items()}
     found: dict[str, str] = {}
     for name in TopologicalSorter(parents).static_order():
@@ -57,7 +58,9 @@ def fingerprints(
             read = [found.get(parent, "unknown") for parent in sorted(parents[name])]
             found[name] = _hash(shared, own, *read)
         elif name in manifest.get("sources", {}):
-            found[name] = _content(connection, manifest["sources"][name])
+            source = manifest["sources"][name]
+            place = source["schema"], source["name"]
+            found[name] = _content(connection, place, columns.get(place))
     return {name: found[name] for name in nodes}
 
 
@@ -79,18 +82,30 @@ def _code(node: Mapping[str, Any], project: Path) -> str:
     return _hash(said, hashlib.sha256(rows).hexdigest())
 
 
-def _content(connection: duckdb.DuckDBPyConnection, source: Mapping[str, Any]) -> str:
+def _columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Return the columns of each table with their types, by schema and name."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    # No parameters, here and below: for those DuckDB imports pandas, which takes half a second.
+    for schema, table, column, kind in connection.execute(
+        "select schema_name, table_name, column_name, data_type from duckdb_columns() "
+        "where database_name = current_database() order by column_index"
+    ).fetchall():
+        found.setdefault((schema, table), []).append((column, kind))
+    return found
+
+
+def _content(
+    connection: duckdb.DuckDBPyConnection,
+    place: tuple[str, str],
+    columns: list[tuple[str, str]] | None,
+) -> str:
     """Hash a raw table whatever the order of its rows."""
-    place = [source["schema"], source["name"]]
-    columns = connection.execute(
-        "select column_name, data_type from duckdb_columns() where schema_name = ? "
-        "and table_name = ? and database_name = current_database() order by column_index",
-        place,
-    ).fetchall()
-    if not columns:
+    if columns is None:
         return "missing"
-    table = connection.table(f'"{source["schema"]}"."{source["name"]}"').set_alias("t")
-    rows = table.aggregate("count(*), sum(hash(t)), bit_xor(hash(t))").fetchone()
+    schema, name = place
+    rows = connection.execute(
+        f'select count(*), sum(hash(t)), bit_xor(hash(t)) from "{schema}"."{name}" as t'
+    ).fetchone()
     return _hash(str(columns), str(rows))
 
 

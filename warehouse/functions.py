@@ -2,13 +2,15 @@
 
 All of them work on whole Arrow vectors: called row by row they would cost ten times as much. A view
 that uses one fails in every connection without it, so models that do are tables. Distributions come
-from `scipy.special`: importing `scipy.stats` would cost every process more than a second.
+from `scipy.special`: importing `scipy.stats` would cost a process more than a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import duckdb
@@ -16,7 +18,6 @@ import numpy as np
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 from duckdb.sqltypes import BIGINT, DOUBLE, DuckDBPyType
-from scipy import special
 
 # Up to so many uniform draws a replicate are kept: 2 MB for a thousand replicates.
 _FEW_DRAWS = 256
@@ -33,7 +34,7 @@ def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.
     """
     degrees = _floats(df)
     with np.errstate(invalid="ignore"):
-        values = special.stdtrit(np.where(degrees > 0, degrees, np.nan), _floats(probability))
+        values = _special().stdtrit(np.where(degrees > 0, degrees, np.nan), _floats(probability))
     return pa.array(values, from_pandas=True)
 
 
@@ -46,7 +47,7 @@ def student_t_two_sided(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.A
     """
     degrees = _floats(df)
     with np.errstate(invalid="ignore"):
-        tail = special.stdtr(np.where(degrees > 0, degrees, np.nan), -np.abs(_floats(statistic)))
+        tail = _special().stdtr(np.where(degrees > 0, degrees, np.nan), -np.abs(_floats(statistic)))
     return pa.array(2 * tail, from_pandas=True)
 
 
@@ -56,7 +57,7 @@ def normal_quantile(probability: pa.ChunkedArray) -> pa.Array:
     Args:
         probability: Probabilities between 0 and 1.
     """
-    return pa.array(special.ndtri(_floats(probability)), from_pandas=True)
+    return pa.array(_special().ndtri(_floats(probability)), from_pandas=True)
 
 
 def normal_two_sided(z: pa.ChunkedArray) -> pa.Array:
@@ -65,7 +66,7 @@ def normal_two_sided(z: pa.ChunkedArray) -> pa.Array:
     Args:
         z: Statistics.
     """
-    return pa.array(2 * special.ndtr(-np.abs(_floats(z))), from_pandas=True)
+    return pa.array(2 * _special().ndtr(-np.abs(_floats(z))), from_pandas=True)
 
 
 def chi_square_p(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
@@ -75,7 +76,7 @@ def chi_square_p(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
         statistic: Statistics, 0 or more.
         df: Degrees of freedom.
     """
-    return pa.array(special.chdtrc(_floats(df), _floats(statistic)), from_pandas=True)
+    return pa.array(_special().chdtrc(_floats(df), _floats(statistic)), from_pandas=True)
 
 
 def binomial_two_sided(successes: pa.ChunkedArray, trials: pa.ChunkedArray) -> pa.Array:
@@ -90,7 +91,7 @@ def binomial_two_sided(successes: pa.ChunkedArray, trials: pa.ChunkedArray) -> p
     """
     count, size = _floats(successes), _floats(trials)
     fewer = np.minimum(count, size - count)
-    tail = special.betainc(size - fewer, fewer + 1, 0.5)
+    tail = _special().betainc(size - fewer, fewer + 1, 0.5)
     return pa.array(np.where(size > 0, np.minimum(1.0, 2 * tail), np.nan), from_pandas=True)
 
 
@@ -328,6 +329,12 @@ def _lists(
 
 def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+@cache
+def _special() -> ModuleType:
+    """SciPy's functions, which most processes that write never call."""
+    return import_module("scipy.special")
 
 
 _INTEGERS, _DOUBLES = DuckDBPyType(list[int]), DuckDBPyType(list[float])

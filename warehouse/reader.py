@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import duckdb
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from warehouse.errors import NothingPublished, QueryFailed, VersionGone
 from warehouse.home import Home
+
+if TYPE_CHECKING:
+    # Whoever only asks which versions there are does without.
+    import duckdb
+    import pyarrow as pa
 
 VERSION_NAME = re.compile(r"(v(\d{6})-(\d{8}T\d{6}Z))\.duckdb")
 MEMORY_LIMIT = "1GB"
@@ -57,6 +59,8 @@ class Result:
 
     def arrow(self) -> pa.Table:
         """Return the rows as an Arrow table of the same columns."""
+        import pyarrow as pa
+
         # From lists, not from a dictionary: a query may name two columns alike.
         return pa.Table.from_arrays(
             [pa.array([row[at] for row in self.rows]) for at in range(len(self.columns))],
@@ -97,6 +101,8 @@ def connect(version: Version) -> duckdb.DuckDBPyConnection:
     Raises:
         VersionGone: The file has been pruned since it was looked up.
     """
+    import duckdb
+
     try:
         return duckdb.connect(
             str(version.path),
@@ -130,6 +136,8 @@ def run_query(
         VersionGone: The version has been pruned since it was looked up.
         QueryFailed: The query is wrong, or tried to write or to leave the file.
     """
+    import duckdb
+
     connection = connect(version)
     try:
         connection.execute(sql, parameters)

@@ -20,7 +20,7 @@ from typing import IO
 
 import duckdb
 
-from warehouse import functions, schema
+from warehouse import schema
 from warehouse.errors import NotEnoughSpace, WarehouseBusy
 from warehouse.files import fsync_folder, is_disk_full, remove_leftovers
 from warehouse.home import Home
@@ -159,7 +159,7 @@ def open_writer(
     """
     with (
         write_lock(home, purpose, wait_s=wait_s, notify=notify),
-        build_connection(home, wait_s=wait_s, notify=notify) as connection,
+        _opened(home, wait_s=wait_s, notify=notify) as connection,
     ):
         yield connection
 
@@ -168,7 +168,7 @@ def open_writer(
 def build_connection(
     home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = say_nothing
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the build database for whoever holds the writer lock already.
+    """Open the build database for whoever holds the writer lock, with the functions of the models.
 
     For work that opens and closes the file several times under one lock; others use `open_writer`.
 
@@ -176,10 +176,21 @@ def build_connection(
         WarehouseBusy: Another process has the file open and did not close it in time.
         SchemaTooNew: The file was written by a later version of Rostrum.
     """
+    # Imports NumPy and Arrow, which those who only look do without.
+    from warehouse import functions
+
+    with _opened(home, wait_s=wait_s, notify=notify) as connection:
+        functions.register(connection)
+        yield connection
+
+
+@contextmanager
+def _opened(
+    home: Home, *, wait_s: float, notify: Callable[[str], None]
+) -> Iterator[duckdb.DuckDBPyConnection]:
     connection = _connect(home, wait_s=wait_s, notify=notify)
     try:
         schema.migrate(connection)
-        functions.register(connection)
         yield connection
         connection.execute("checkpoint")
     finally:

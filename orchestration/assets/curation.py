@@ -157,4 +157,4 @@ def _asset(name: str, about: str) -> dg.AssetsDefinition:
     return step
 
 
-steps = [_asset(step.name, step.about) for step in PIPELINE.steps]
+ASSETS = [_asset(step.name, step.about) for step in PIPELINE.steps]

@@ -160,4 +160,4 @@ def loaded(
     )
 
 
-steps = [*(_asset(step.name, step.about) for step in PIPELINE.steps), loaded]
+ASSETS = [*(_asset(step.name, step.about) for step in PIPELINE.steps), loaded]

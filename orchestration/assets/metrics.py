@@ -191,3 +191,6 @@ def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[
             "The version published before is untouched"
         )
         raise BuildFailed(message)
+
+
+ASSETS = [metrics]

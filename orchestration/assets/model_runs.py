@@ -2,24 +2,27 @@
 
 import base64
 import time
+from collections.abc import Sequence
 from typing import cast
 
-import altair as alt
 import dagster as dg
-import vl_convert
 from pydantic import Field
 
 from inference.experiments import load_experiment
 from inference.kinds import KIND
+from inference.parsing import PARSER_VERSION
 from inference.prices import as_dollars, load_prices
 from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
+from ingestion.reparse import Change, reparse
 from orchestration.commands.plan import sources_of, web_of
-from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
+from orchestration.instance import tag_process
 from orchestration.progress import notice, tell
-from orchestration.registry import ensure_judge
+from orchestration.registry import EXPERIMENTS, JUDGES, ensure_judge
 from warehouse.home import find_home
+
+_CHANGES_SHOWN = 30
 
 EXPERIMENT_BY_JUDGE = dg.MultiPartitionsDefinition(
     {
@@ -112,6 +115,12 @@ def series(context: dg.OpExecutionContext, config: SeriesConfig) -> None:
         # What one experiment answers, the next may judge.
         loaded = _load(context)
         context.log_event(dg.AssetMaterialization(asset_key=scores.key, metadata=loaded))
+
+
+@dg.job(description="Run several experiments, each with several judges, and load the answers.")
+def judge_in_series() -> None:
+    """Run what the launchpad lists; build afterwards."""
+    series()
 
 
 def _ask(
@@ -215,6 +224,9 @@ def _metadata(summary: RunSummary) -> dict[str, dg.MetadataValue | int | float |
 
 def _chart(parsed: int, unparsed: int, failed: int) -> str:
     """Return a small bar chart of the outcome, as Markdown with an inline image."""
+    import altair as alt
+    import vl_convert
+
     chart = (
         alt.Chart(
             alt.Data(
@@ -266,3 +278,46 @@ def _load(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> dict[str
         "quarantined": report.quarantined,
         "seconds": round(report.seconds, 2),
     }
+
+
+@dg.asset(
+    key=["model_runs", "reparsed"],
+    group_name="model_runs",
+    deps=[scores, dg.AssetKey(["sources", "imports"])],
+    description=(
+        "Every stored reply, read again by the present parser. Nobody is asked and nothing is "
+        "paid. Reading twice changes nothing."
+    ),
+)
+def reparsed(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
+    """Read stored replies again, and update the answers that are read differently now."""
+    tag_process(context)
+    report = reparse(find_home().ensure(), notify=notice(context.log.info))
+    return dg.MaterializeResult(
+        metadata={
+            "read": report.read,
+            "changed": report.changed,
+            "skipped": report.skipped,
+            "older_runs": report.runs,
+            "parser_version": PARSER_VERSION,
+            "newest_load": report.newest_load,
+            "newest_other_load": report.newest_other_load,
+            "seconds": round(report.seconds, 2),
+            "changes": dg.MetadataValue.json([list(change) for change in report.changes]),
+            "differences": dg.MetadataValue.md(_table(report.changes)),
+        }
+    )
+
+
+def _table(changes: Sequence[Change]) -> str:
+    """Return answers that are read differently as a Markdown table, most first."""
+    lines = [
+        f"| {change.judge_id} | {change.template} | {change.before} | {change.after} | "
+        f"{change.answers:,} |"
+        for change in changes[:_CHANGES_SHOWN]
+    ]
+    head = "| judge | prompt | was read as | is read as | answers |\n|---|---|---|---|---:|"
+    return "\n".join([head, *lines]) if changes else "none"
+
+
+ASSETS = [responses, scores, reparsed]

@@ -84,3 +84,6 @@ def tournament(
             "seconds": round(time.monotonic() - started, 2),
         }
     )
+
+
+ASSETS = [tournament]

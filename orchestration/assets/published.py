@@ -83,3 +83,6 @@ def changes(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
+
+
+ASSETS = [warehouse, changes]

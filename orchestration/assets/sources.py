@@ -196,3 +196,6 @@ def _result(report: LoadReport, loaded: str | None = None) -> dg.MaterializeResu
             "notes": dg.MetadataValue.text("\n".join(report.notes)),
         }
     )
+
+
+ASSETS = [sample, dataset, study, imports]

@@ -140,4 +140,4 @@ def queued(
     )
 
 
-steps = [*(_asset(step.name, step.about) for step in PIPELINE.steps), queued]
+ASSETS = [*(_asset(step.name, step.about) for step in PIPELINE.steps), queued]

@@ -99,8 +99,10 @@ def _is_current(home: Home) -> bool:
 
 def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
+    from orchestration.assets.model_runs import judge_in_series
+    from orchestration.commands.build import build
     from orchestration.commands.keypoints import analyse
-    from orchestration.commands.run import build, ingest
+    from orchestration.commands.load import ingest
     from orchestration.commands.tournament import tournament
     from orchestration.execute import execute_job
 
@@ -110,7 +112,7 @@ def _fill(home: Home, say: Say) -> None:
     count = sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"[2/5] {len(EXPERIMENTS)} experiments, {count} runs of offline judges")
     series = {"experiments": _series()}
-    execute_job(home, "judge_in_series", {"series": series}, lambda line: say(f"  {line}"))
+    execute_job(home, judge_in_series, {"series": series}, lambda line: say(f"  {line}"))
     say(f"[3/5] {TOURNAMENT}: debaters meet each other")
     tournament(home, TOURNAMENT, limit=None, budget_usd=None, is_dry=False, say=lambda _: None)
     say("[4/5] key points in the judges' reasons")

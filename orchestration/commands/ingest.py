@@ -62,7 +62,7 @@ def ingest(
     max_rejected: MaxRejected = 0.05,
 ) -> None:
     """Load a data set: speeches people have scored, debates, questions, the sample, or a study."""
-    from orchestration.commands import run as commands
+    from orchestration.commands import load as commands
 
     if source == "study":
         if name is None or items is None or ratings is None:
@@ -134,7 +134,7 @@ def import_(
     max_rejected: MaxRejected = 0.05,
 ) -> None:
     """Import scores, verdicts or answers made elsewhere, or what people say of answers."""
-    from orchestration.commands import run as commands
+    from orchestration.commands import load as commands
 
     commands.check_place(path)
 
@@ -200,7 +200,7 @@ def curate(
     ] = None,
 ) -> None:
     """Make a set of debatable questions, going on where it stopped."""
-    from orchestration.commands import run as commands
+    from orchestration.commands import load as commands
 
     commands.check_place(folder)
 
@@ -258,8 +258,7 @@ def transcribe(
     ] = None,
 ) -> None:
     """Bring a debate into text for a person to verify, going on where it stopped."""
-    from orchestration.commands import run as commands
-    from orchestration.commands import transcribe as transcribing
+    from orchestration.commands import load as commands
 
     commands.check_place(path)
 
@@ -274,7 +273,7 @@ def transcribe(
         "max_word_error_rate": max_wer,
     }
     config = {"path": str(path.expanduser().absolute()), "title": title}
-    transcribing.transcribe(
+    commands.transcribe(
         State.home,
         config | {name: value for name, value in options.items() if value is not None},
         say,
@@ -295,6 +294,6 @@ def verify(
     ] = None,
 ) -> None:
     """Say that a transcript is right: only then it becomes a debate that judges read."""
-    from orchestration.commands import transcribe as transcribing
+    from orchestration.commands import load as commands
 
-    transcribing.verify(State.home, transcript, by, is_rejected=reject, text=text, say=say)
+    commands.verify(State.home, transcript, by, is_rejected=reject, text=text, say=say)

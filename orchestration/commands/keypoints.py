@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from inference.prices import as_dollars
-from inference.tally import Progress as RunProgress
-from orchestration.console import State, say, terminal
+from orchestration.console import State, say
 from warehouse.home import Home
 
 if TYPE_CHECKING:
-    # Dagster takes a second to import, which most commands do without.
     from orchestration.commands.run import Say
-
-_SHOW_EVERY_S = 0.1
 
 
 def keypoints(
@@ -99,6 +92,7 @@ def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
         UnknownSource: There are no replies to analyse.
     """
     from inference.embeddings import TFIDF
+    from inference.prices import as_dollars
     from inference.speeches.keypoints.costs import costs_of
     from inference.templates import load_template
     from ingestion.errors import UnknownSource
@@ -138,38 +132,15 @@ def analyse(home: Home, config: dict[str, Any], say: Say) -> None:
     """Do the steps whose inputs have changed, load what they found, and say what came of it."""
     from inference.speeches.keypoints.results import STEPS
     from orchestration.execute import materialize, metadata_of
-    from orchestration.progress import listening
+    from orchestration.progress import progress_bar
 
     names = [*STEPS, "loaded"]
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[cost]}"),
-    )
-    console = terminal(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        line = bar.add_task(config["name"], total=None, cost="")
-        shown = 0.0
-
-        def show(progress: RunProgress) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if now - shown < _SHOW_EVERY_S and progress.done < progress.total:
-                return
-            shown = now
-            cost = "" if progress.cost_usd is None else as_dollars(progress.cost_usd)
-            bar.update(line, total=progress.total, completed=progress.done, cost=cost)
-
-        with listening(show):
-            result = materialize(
-                home,
-                [f"key_points/{name}" for name in names],
-                config={f"key_points__{name}": config for name in names},
-            )
+    with progress_bar(config["name"]):
+        result = materialize(
+            home,
+            [f"key_points/{name}" for name in names],
+            config={f"key_points__{name}": config for name in names},
+        )
     for name in STEPS:
         found = metadata_of(result, f"key_points/{name}")
         facts = ", ".join(

@@ -16,17 +16,6 @@ from warehouse.compare import Comparison
 _GROUPS_SHOWN = 30
 
 
-def change_table(changes: Sequence[Change]) -> str:
-    """Return answers that are read differently as a Markdown table, most first."""
-    lines = [
-        f"| {change.judge_id} | {change.template} | {change.before} | {change.after} | "
-        f"{change.answers:,} |"
-        for change in changes[:_GROUPS_SHOWN]
-    ]
-    head = "| judge | prompt | was read as | is read as | answers |\n|---|---|---|---|---:|"
-    return "\n".join([head, *lines]) if changes else "none"
-
-
 def show_answers(changes: Sequence[Change], out: Console) -> None:
     """Print which answers are read differently, by judge and prompt, most first."""
     if not changes:

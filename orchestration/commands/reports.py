@@ -16,7 +16,6 @@ from rich.text import Text
 
 from inference.judge_presets import ID_SOURCES, judge_presets
 from inference.parsing import PARSER_VERSION
-from inference.registry import load_judges
 from orchestration.claim import live_addresses
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text
 from warehouse.errors import NothingPublished
@@ -40,6 +39,8 @@ _WIDE = 60
 
 def judge_table(home: Home) -> Table:
     """Return the judges of a home with their settings."""
+    from inference.registry import load_judges
+
     table = Table(Column("judge", overflow="fold"), "family", "settings", "settings hash")
     for spec in load_judges(home.judges_file):
         settings = json.dumps(dict(spec.settings), sort_keys=True)
@@ -152,8 +153,9 @@ def _older_runs(version: Version) -> int:
         return 0  # published before it was written down
     found = run_query(
         version,
-        "select count(*) from dim_run where coalesce(try_cast(parser_version as integer), 0) < ?",
-        [PARSER_VERSION],
+        # Written out: for a query's parameters DuckDB imports pandas.
+        "select count(*) from dim_run "
+        f"where coalesce(try_cast(parser_version as integer), 0) < {PARSER_VERSION}",
     ).rows
     return int(found[0][0])
 

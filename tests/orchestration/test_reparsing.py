@@ -40,7 +40,7 @@ def worse(*args: object, **kwargs: object) -> ParsedScore:
 def badly_read(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Read:
     import shutil
 
-    from orchestration.commands.run import reparse
+    from orchestration.commands.build import reparse
 
     home = Home(tmp_path_factory.mktemp("reparse") / "home")
     shutil.copytree(built_demo.root, home.root, symlinks=True)

@@ -14,8 +14,6 @@ import unicodedata
 from bisect import bisect_right
 from typing import NamedTuple
 
-from rapidfuzz import fuzz
-
 from inference.oversight.debating.records import Quote
 
 # A passage that is less alike than this is not pointed at.
@@ -49,6 +47,8 @@ class Story:
         Args:
             quote: The quote as written. One without a word is not in any story.
         """
+        from rapidfuzz import fuzz
+
         words = normalised(quote)
         if not words or not self._text:
             return False, 0.0, None
