@@ -20,10 +20,11 @@ import duckdb
 
 from warehouse.audit import Audit, project_hash, require_audit
 from warehouse.catalogue import read_catalogue
-from warehouse.errors import NotEnoughSpace, WarehouseError
+from warehouse.changes import write_changes
+from warehouse.errors import NotEnoughSpace, NothingPublished, WarehouseError
 from warehouse.files import fsync_file, fsync_folder, is_disk_full
 from warehouse.home import Home
-from warehouse.reader import VERSION_NAME, Version, published_versions
+from warehouse.reader import VERSION_NAME, Version, current_version, published_versions
 from warehouse.writer import open_writer, say_nothing
 
 VERSIONS_KEPT = 3
@@ -57,9 +58,10 @@ def publish(
         now = datetime.now(UTC)
         name = f"v{number:06d}-{now:%Y%m%dT%H%M%SZ}"
         temporary = home.published / f".{name}.part"
+        before = _version_before(home)
         try:
             _copy_marts(connection, temporary, _descriptions(home))
-            _sign(connection, temporary, name, now, code_version, audit)
+            _sign(connection, temporary, name, now, code_version, audit, before)
             fsync_file(temporary)
             os.replace(temporary, home.published / f"{name}.duckdb")
             fsync_folder(home.published)
@@ -112,15 +114,25 @@ def _sign(
     now: datetime,
     code_version: str,
     audit: Audit,
+    before: Version | None,
 ) -> None:
     connection.execute(f"attach '{_quoted(target)}' as published")
     try:
+        write_changes(connection, before)
         connection.execute(
             "create table published.main.publication as select ?::varchar as version, "
             "?::timestamp as published_at, ?::varchar as code_version, "
             "?::varchar as project_hash, ?::varchar as dbt_invocation_id, "
-            "(select coalesce(max(load_id), 0) from raw.loads)::bigint as raw_load_id",
-            [name, now.replace(tzinfo=None), code_version, project_hash(), audit.invocation_id],
+            "(select coalesce(max(load_id), 0) from raw.loads)::bigint as raw_load_id, "
+            "?::varchar as version_before",
+            [
+                name,
+                now.replace(tzinfo=None),
+                code_version,
+                project_hash(),
+                audit.invocation_id,
+                before.name if before else None,
+            ],
         )
         connection.execute(
             "comment on table published.main.publication is "
@@ -129,6 +141,14 @@ def _sign(
         connection.execute("checkpoint published")
     finally:
         connection.execute("detach published")
+
+
+def _version_before(home: Home) -> Version | None:
+    """Return the version that readers see until the new one is made current."""
+    try:
+        return current_version(home)
+    except NothingPublished:
+        return None
 
 
 def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:

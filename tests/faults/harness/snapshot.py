@@ -101,7 +101,8 @@ def published_of(home: Home) -> Rows | None:
                     for row in connection.execute(f"from {table}").fetchall()
                 )
                 for (table,) in tables
-                if table != "publication"
+                # How often a version was published, and against which, differs after a kill.
+                if table not in {"publication", "estimate_changes"}
             }
     return _published[content]
 

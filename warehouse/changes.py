@@ -1,0 +1,151 @@
+"""Which estimates a version changed: those that appeared, vanished or moved since the one before.
+
+They are worked out once, when the version is published, and lie in it as `estimate_changes`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from warehouse.errors import QueryFailed
+from warehouse.reader import Version, run_query
+
+if TYPE_CHECKING:
+    import duckdb
+
+ESTIMATES, TABLE = "fct_estimate", "estimate_changes"
+# Sums over several threads differ in the last digits; a change of data does not look like that.
+RELATIVE, ABSOLUTE = 1e-9, 1e-12
+_ABOUT = (
+    "Which estimates this version changed against the one before. appeared, vanished: only one of "
+    "both has a value; moved: the value lies outside the interval it had; changed: it differs, "
+    "within that interval or without one. One row per changed estimate."
+)
+_WHICH = (
+    "estimate_id",
+    "subject",
+    "dataset_id",
+    "experiment",
+    "judge_id",
+    "setting",
+    "population",
+    "measure",
+    "mart",
+)
+
+
+class EstimateChanges(NamedTuple):
+    """How many estimates a version changed against the one before.
+
+    Attributes:
+        version_before: The version compared with; None for the first.
+        estimates: Estimates with a value in this version.
+        appeared: Estimates that have a value only since this version.
+        vanished: Estimates that had a value and have none now.
+        moved: Estimates whose value lies outside the interval they had.
+        changed: Estimates that differ within their interval, or had none.
+        marts: The marts with the most estimates that appeared or moved, at most three.
+    """
+
+    version_before: str | None
+    estimates: int
+    appeared: int
+    vanished: int
+    moved: int
+    changed: int
+    marts: tuple[str, ...]
+
+
+def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None) -> None:
+    """Add the changed estimates to the version attached as `published`.
+
+    Args:
+        connection: The writer's, with the new version attached.
+        before: The version readers see until now. Nothing is listed if there is none, or if it is
+            of a Rostrum that kept no estimates.
+    """
+    if not _has_estimates(connection, "published"):
+        return
+    known = False
+    if before is not None:
+        connection.execute(
+            f"attach '{str(before.path).replace(chr(39), chr(39) * 2)}' as before (read_only)"
+        )
+        known = _has_estimates(connection, "before")
+    try:
+        earlier = f"before.main.{ESTIMATES}" if known else f"published.main.{ESTIMATES}"
+        which = ", ".join(f"coalesce(later.{name}, earlier.{name}) as {name}" for name in _WHICH)
+        connection.execute(f"""
+            create table published.main.{TABLE} as
+            select
+                {which},
+                case
+                    when earlier.value is null then 'appeared'
+                    when later.value is null then 'vanished'
+                    when later.value < earlier.low or later.value > earlier.high then 'moved'
+                    else 'changed'
+                end as change,
+                earlier.value as value_before,
+                earlier.low as low_before,
+                earlier.high as high_before,
+                earlier.n as n_before,
+                later.value,
+                later.low,
+                later.high,
+                later.n
+            from {earlier} as earlier
+            full join published.main.{ESTIMATES} as later using (estimate_id)
+            where
+                (earlier.value is null) <> (later.value is null)
+                or abs(earlier.value - later.value)
+                > {ABSOLUTE} + {RELATIVE} * greatest(abs(earlier.value), abs(later.value))
+            order by change, mart, estimate_id
+        """)
+        connection.execute(f"comment on table published.main.{TABLE} is '{_ABOUT}'")
+    finally:
+        if before is not None:
+            connection.execute("detach before")
+
+
+def read_changes(version: Version) -> EstimateChanges | None:
+    """Return how many estimates a version changed, or None if it was published without that list.
+
+    Raises:
+        VersionGone: The version has been pruned since it was looked up.
+    """
+    try:
+        counts = run_query(
+            version,
+            f"""
+            select
+                (select version_before from publication),
+                (select count(value) from {ESTIMATES}),
+                count(*) filter (change = 'appeared'),
+                count(*) filter (change = 'vanished'),
+                count(*) filter (change = 'moved'),
+                count(*) filter (change = 'changed')
+            from {TABLE}
+        """,
+        ).rows[0]
+        marts = run_query(
+            version,
+            f"""
+            select mart
+            from {TABLE}
+            where change in ('appeared', 'moved')
+            group by mart
+            order by count(*) desc, mart
+            limit 3
+        """,
+        ).rows
+    except QueryFailed:
+        return None
+    return EstimateChanges(*counts, tuple(mart for (mart,) in marts))
+
+
+def _has_estimates(connection: duckdb.DuckDBPyConnection, database: str) -> bool:
+    found = connection.execute(
+        "select count(*) from duckdb_tables() where database_name = ? and table_name = ?",
+        [database, ESTIMATES],
+    ).fetchone()
+    return bool(found and found[0])
