@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from inference.judge_presets import ID_SOURCES, judge_presets
 from inference.parsing import PARSER_VERSION
+from inference.providers.presets import ID_SOURCES, judge_presets
 from inference.registry import load_judges
 from orchestration.claim import live_addresses
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text

@@ -17,9 +17,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from inference.errors import FINAL_KINDS, UnknownJudge
 from inference.experiments import load_experiment
-from inference.judge_presets import judge_preset
 from inference.kinds import KIND
 from inference.prices import FREE, as_dollars
+from inference.providers.presets import judge_preset
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from inference.toml_text import toml_of

@@ -22,7 +22,7 @@ from inference.parliamentary.items import (
 )
 from inference.parliamentary.manuals import load_manual
 from inference.parliamentary.notes import load_note_prompt
-from inference.requests import RequestBook
+from inference.runs.requests import RequestBook
 from inference.templates import load_template
 
 # In the reference file and nowhere else.

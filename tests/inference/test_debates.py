@@ -17,13 +17,13 @@ import inference.debates.winners
 from inference.debates.items import DEBATES, iter_measures
 from inference.debates.variants import Arm
 from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
-from inference.estimate import FORMAT, Estimate, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.judges.chat import Chat
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
+from inference.runs.estimate import FORMAT, Estimate, estimate
 from ingestion.ingest import ingest
 from tests.conftest import run_rostrum
 from tests.ingestion.ingestion_files import query

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from inference import simulated_presets as simulated
 from inference.kinds import KIND
-from inference.provider_rules import Family, Provider, Setting
+from inference.providers import simulated
+from inference.providers.rules import Family, Provider, Setting
 from inference.questions.answers import LOCAL_METRICS
 from inference.value_rules import (
     is_env_name,
