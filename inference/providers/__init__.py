@@ -297,7 +297,7 @@ _BATCH = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any model the OpenAI Batch API serves",
-    judge="inference.judges.openai_batch.BatchJudge",
+    judge="inference.judges.batch.judge.BatchJudge",
     is_bulk=True,
     lacks=_WITHOUT_TURNS,
 )
