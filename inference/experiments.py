@@ -1,105 +1,14 @@
 """Experiments are files: what is asked about which items, how often, in which order.
 
-    name = "speech-score"             # the file is speech_score.toml or speech-score.toml
-    description = "..."
-    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary,
-                                      # transcript, reading, oversight, writing
-    datasets = ["*"]                  # "*": every data set that has what is asked about
-    dimension = "*"                   # speeches: "*" means all dimensions the items have
-    scale = [1, 5]                    # answers: the lowest and highest score of the dimension
-    metric = "perspective_diversity"  # likelihoods: how answers are compared with points of view
-    wordings = ["pd_restate"]         # likelihoods: prompts the answers are put into
-    keep_tokens = false               # likelihoods: keep every token's log-probability
-    word_limit = 600                  # writing: the most words of a speech
-    template = "speech_score"         # a file in prompts/
-    repeats = 1                       # answers per item, and per arm
-
-    [sampling]
-    seed = 20250701                   # orders the items, so that a limit takes a random sample
-    method = "all"                    # debates: all, balanced or natural
-    per_cell = {3 = 125}              # balanced: debates per round count, closing side and winner
-    per_round_count = 500             # natural: debates per round count
-    max_words = 12000                 # debates: no longer ones
-    without_other_turns = false       # debates: leave out what hosts and audiences say
-
-    split = "test"                    # questions, answers: a part of the data set; else all of it
-    questions = 100                   # questions, answers, stories: so many, by the seed
-
-    [variants]                        # debates: every combination of these is an arm
-    labels = ["A/B", "random A/B"]    # what Pro and Con are called
-    position = ["pro_first"]          # whom the instruction names first: or con_first, shuffled
-    outcome = ["winner"]              # or loser
-    template = ["winner_vanilla"]     # instead of the one above
-
-    [[arms]]                          # debates: or each arm on its own, with the same four keys
-    labels = "A/B"
-
-    [answers]                         # questions: every combination of these is an arm
-    template = ["qa_basic"]           # instead of the one above
-    temperature = [0.0]               # comes before a judge's own; neither is set unless given
-    top_p = [1.0]
-    target_tokens = [100, 400]        # how long the prompt asks answers to be
-    retrieval = ["none"]              # or vanilla, react: documents are shown
-    trusted_only = [false]            # whether only documents of trusted sources count
-    template_with_documents = "qa_rag"
-    embedder = "tfidf"                # what finds documents: or local/..., openai/...
-
-    [retrieval]                       # questions: where shown documents come from
-    retriever = "data_set"            # the question's own; or web, or addresses
-    search = "http://127.0.0.1:8080/search"   # web: a service that answers as SearXNG does
-    key_env = "SEARCH_KEY"            # web: the environment variable with its key, if it has one
-    addresses = "pages.csv"           # addresses: one a line, or a csv with question_id,address
-    results = 10                      # pages that are looked at for each query
-    search_pages = 3                  # web: pages of results gone through for trusted domains
-    domains = ["edu", "org"]          # the trusted domains; the paper's five unless given
-    max_page_bytes = 2000000
-    page_timeout_s = 20
-    snapshot = "first"                # pages are kept under this name; another one fetches anew
-
-    [adjudication]                    # parliamentary debates: every combination is an arm
-    task = ["all"]                    # or house_ranks, speaker_scores, speaker_ranks
-    house_order = ["og-oo-cg-co"]     # in which order the prompt names the houses; or shuffled
-    strategy = ["whole"]              # or notes: a ruling from notes on each speech alone
-    manual = ["bp_manual"]            # the judging manual, a file in prompts/manuals/
-    motion = [true]                   # whether the motion is shown where it is known
-    info_slide = [true]               # whether the info slide is shown where there is one
-    template = ["bp_all"]             # the task's own prompt unless given
-
-    [debate]                          # transcripts: every combination is an arm
-    protocol = ["debate"]             # or consultancy: nobody argues for the other answer
-    argues = [0]                      # the answer the model itself argues for; or 1
-    opponent = ["self"]               # who argues for the other: itself, or another judge's id
-    turn_order = ["simultaneous"]     # or sequential: the debater of answer 0 speaks first
-    rounds = [3]
-    asker = ["openai/..."]            # who asks between rounds; nobody unless given
-    word_limit = [150]                # words of a turn
-    best_of = [1]                     # candidates of a turn
-    preference_judge = ["openai/..."] # who chooses among them
-    refine = [0]                      # how often a turn is criticised and written again
-    template = ["ov_debater"]
-
-    [judging]                         # stories: every combination is an arm
-    protocol = ["debate"]             # reading: naive, expert; oversight: consultancy, debate
-    answer_order = ["01", "10"]       # which of the two answers is shown first
-    asked_for = ["probability"]       # or choice
-    probe = ["none"]                  # oversight: or unverified, padded, for each side apart
-    step = ["end"]                    # oversight: or the number of a round after which is asked
-    template = ["ov_judge"]           # the protocol's own prompt unless given
-
-    [decoding]                        # a judge's own settings come before these
-    temperature = 0.01
-    max_tokens = 4096
-    presence_penalty = 0.7            # neither this nor the next is sent unless given
-    answer_seed = 12345
+docs/experiments.md shows every key of such a file with an example for each kind; what a key may
+hold is in `experiment_keys` and, for a kind's own arms, with the kind. Only `name` and a template
+are required; for debates also `variants` or `arms`, for answers `dimension` and `scale`, and for
+likelihoods `metric` instead of a template. Parliamentary debates and stories require nothing but
+the name and the kind. A user's file comes before a shipped one of the same name.
 
 An experiment whose decoding changes gets a new name, since decoding is part of what makes a request
 and not of what tells a judge's answers apart in the warehouse: the old file stays in `superseded/`
 with `superseded_by`, is no longer listed, and goes on with its own answers alone.
-
-Only `name` and a template are required; for debates also `variants` or `arms`, for answers
-`dimension` and `scale`, and for likelihoods `metric` instead of a template. Parliamentary debates
-and stories require nothing but the name and the kind. A user's file comes before a shipped one of
-the same name.
 """
 
 from __future__ import annotations

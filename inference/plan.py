@@ -21,7 +21,6 @@ import numpy as np
 
 from inference.errors import BadSettings
 from inference.experiments import Experiment
-from inference.history import own_answers, slug
 from inference.items import ItemSource
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Request
@@ -31,7 +30,8 @@ from inference.parsing import PARSER_VERSION
 from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
-from inference.requests import RequestBook
+from inference.runs.history import own_answers, slug
+from inference.runs.requests import RequestBook
 from inference.sampling import Drawn, ranks
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ A model that no file names has no known price, and no known price is None, never
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -29,6 +29,7 @@ from inference.errors import BadSettings
 from inference.providers import PROVIDERS
 from inference.registry import JudgeSpec
 from inference.toml_text import toml_of
+from inference.value_rules import Rule, is_text, number, whole
 
 SHIPPED = Path(__file__).parent / "prices.toml"
 # They answer on this machine, so nobody charges for a token: there is a price, and it is 0.
@@ -295,29 +296,15 @@ def _entry(path: Path, table: str, fields: Any) -> _Entry:
     return _Entry(price, float(fields.get("batch_factor", _DEFAULT_BATCH_FACTOR)))
 
 
-def _is_price(value: Any) -> bool:
-    # The comparisons also turn nan and infinity away.
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
-    )
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
-
-
-_DOLLARS: tuple[Callable[[Any], bool], str] = (_is_price, "a number of dollars, 0 or more")
-_TOKENS: tuple[Callable[[Any], bool], str] = (_is_count, "a whole number of tokens, 1 or more")
-_KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+_DOLLARS: Rule = (number(0), "a number of dollars, 0 or more")
+_TOKENS: Rule = (whole(1), "a whole number of tokens, 1 or more")
+_KEYS: Mapping[str, Rule] = {
     "usd_per_million_tokens_in": _DOLLARS,
     "usd_per_million_tokens_cached": _DOLLARS,
     "usd_per_million_tokens_out": _DOLLARS,
     "as_of": (lambda value: type(value) is date, "a date such as 2025-09-01, not in quotes"),
-    "batch_factor": (
-        lambda value: _is_price(value) and value <= 1,
-        "the share of the price that batches cost, from 0 to 1",
-    ),
+    "batch_factor": (number(0, 1), "the share of the price that batches cost, from 0 to 1"),
     "context_window": _TOKENS,
-    "source": (lambda value: isinstance(value, str) and bool(value), "a text"),
+    "source": (is_text, "a text"),
     "tokens_in_at_most": _TOKENS,
 }

@@ -27,8 +27,8 @@ from typing import Any
 
 from inference.errors import BadSettings, UnknownJudge
 from inference.kinds import KIND
-from inference.provider_rules import Provider
 from inference.providers import PROVIDERS, in_words
+from inference.providers.rules import Provider
 from inference.toml_text import toml_of
 
 RESERVED = ("human", "ensemble")

@@ -17,19 +17,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-from inference.asking import Asking, Terms
 from inference.errors import JournalWriteFailed, RunInterrupted
 from inference.experiments import Experiment
-from inference.history import OwnAnswers, Recorded, check_settings, own_answers, reusable_answers
 from inference.items import ItemSource
 from inference.journal import Journal, read_at
 from inference.kinds import KIND
-from inference.limits import Budget
-from inference.lines import utc_now
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Spent, load_prices
 from inference.registry import JudgeSpec
-from inference.stopping import StopSignals
+from inference.runs.asking import Asking, Terms
+from inference.runs.history import (
+    OwnAnswers,
+    Recorded,
+    check_settings,
+    own_answers,
+    reusable_answers,
+)
+from inference.runs.limits import Budget
+from inference.runs.lines import utc_now
+from inference.runs.stopping import StopSignals
 from inference.tally import Progress, Tally
 from inference.tokens import TokenCounter, token_counter
 

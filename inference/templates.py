@@ -1,37 +1,13 @@
 """Prompt files: named slots, filling them safely, and saying which wording was used.
 
-A slot is a name in braces. A prompt about a speech has `{speech}` (or `{SPEECH}`), and may have
-`{motion}` (or `{TOPIC}`), `{question}`, `{scale_min}` and `{scale_max}`. One about a debate has
-`{debate}`, and may have `{motion}`, `{context}`, `{outcome}`, the labels in the order they are to
-be named, `{side1}` and `{side2}` (or `{Side1_label}` and `{Side2_label}`), and `{pro_label}` and
-`{con_label}`. A name in double braces and braces around anything but a name stay as they are
-written.
+A slot is a name in braces. `template_kinds` declares the slots of each kind of prompt with the
+names that papers have for them, and docs/experiments.md explains them. A name in double braces and
+braces around anything but a name stay as they are written.
 
-A prompt that has a question answered has a line `=== user ===`: above it the system turn, below it
-the user's, with `{question}`, and `{documents}` where documents are shown. The sentence that asks
-for a length has `{target_tokens}` (or `{num}`) alone, and goes behind the system turn. A prompt
-about an answer has `{answer}` (or `{response}`), and may have `{question}`, `{partial_answers}`,
-`{scale_min}` and `{scale_max}`; one with `{answer}` alone can also be an evaluator's wording.
-
-A prompt about a parliamentary debate has `{manual}` (or `{judging_manual}`) and `{speeches}` (or
-`{all_speeches}`), or `{notes}` in place of the speeches, and may have `{motion}`, `{info_slide}`,
-`{houses}`, `{speakers}` and `{score_lines}`, whose houses and speakers are in the order in which
-they are to be named. It may have the line `=== user ===`; a paragraph whose slots are all empty,
-such as that of a motion nobody knows, is left out.
-
-A prompt that has a question about a story judged has `{question}`, `{answer_a}` and `{answer_b}`,
-the answers in the order in which they are shown. For experts it has `{story}`, for judges of a
-debate or a consultancy `{transcript}` and perhaps `{speakers}`, and for naive judges nothing
-besides. It may have the line `=== user ===` too.
-
-A prompt that has a speech written has `{motion}` (or `{TOPIC}`), and may have `{word_limit}`; it
-has no `{speech}`, and asks for the speech between speech tags.
-
-What a debate's prompt has below the line `=== turn ===` is how each turn is put, with `{speaker}`
-(its side's label; the role of somebody without a side; a parliamentary speaker's role and house;
-who speaks about a story, and when) and `{speech}`; `{debate}`, `{speeches}` or `{transcript}`
-stands for all turns, an empty line between them. A
-prompt that has no such part takes the shipped one's.
+A prompt may have a line `=== user ===`: above it stands the system turn, below it the user's. What
+it has below the line `=== turn ===` is how each turn of a debate is put, with `{speaker}` and
+`{speech}`; the slot that stands for all turns has an empty line between them. A prompt that has no
+such part takes the shipped one's.
 
 The shipped wordings are our own. `prompts/instruments.toml` names the published instrument each
 stands for and holds the hash of the printed wording, white space normalised, so that a user's file

@@ -21,10 +21,10 @@ from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, SCHEMA_VERSION
 from inference.judges.base import Reply
-from inference.lines import answer_line, utc_now
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import run
+from inference.runs.lines import answer_line, utc_now
 
 EXPERIMENT = load_experiment("speech-score")
 

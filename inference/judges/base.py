@@ -193,6 +193,10 @@ class OfflineJudge:
     # What bounds them is the journal's fsync, which all requests in flight share.
     concurrency = 512
 
+    def identity(self, request: Request) -> dict[str, Any]:
+        """What is asked about; judges with settings add these."""
+        return request.facts()
+
     async def __aenter__(self) -> Self:
         return self
 

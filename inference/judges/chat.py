@@ -1,7 +1,7 @@
 """What all judges behind a chat endpoint share: the body that is sent, and reading what comes back.
 
 Nothing here talks to anyone. The judge of `openai_chat.py` sends one body at a time, that of
-`openai_batch.py` a file of them.
+`batch/` a file of them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ import math
 import os
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inference.errors import UNBILLED_KINDS, MissingKey
 from inference.judges.base import Reply, Request
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
+
+if TYPE_CHECKING:
+    import openai
 
 # What may be left out when an endpoint refuses it, and what is sent instead, if anything.
 OPTIONAL: Mapping[str, str | None] = {
@@ -295,6 +298,25 @@ def refused_parameter(
     # The first one named is refused; "use max_completion_tokens instead" comes after it.
     found = [re.search(rf"\b{name}\b", message) for name in optional]
     return min((match.start(), match[0]) for match in found if match)[1] if any(found) else None
+
+
+def message_of(error: openai.APIStatusError) -> str:
+    """Return what an endpoint says of a failure."""
+    body = error.body
+    inner = body.get("message") if isinstance(body, dict) else None
+    return inner if isinstance(inner, str) else f"{type(error).__name__}: {error}"
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds an endpoint asks for, in either of the two headers there are for it."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    return None
 
 
 def _kind_of(status: int, words: str) -> str:

@@ -7,7 +7,6 @@ left out from then on, and every reply made without it says so.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Self
 
 import aiohttp
@@ -15,7 +14,7 @@ import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from inference.judges.base import Reply, Request
-from inference.judges.chat import ChatJudge, refused_parameter
+from inference.judges.chat import ChatJudge, message_of, refused_parameter, retry_after_s
 
 
 class OpenAIJudge(ChatJudge):
@@ -58,7 +57,7 @@ class OpenAIJudge(ChatJudge):
                 async with asyncio.timeout(float(self._spec.settings["timeout_s"])):
                     text = await self._client.post("/chat/completions", cast_to=str, body=body)
             except openai.APIStatusError as error:
-                message = _message(error)
+                message = message_of(error)
                 parameter = (
                     refused_parameter(message, error.code, error.param, body)
                     if error.status_code in (400, 422)
@@ -69,7 +68,7 @@ class OpenAIJudge(ChatJudge):
                         error.status_code,
                         message,
                         error.code,
-                        _retry_after(error.response.headers),
+                        retry_after_s(error.response.headers),
                         error.response.text,
                     )
                 if parameter not in self._refused:
@@ -91,24 +90,6 @@ class OpenAIJudge(ChatJudge):
         if any(isinstance(each, TimeoutError) for each in causes):
             return self._chat.failed("timeout", f"{type(error).__name__}: {error}")
         return self._chat.failed("connection", "; ".join(str(each) for each in causes[1:2]))
-
-
-def _message(error: openai.APIStatusError) -> str:
-    body = error.body
-    inner = body.get("message") if isinstance(body, dict) else None
-    return inner if isinstance(inner, str) else f"{type(error).__name__}: {error}"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds an endpoint asks for, in either of the two headers there are for it."""
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers[name]) / unit
-        except (KeyError, ValueError):
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    return None
 
 
 def _causes(error: BaseException) -> list[BaseException]:

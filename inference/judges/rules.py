@@ -57,10 +57,6 @@ class AcknowledgeJudge(OfflineJudge):
     .. [1] DELPHI: Data for evaluating LLMs' performance in handling controversial issues, 2023.
     """
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The answer's text."""
-        return request.facts()
-
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
         begins = request.about(Answer).answer.lstrip().casefold().startswith(_ACKNOWLEDGEMENT)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from inference.errors import BadSettings, NoReplyYet
-from inference.limits import Budget
 from inference.prices import Price, as_dollars, load_prices
 from inference.registry import spec_for
+from inference.runs.limits import Budget
 from inference.steps.models import Model
 from inference.steps.replies import Replies
 from inference.tally import Progress

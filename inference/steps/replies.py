@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 
 from inference.errors import NoReply
 from inference.journal import FILE_NAME, Journal, read_journal
-from inference.lines import utc_now
+from inference.runs.lines import utc_now
 
 Ask = Callable[[str], Awaitable[str]]
 

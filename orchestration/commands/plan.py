@@ -10,13 +10,13 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from inference.errors import InferenceError
-from inference.estimate import Debates, Estimate, Variant, estimate
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
 from inference.prices import as_dollars, load_prices
 from inference.questions.web.pages import Web
 from inference.registry import spec_for
+from inference.runs.estimate import Debates, Estimate, Variant, estimate
 from warehouse.home import Home
 
 # The data sets that come with the project.

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from inference.judge_presets import ID_SOURCES, judge_presets
 from inference.parsing import PARSER_VERSION
 from orchestration.claim import live_addresses
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from inference.estimate import Estimate, estimate
 from inference.oversight.items import SELF
 from inference.oversight.tournament_plan import TournamentPlan
 from inference.prices import Price, Prices, as_dollars, load_prices
 from inference.registry import spec_for
+from inference.runs.estimate import Estimate, estimate
 from orchestration.tournaments.matchups import (
     CROSS_PLAY,
     SELF_PLAY,

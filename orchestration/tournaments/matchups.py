@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 
 from inference.errors import BadItems, BadTournament, JudgeUnavailable
 from inference.experiments import Experiment
-from inference.history import OwnAnswers, own_answers
 from inference.items import ItemSource, find_item_sources, read_rows, sampling_key
 from inference.oversight.items import (
     ANSWER_ORDERS,
@@ -27,6 +26,7 @@ from inference.oversight.tournament_plan import TournamentPlan
 from inference.plan import plan_runs
 from inference.prices import as_dollars, load_prices
 from inference.runner import RunSummary, run
+from inference.runs.history import OwnAnswers, own_answers
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from orchestration.registry import ensure_judge

@@ -22,7 +22,7 @@ from inference.questions.answers import (
     PartialAnswer,
     Question,
 )
-from inference.requests import RequestBook
+from inference.runs.requests import RequestBook
 from inference.templates import load_template
 
 _template = functools.cache(load_template)

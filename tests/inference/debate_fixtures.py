@@ -16,7 +16,7 @@ from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND
 from inference.kinds.parts import Asked
-from inference.requests import RequestBook
+from inference.runs.requests import RequestBook
 from inference.templates import load_template
 
 _template = cache(load_template)

@@ -13,9 +13,7 @@ import pytest
 from inference_fixtures import HANG_UP, Stub, answers, completion, go
 from parliamentary_fixtures import RULING, debate, request, row, write_parliamentary
 
-from inference.asking import Terms
 from inference.errors import BadSettings
-from inference.estimate import estimate
 from inference.experiments import load_experiment
 from inference.judges.chat import Chat
 from inference.judges.noting import NotingJudge
@@ -26,6 +24,8 @@ from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary
+from inference.runs.asking import Terms
+from inference.runs.estimate import estimate
 from inference.tokens import TokenCounter
 
 ALL = load_experiment("bp-adjudication")

@@ -26,7 +26,6 @@ from web_stub import WebStub, page_of, serving
 from inference.debates.items import Debate
 from inference.debates.variants import Variant
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment, UnknownJudge
-from inference.estimate import estimate
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, Rating, Speech, find_item_sources
 from inference.judges.base import Request
@@ -571,7 +570,7 @@ def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -
 def test_finished_steps_are_not_paid_for_again(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
+    monkeypatch.setattr("inference.runs.asking.backoff_s", lambda *_: 0.0)
     source = with_documents(write_questions(tmp_path, 1))
     failures = [failure(500, "no memory")] * 3
 

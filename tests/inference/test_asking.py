@@ -19,13 +19,13 @@ import pytest
 from inference_fixtures import HANG_UP, NO_HTTP, Reaction, Stub, completion, failure, write_items
 
 from inference.errors import BadSettings, JudgeUnavailable
-from inference.estimate import EARLIER, FORMAT, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary
+from inference.runs.estimate import EARLIER, FORMAT, estimate
 
 EXPERIMENT = load_experiment("speech-score")
 NOW = {"Retry-After-Ms": "1"}

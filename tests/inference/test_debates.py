@@ -17,7 +17,6 @@ import inference.debates.winners
 from inference.debates.items import DEBATES, iter_measures
 from inference.debates.variants import Arm
 from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
-from inference.estimate import FORMAT, Estimate, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.judges.chat import Chat

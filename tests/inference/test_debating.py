@@ -27,12 +27,12 @@ from debating_fixtures import (
 from inference_fixtures import Reaction, Stub, answers, completion, failure
 
 from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, UnknownJudge
-from inference.estimate import estimate
 from inference.experiments import load_experiment
-from inference.history import own_answers
 from inference.oversight.debating.transcript import turns_of
 from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
 from inference.registry import add_judge_text, spec_for
+from inference.runs.estimate import estimate
+from inference.runs.history import own_answers
 from inference.templates import load_template
 
 PLAN = DebatePlan("ov_debater", rounds=1)
@@ -301,7 +301,7 @@ def test_each_message_of_a_debate_has_its_own_retries(
         return completion(argued("She did it."))
 
     stub.react = react
-    monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
+    monkeypatch.setattr("inference.runs.asking.backoff_s", lambda *_: 0.0)
     one, chooser = judges(tmp_path, stub, "one", "chooser", max_retries=6)
     asked = experiment(replace(PLAN, rounds=3, best_of=4, preference_judge=chooser.judge_id))
     summary = go(tmp_path, asked, one, write_reading(tmp_path, 2))
@@ -318,7 +318,7 @@ def test_a_message_that_always_fails_ends_its_debate_after_its_retries(
     stub.react = lambda _, number: (
         failure(500, "down") if number > 3 else completion(argued(f"Turn number {number}."))
     )
-    monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
+    monkeypatch.setattr("inference.runs.asking.backoff_s", lambda *_: 0.0)
     (spec,) = judges(tmp_path, stub, max_retries=2)
     summary = go(tmp_path, experiment(replace(PLAN, rounds=3)), spec, write_reading(tmp_path))
     assert (dict(summary.errors), len(stub.bodies)) == ({"server": 1}, 3 + 3)

@@ -21,7 +21,7 @@ from inference.oversight.items import JudgingPlan, OversightTurn, ReadingQuestio
 from inference.oversight.judgements import read_judgement
 from inference.oversight.judging import PADDING, shown_turns
 from inference.registry import spec_for
-from inference.requests import RequestBook
+from inference.runs.requests import RequestBook
 from inference.templates import load_template
 
 QUESTION = ReadingQuestion(

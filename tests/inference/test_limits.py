@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.judges.base import Reply
-from inference.limits import Bucket, Budget, Pace, backoff_s
+from inference.runs.limits import Bucket, Budget, Pace, backoff_s
 
 GOOD = Reply("4", tokens_in=100, tokens_out=10)
 LIMITED = Reply(error_kind="rate_limited")
@@ -34,7 +34,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Waits that pass at once."""
     made = Clock()
-    monkeypatch.setattr("inference.limits.asyncio.sleep", made.sleep)
+    monkeypatch.setattr("inference.runs.limits.asyncio.sleep", made.sleep)
     return made
 
 

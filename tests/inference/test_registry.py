@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.judge_presets import ID_SOURCES, judge_preset, judge_presets
 from inference.providers import PROVIDERS
+from inference.providers.presets import ID_SOURCES, judge_preset, judge_presets
 from inference.registry import JudgeSpec, add_judge_text, check_judge_id, load_judges, spec_for
 from warehouse.audit import DBT_PROJECT
 

@@ -451,7 +451,7 @@ def test_a_signal_leaves_a_run_that_goes_on(tmp_path: Path, stub: Stub, number: 
 def test_a_signal_does_not_wait_for_a_hanging_endpoint(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inference.asking.GRACE_S", 0.2)
+    monkeypatch.setattr("inference.runs.asking.GRACE_S", 0.2)
     release = threading.Event()
 
     def react(body: dict[str, Any], count: int) -> Reaction:

@@ -17,7 +17,6 @@ import duckdb
 import pytest
 
 from inference.errors import BadTemplate, UnknownExperiment, UnknownJudge
-from inference.estimate import estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.journal import FILE_NAME, read_journal
@@ -26,6 +25,7 @@ from inference.plan import plan_runs
 from inference.providers import PROVIDERS
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary, run
+from inference.runs.estimate import estimate
 from ingestion.ingest import ingest_study
 from ingestion.journals import load_journals
 from ingestion.speeches.readers.study import Study
@@ -62,8 +62,8 @@ def home(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     module("inference.judges.haiku", SHOWN["inference/judges/haiku.py", None])
     entries = module(
         "entries",
-        "from inference.provider_rules import Family, Provider\n"
-        f"PROVIDERS = {{{SHOWN['inference/providers.py', 'PROVIDERS']}}}\n",
+        "from inference.providers.rules import Family, Provider\n"
+        f"PROVIDERS = {{{SHOWN['inference/providers/__init__.py', 'PROVIDERS']}}}\n",
     )
     monkeypatch.setitem(KIND, "haiku", kinds.Haiku())
     monkeypatch.setitem(PROVIDERS, "haiku", entries.PROVIDERS["haiku"])

@@ -30,14 +30,14 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from inference.errors import BadItems
 from inference.items import read_rows
 from inference.judges.base import OfflineJudge, Reply, Request
-from inference.judges.simulated.base import SimulatedBase
+from inference.judges.simulated.base import SimulatedBase, nothing_known
 from inference.parliamentary.items import (
     ASKED_TASKS,
     HOUSE_OF,
@@ -90,10 +90,9 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
         """Return the official results of each debate."""
         return _read(path, self.who)
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The debate, the settings, and the results, which may be corrected."""
-        known = sorted((*key, value) for key, value in self._official(request).items())
-        return {**request.facts(), "settings": self._spec.settings, "reference": known}
+    def reference(self, request: Request) -> list[tuple[str, str, float]]:
+        """Return the official results of the debate."""
+        return sorted((*key, value) for key, value in self._official(request).items())
 
     async def ask(self, request: Request) -> Reply:
         """Draw the ruling, or a damaged one."""
@@ -102,11 +101,7 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
             return Reply(_NOTE, finish_reason="stop", cost_usd=0.0)
         official = self._official(request)
         if not official:
-            message = (
-                f"simulated: nobody decided debate '{request.item.item_id}', so nothing can be "
-                "drawn"
-            )
-            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
+            return nothing_known(f"nobody decided debate '{request.item.item_id}'")
         generator = self._generator(request)
         fails, breaks, chosen = generator.random(3)
         noise = generator.standard_normal((2, len(ROLES))) * settings["noise_sd"]
@@ -181,10 +176,6 @@ class SpeakingOrderRule(OfflineJudge):
     the average speech of a tournament has. So all houses are level on points, which the reading of
     rulings says of each reply.
     """
-
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The debate."""
-        return request.facts()
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""

@@ -30,13 +30,12 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from inference.items import Rating
 from inference.judges.base import Reply, Request
-from inference.judges.simulated.base import SimulatedBase
+from inference.judges.simulated.base import SimulatedBase, nothing_known
 from inference.questions.answers import (
     Answer,
     Generation,
@@ -83,10 +82,9 @@ class _OnPartialAnswers(SimulatedBase[dict[str, tuple[PartialAnswer, ...]]]):
         """Return the points of view on each question."""
         return read_partial_answers(path, self.who)
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The item, the settings, and the points of view, which may be edited."""
-        reference = [each.text_hash for each in self._points(request)]
-        return {**request.facts(), "settings": self._spec.settings, "reference": reference}
+    def reference(self, request: Request) -> list[str]:
+        """Return what tells the points of view apart."""
+        return [each.text_hash for each in self._points(request)]
 
     def _points(self, request: Request) -> tuple[PartialAnswer, ...]:
         item = request.item
@@ -108,8 +106,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         """Compose the answer, or decline."""
         points, settings = self._points(request), self._spec.settings
         if not points:
-            message = f"simulated: nobody wrote points of view on '{request.item.item_id}'"
-            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
+            return nothing_known(f"nobody wrote points of view on '{request.item.item_id}'")
         generator = self._generator(request)
         noise, declines, says_so = generator.standard_normal(), *generator.random(2)
         if declines < settings["failure_rate"]:

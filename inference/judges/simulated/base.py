@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from inference.judges.base import OfflineJudge
+from inference.judges.base import OfflineJudge, Reply, Request
 from inference.registry import JudgeSpec
 
-Known = TypeVar("Known")
+Known = TypeVar("Known", bound=Mapping[Any, Any])
 
 
 class SimulatedBase(OfflineJudge, Generic[Known]):
@@ -43,6 +44,15 @@ class SimulatedBase(OfflineJudge, Generic[Known]):
         """What people decided, read when it is first needed."""
         return self.read(self._file)
 
+    def reference(self, request: Request) -> Any:
+        """Return what people decided about a request's item; None where nobody has."""
+        return self.known.get(request.item.item_id)
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The item, the settings, and what people decided, which may be corrected."""
+        reference = self.reference(request)
+        return {**request.facts(), "settings": self._spec.settings, "reference": reference}
+
     @property
     def who(self) -> str:
         """Who needs what people decided, for messages."""
@@ -51,6 +61,12 @@ class SimulatedBase(OfflineJudge, Generic[Known]):
     def generator(self, *parts: Any) -> np.random.Generator:
         """Return the generator that the judge's seed and some facts of a request decide."""
         return generator_of(self._spec.settings["seed"], *parts)
+
+
+def nothing_known(why: str) -> Reply:
+    """Return the failure of a request about an item that nobody has decided."""
+    words = f"simulated: {why}, so nothing can be drawn"
+    return Reply(error_kind="no_reference", error=words, cost_usd=0.0)
 
 
 def generator_of(*parts: object) -> np.random.Generator:

@@ -54,7 +54,7 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The question, the settings, and the right answer, which may be corrected."""
-        right = self._right_answer(request)
+        right = self.reference(request)
         return {**request.facts(), "settings": self._spec.settings, "right": right}
 
     async def ask(self, request: Request) -> Reply:
@@ -77,7 +77,7 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
         return f"<argument>{self._turn(request, role, generator)}</argument>"
 
     def _turn(self, request: Request, role: DebateRole, generator: np.random.Generator) -> str:
-        settings, right = self._spec.settings, self._right_answer(request)
+        settings, right = self._spec.settings, self.reference(request)
         answer = request.about(ReadingQuestion).answers[role.argues or 0]
         mean = settings["arguments"] + (role.role == REFINE)
         if right is not None:
@@ -94,9 +94,6 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
         while len(said) > 1 and sum(len(each.split()) for each in said) > role.word_limit:
             said.pop()
         return " ".join(said)
-
-    def _right_answer(self, request: Request) -> int | None:
-        return self.known.get(request.item.item_id)
 
     def _generator(self, request: Request, role: DebateRole) -> np.random.Generator:
         return self.generator(

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from inference.debates.items import Debate
 from inference.debates.variants import Variant
 from inference.debates.winners import read_winners
 from inference.judges.base import Reply, Request
-from inference.judges.simulated.base import SimulatedBase
+from inference.judges.simulated.base import SimulatedBase, nothing_known
 
 # One of each way that models fail to answer; the labels are filled in.
 FAILURES = (
@@ -47,23 +46,12 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         """Return who won each debate."""
         return read_winners(path, self.who)
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The debate, the settings, and who won, which may change as votes are added."""
-        return {
-            **request.facts(),
-            "settings": self._spec.settings,
-            "reference": self._winner(request),
-        }
-
     async def ask(self, request: Request) -> Reply:
         """Draw the answer, or a reply that cannot be parsed."""
         debate, variant, settings = request.about(Debate), request.way(Variant), self._spec.settings
-        winner = self._winner(request)
+        winner: str | None = self.reference(request)
         if winner is None:
-            message = (
-                f"simulated: nobody decided debate '{debate.item_id}', so nothing can be drawn"
-            )
-            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
+            return nothing_known(f"nobody decided debate '{debate.item_id}'")
         generator = self.generator(
             debate.item_id,
             variant.verbalizer,
@@ -109,9 +97,6 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         sign = 1.0 if variant.outcome == "winner" else -1.0
         pull = settings["position"] * is_second + settings["label"] * is_later
         return float(sign * for_con + pull)
-
-    def _winner(self, request: Request) -> str | None:
-        return self.known.get(request.item.item_id)
 
 
 def _share(log_odds: float) -> float:

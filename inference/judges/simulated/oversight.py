@@ -37,7 +37,7 @@ import numpy as np
 from inference.errors import BadItems
 from inference.items import read_rows
 from inference.judges.base import Reply, Request
-from inference.judges.simulated.base import SimulatedBase
+from inference.judges.simulated.base import SimulatedBase, nothing_known
 from inference.oversight.items import (
     CHOICE,
     DEBATERS,
@@ -70,21 +70,17 @@ class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
 
     def identity(self, request: Request) -> dict[str, Any]:
         """What is shown, the settings, and which answer is right, which may be corrected."""
-        known = {**request.facts(), "settings": self._spec.settings}
+        known = super().identity(request)
         if isinstance(request.item, Transcript):
             shown = [turn.text for turn in shown_turns(request.item, request.way(JudgingPlan))]
             known["shown"] = hashlib.sha256("\0".join(shown).encode()).hexdigest()
-        return {**known, "reference": self._right_answer(request)}
+        return known
 
     async def ask(self, request: Request) -> Reply:
         """Draw the judgement, or a reply that cannot be read."""
-        right = self._right_answer(request)
+        right = self.reference(request)
         if right is None:
-            message = (
-                f"simulated: nobody says which answer to '{_question(request)}' is right, so "
-                "nothing can be drawn"
-            )
-            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
+            return nothing_known(f"nobody says which answer to '{_question(request)}' is right")
         plan, settings = request.way(JudgingPlan), self._spec.settings
         fails, which = self.generator(
             request.item.item_id, plan.words, request.template.label, request.sample
@@ -128,7 +124,8 @@ class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
             return float(settings["insight"] * rounds)
         return float(settings["expertise"] if plan.protocol == EXPERT else settings["naive"])
 
-    def _right_answer(self, request: Request) -> int | None:
+    def reference(self, request: Request) -> int | None:
+        """Return which answer is right; None where nobody says it."""
         # A debate of people may have its answers in another order than its question.
         return self.known.get(request.item.item_id, self.known.get(_question(request)))
 

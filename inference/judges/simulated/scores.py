@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -47,24 +46,19 @@ class SimulatedJudge(SimulatedBase[dict[tuple[str, str], float]]):
         """Return the mean score of each item on each dimension."""
         return _read_means(path, self.who)
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The text, the settings, and the human mean, which changes as ratings are added.
-
-        What is planted in a text that nobody has rated follows from the text.
-        """
-        return {
-            **request.facts(),
-            "settings": self._spec.settings,
-            "reference": self._human_mean(request),
-        }
+    def reference(self, request: Request) -> float | None:
+        """Return the human mean; what is planted in a text nobody has rated follows from it."""
+        return self.known.get((request.item.item_id, request.asks))
 
     async def ask(self, request: Request) -> Reply:
         """Draw the score, or a reply that cannot be parsed."""
-        human_mean = self._human_mean(request)
+        human_mean = self.reference(request)
         item, settings = request.about(Speech), self._spec.settings
         if human_mean is None:
             human_mean = planted_mean(item.text, item.scale_min, item.scale_max)
-        generator = self.generator(*self._facts(request))
+        generator = self.generator(
+            item.item_id, request.asks, request.template.label, request.sample
+        )
         noise = float(generator.standard_normal()) * float(settings["noise_sd"])
         if generator.random() < settings["failure_rate"]:
             failure = FAILURES[int(generator.integers(len(FAILURES)))]
@@ -78,17 +72,6 @@ class SimulatedJudge(SimulatedBase[dict[tuple[str, str], float]]):
             reasons = reasons_for(request, score, self._spec.judge_id, settings["seed"])
         response = answer_text(score, reasons)
         return Reply(response, finish_reason="stop", cost_usd=0.0)
-
-    def _facts(self, request: Request) -> tuple[object, ...]:
-        return (
-            request.item.item_id,
-            request.asks,
-            request.template.label,
-            request.sample,
-        )
-
-    def _human_mean(self, request: Request) -> float | None:
-        return self.known.get((request.item.item_id, request.asks))
 
 
 def _read_means(reference_file: Path | None, who: str) -> dict[tuple[str, str], float]:

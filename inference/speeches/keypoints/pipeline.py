@@ -9,7 +9,7 @@ from typing import Any
 
 from inference.embeddings import TFIDF
 from inference.errors import KeyPointsFailed
-from inference.lines import utc_now
+from inference.runs.lines import utc_now
 from inference.speeches.keypoints import justifications, polarity, rephrase, vectors
 from inference.speeches.keypoints.candidates import with_candidacy
 from inference.speeches.keypoints.labelled import labels

@@ -19,13 +19,13 @@ from answer_fixtures import POINTS, answer, partial_answers, request, write_ques
 
 from inference.errors import RunInterrupted
 from inference.experiments import load_experiment
-from inference.history import own_answers
 from inference.journal import read_journal
 from inference.judges.base import Reply
 from inference.questions.answers import Comparison
 from inference.questions.perplexity import ContinuationScorer
 from inference.registry import JudgeSpec
 from inference.runner import run
+from inference.runs.history import own_answers
 
 TEXT = "We should ban cars from the inner city. Some say that shops would lose."
 PD = Comparison("perspective_diversity")

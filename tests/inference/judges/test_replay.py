@@ -20,9 +20,9 @@ from inference.judges.base import Reply, Request
 from inference.judges.recordings import Recordings
 from inference.judges.replay import ReplayJudge
 from inference.kinds import KIND
-from inference.lines import answer_line
 from inference.parsing import parse_score
 from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runs.lines import answer_line
 from inference.templates import load_template
 
 SCORE, JUSTIFIED = load_template("speech_score"), load_template("speech_score_justified")

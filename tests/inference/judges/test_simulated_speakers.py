@@ -11,7 +11,7 @@ from inference.judges.simulated.speakers import SimulatedSpeaker
 from inference.kinds import KIND
 from inference.kinds.parts import Asked
 from inference.registry import spec_for
-from inference.requests import RequestBook
+from inference.runs.requests import RequestBook
 from inference.speeches.topics import Topic, Writing
 from inference.speeches.written import WrittenSpeech, read_speech
 from inference.templates import load_template

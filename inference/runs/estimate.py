@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
-from inference.asking import Terms
 from inference.experiments import Experiment
-from inference.history import (
-    Recorded,
-    check_settings,
-    mean_tokens_out,
-    own_answers,
-    reusable_answers,
-)
 from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Price, load_prices
 from inference.registry import JudgeSpec
+from inference.runs.asking import Terms
+from inference.runs.history import (
+    Recorded,
+    check_settings,
+    mean_tokens_out,
+    own_answers,
+    reusable_answers,
+)
 from inference.tokens import TokenCounter, token_counter
 
 # What the expected length of answers rests on.

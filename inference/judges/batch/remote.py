@@ -18,8 +18,8 @@ from openai.types import Batch
 
 from inference.errors import JudgeUnavailable
 from inference.judges.base import TRANSIENT_KINDS
-from inference.judges.batch_notes import Submission
-from inference.judges.chat import Chat
+from inference.judges.batch.notes import Submission
+from inference.judges.chat import Chat, message_of, retry_after_s
 from inference.registry import JudgeSpec
 
 _T = TypeVar("_T")
@@ -188,7 +188,9 @@ class BatchRemote:
                 return await attempt()
             except (openai.OpenAIError, ValueError) as error:
                 kind, words = self._kind(error)
-                asked_s = _retry_after(error)
+                asked_s = None
+                if isinstance(error, openai.APIStatusError):
+                    asked_s = retry_after_s(error.response.headers)
             if kind not in TRANSIENT_KINDS:
                 unavailable = self._unavailable(self._stopped(what, kind, words))
                 raise (
@@ -222,10 +224,7 @@ class BatchRemote:
     def _kind(self, error: Exception) -> tuple[str, str]:
         """Return an error's kind and its words, without the key."""
         if isinstance(error, openai.APIStatusError):
-            body = error.body
-            inner = body.get("message") if isinstance(body, dict) else None
-            words = inner if isinstance(inner, str) else str(error)
-            reply = self._chat.rejected(error.status_code, words, error.code)
+            reply = self._chat.rejected(error.status_code, message_of(error), error.code)
         elif isinstance(error, openai.APIConnectionError):
             reply = self._chat.failed("connection", str(error.__cause__ or error))
         else:
@@ -238,12 +237,3 @@ def _id(content: Any) -> str:
     if not isinstance(name, str) or not name:
         raise ValueError("what the endpoint sent has no id")
     return name
-
-
-def _retry_after(error: Exception) -> float | None:
-    if not isinstance(error, openai.APIStatusError):
-        return None
-    try:
-        return max(0.0, float(error.response.headers["retry-after"]))
-    except (KeyError, ValueError):
-        return None

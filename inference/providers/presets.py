@@ -1,4 +1,4 @@
-"""The papers' models, ready to be added as judges: `judge_presets.csv`.
+"""The papers' models, ready to be added as judges: `presets.csv`.
 
 Names and sizes are those the papers print, or of the speech paper's released configuration where
 its text has none; a family is the speech paper's, else the name without its size. Of ids the papers
@@ -20,7 +20,7 @@ ID_SOURCES = {
     "tuned": "the paper prints the name; that the model is the one tuned for chat is assumed here",
     "dated": "the paper prints a name without a date; this release of that name is chosen here",
 }
-SHIPPED = Path(__file__).parent / "judge_presets.csv"
+SHIPPED = Path(__file__).parent / "presets.csv"
 
 
 class JudgePreset(NamedTuple):

@@ -15,16 +15,16 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from inference.errors import UNBILLED_KINDS, BadSettings
-from inference.history import OwnAnswers
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
-from inference.limits import Budget, Pace, backoff_s
-from inference.lines import answer_line, step_line
 from inference.plan import PlannedRun
 from inference.prices import Price, window_of
 from inference.registry import JudgeSpec
-from inference.requests import Missing
-from inference.stopping import StopSignals
+from inference.runs.history import OwnAnswers
+from inference.runs.limits import Budget, Pace, backoff_s
+from inference.runs.lines import answer_line, step_line
+from inference.runs.requests import Missing
+from inference.runs.stopping import StopSignals
 from inference.tally import Tally
 from inference.tokens import Context, TokenCounter, at_least, at_most, estimated
 

@@ -15,8 +15,8 @@ from inference.journal import FILE_NAME, read_header, read_places
 from inference.judges.base import COUNTED, FINAL_KINDS
 from inference.kinds import kind_of_line
 from inference.kinds.parts import ANSWERED
-from inference.lines import STEP
 from inference.registry import JudgeSpec
+from inference.runs.lines import STEP
 
 
 @dataclass

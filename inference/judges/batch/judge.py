@@ -2,7 +2,7 @@
 
 Requests are written into files, each file becomes a batch, and the batches' results are read when
 they are done. Whatever happens to this process, the batches go on: every step is noted in the run's
-journal before and after it is taken (`batch_notes.py`), so that the same command goes on waiting
+journal before and after it is taken (`notes.py`), so that the same command goes on waiting
 for what is there, and nothing is submitted, and paid for, twice.
 """
 
@@ -20,9 +20,9 @@ from typing import Any, Self
 from openai.types import Batch
 
 from inference.judges.base import Notes, Reply, Request
-from inference.judges.batch_files import RequestFile, Result, read_result, request_line
-from inference.judges.batch_notes import BatchState, Sieve, Submission, mark, packed, unpacked
-from inference.judges.batch_remote import BatchRemote, RefusedForGood
+from inference.judges.batch.files import RequestFile, Result, read_result, request_line
+from inference.judges.batch.notes import BatchState, Sieve, Submission, mark, packed, unpacked
+from inference.judges.batch.remote import BatchRemote, RefusedForGood
 from inference.judges.chat import Chat, ChatJudge, refused_parameter
 from inference.registry import JudgeSpec
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from inference import simulated_presets as simulated
 from inference.kinds import KIND
-from inference.provider_rules import Family, Provider, Setting
+from inference.providers import simulated
+from inference.providers.rules import Family, Provider, Setting
 from inference.questions.answers import LOCAL_METRICS
 from inference.value_rules import (
     is_env_name,
@@ -297,7 +297,7 @@ _BATCH = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any model the OpenAI Batch API serves",
-    judge="inference.judges.openai_batch.BatchJudge",
+    judge="inference.judges.batch.judge.BatchJudge",
     is_bulk=True,
     lacks=_WITHOUT_TURNS,
 )

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inference.judges.batch_files import Result
+from inference.judges.batch.files import Result
 
 _MARK_DIGITS = 16
 _CLOSED = ("collected", "failed")

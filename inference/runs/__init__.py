@@ -1,0 +1,1 @@
+"""A run on its way: its requests, how fast and on which terms they are asked, what is kept."""
