@@ -10,9 +10,9 @@ from typing import Any
 from inference.errors import FINAL_KINDS, InferenceError, UnknownJudge
 from inference.experiments import Experiment, load_experiment
 from inference.journal import FILE_NAME
-from inference.judge_presets import judge_preset
 from inference.kinds import KIND
 from inference.prices import FREE, load_prices
+from inference.providers.presets import judge_preset
 from inference.registry import JudgeSpec, check_judge_id
 from inference.toml_text import toml_of
 from ingestion.errors import IngestionError
@@ -116,8 +116,8 @@ def _standing(
 
     Dagster stays asleep for it, and no run of it is recorded.
     """
-    from inference.history import check_settings, own_answers, slug
     from inference.plan import plan_runs
+    from inference.runs.history import check_settings, own_answers, slug
     from inference.tally import Tally
     from ingestion.journals import are_loaded
     from orchestration.progress import print_notice

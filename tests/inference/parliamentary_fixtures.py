@@ -21,7 +21,7 @@ from inference.parliamentary.items import (
     RoleSpeech,
 )
 from inference.parliamentary.prompts import load_manual, load_note_prompt
-from inference.requests import RequestBook
+from inference.runs.requests import RequestBook
 from inference.templates import load_template
 
 # In the reference file and nowhere else.
