@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from inference.errors import BadTemplate
 from inference.templates import SHIPPED, normalised_sha256
@@ -57,6 +58,18 @@ class Prompt:
         """
         texts = {name: text if name in ready else self.safe(text) for name, text in values.items()}
         return _SLOT.sub(lambda slot: texts[slot[1]], self.text)
+
+
+class PromptFile(NamedTuple):
+    """Where a prompt lies: its folder below the shipped ones, its name, and all of its slots."""
+
+    folder: str
+    name: str
+    slots: tuple[str, ...]
+
+    def load(self, prompts_folder: Path | None = None) -> Prompt:
+        """Return the prompt as `load_prompt` does."""
+        return load_prompt(self.folder, self.name, self.slots, prompts_folder)
 
 
 def load_prompt(

@@ -24,10 +24,6 @@ _SIDES = ("pro", "con")
 def draw_debates(experiment: Experiment, source: ItemSource) -> Drawn:
     """Draw a data set's debates.
 
-    Args:
-        experiment: Says how.
-        source: The data set. Who won its debates is read only to draw equal cells.
-
     Raises:
         BadItems: A file cannot be read, or there are too few debates in a cell. Names it.
     """

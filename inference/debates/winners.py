@@ -15,10 +15,6 @@ from inference.items import read_rows
 def read_winners(reference_file: Path | None, who: str) -> dict[str, str]:
     """Return the winner of each debate that has one: `pro`, `con` or `tie`.
 
-    Args:
-        reference_file: The reference file of a data set's debates; None where it has none.
-        who: Who needs it, for messages.
-
     Raises:
         BadItems: There is no such file, or it cannot be read.
     """

@@ -164,8 +164,16 @@ class Debates(Kind):
         is_said = are_texts(line, "pro_label", "con_label", "outcome")
         return super().is_whole(line) and is_said and isinstance(line.get("reasoning"), bool)
 
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        return _read(line, line.get("answer_format", "text"), line.get("finish_reason")).reason
+    def said(self, line: Mapping[str, Any]) -> ParsedLabel:
+        return read_reply(
+            line["response"],
+            line["pro_label"],
+            line["con_label"],
+            line["outcome"],
+            is_justified=line["reasoning"],
+            answer_format=line.get("answer_format"),
+            finish_reason=line.get("finish_reason"),
+        )
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
@@ -180,20 +188,7 @@ class Debates(Kind):
         if line["status"] == ANSWERED:
             check(line, {"response": TEXT})
             row["answer_format"] = row["answer_format"] or "text"
-            found = _read({**line, **row}, row["answer_format"], row["finish_reason"])
-            row["winner"], row["parse_status"], row["parse_reason"] = found
+            row["winner"], row["parse_status"], row["parse_reason"] = self.said({**line, **row})
         parts, shares = probability_rows_of(line, row["line_number"])
         row |= probability_of_pro(shares, line["pro_label"], line["con_label"], line["outcome"])
         return [Row(row, parts)]
-
-
-def _read(line: Mapping[str, Any], answer_format: str, finish_reason: str | None) -> ParsedLabel:
-    return read_reply(
-        line["response"],
-        line["pro_label"],
-        line["con_label"],
-        line["outcome"],
-        is_justified=line["reasoning"],
-        answer_format=answer_format,
-        finish_reason=finish_reason,
-    )

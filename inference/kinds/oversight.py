@@ -33,7 +33,7 @@ from inference.oversight.items import (
     drawn_questions,
     iter_transcripts,
 )
-from inference.oversight.judgements import probability_of_labels, read_judgement
+from inference.oversight.judgements import Judgement, probability_of_labels, read_judgement
 from inference.oversight.judging import (
     ARGUED,
     LETTERS,
@@ -160,9 +160,8 @@ class Judgements(Kind):
         is_known = line.get("asked_for") in ASKED_FOR and line.get("answer_order") in ANSWER_ORDERS
         return super().is_whole(line) and is_known
 
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        asked = (line["asked_for"], line["answer_order"], line.get("answer_format", "text"))
-        return read_judgement(line["response"], *asked, line.get("finish_reason")).reason
+    def said(self, line: Mapping[str, Any]) -> Judgement:
+        return _said(line)
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.oversight_judgements`.
@@ -221,20 +220,14 @@ def _letters(plan: JudgingPlan) -> tuple[str, ...]:
     return LETTERS if plan.asked_for == CHOICE else ()
 
 
-def judged(row: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a row's reply says, as columns of `raw.oversight_judgements`.
+def _said(line: Mapping[str, Any]) -> Judgement:
+    asked = (line["asked_for"], line["answer_order"], line.get("answer_format"))
+    return read_judgement(line["response"], *asked, line.get("finish_reason"))
 
-    Args:
-        row: The row, with its reply and how it was asked for.
-        known: The logarithms of the letters' probabilities, where a journal has them.
-    """
-    said = read_judgement(
-        row["response"],
-        row["asked_for"],
-        row["answer_order"],
-        row["answer_format"],
-        row["finish_reason"],
-    )
+
+def judged(row: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a row's reply says, as columns of `raw.oversight_judgements`."""
+    said = _said(row)
     p = said.p_answer_0
     if row["asked_for"] == CHOICE and said.choice is not None and known.get("label_logprobs"):
         p = probability_of_labels(

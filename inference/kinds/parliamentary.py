@@ -37,7 +37,7 @@ from inference.parliamentary.items import (
     speaker_of,
     values_of,
 )
-from inference.parliamentary.prompts import load_manual, load_note_prompt, note_prompts
+from inference.parliamentary.prompts import NOTE_PROMPT, load_manual, note_prompts
 from inference.parliamentary.rulings import Ruling, read_ruling, ruling_schema
 from inference.template_kinds import PARLIAMENTARY
 from inference.templates import Template
@@ -90,7 +90,7 @@ class Parliamentary(Kind):
         arms = experiment.arms
         manuals = {arm.manual: load_manual(arm.manual, prompts_folder) for arm in arms}
         takes_notes = any(arm.strategy == NOTES for arm in arms)
-        note = load_note_prompt(prompts_folder) if takes_notes else None
+        note = NOTE_PROMPT.load(prompts_folder) if takes_notes else None
         return [
             each._replace(
                 manual=manuals[each.arm.manual], note=note if each.arm.strategy == NOTES else None
@@ -193,9 +193,9 @@ class Parliamentary(Kind):
     def is_whole(self, line: Mapping[str, Any]) -> bool:
         return super().is_whole(line) and line.get("task") in ASKED_TASKS
 
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        answer_format, finish_reason = line.get("answer_format", "text"), line.get("finish_reason")
-        return read_ruling(line["response"], line["task"], answer_format, finish_reason).reason
+    def said(self, line: Mapping[str, Any]) -> Ruling:
+        how = (line.get("answer_format"), line.get("finish_reason"))
+        return read_ruling(line["response"], line["task"], *how)
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
@@ -207,9 +207,7 @@ class Parliamentary(Kind):
             return [Row(row)]
         check(line, {"response": TEXT})
         row["answer_format"] = row["answer_format"] or "text"
-        ruling = read_ruling(
-            row["response"], line["task"], row["answer_format"], row["finish_reason"]
-        )
+        ruling = self.said({**line, **row})
         row["parse_status"], row["parse_reason"] = ruling.status, ruling.reason
         shared = {"request_id": row["request_id"], "line_number": row["line_number"]}
         return [Row(row, ruling_rows(ruling, shared))]

@@ -343,9 +343,14 @@ class Kind:
         """Say whether an answer line has what reading its reply takes."""
         return are_texts(line, "request_id", "response")
 
+    def said(self, line: Mapping[str, Any]) -> Any:
+        """Return what a whole answer line says, with the `reason` if that is nothing."""
+        raise NotImplementedError
+
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
         """Return why nothing can be had from a whole answer line; None where something can."""
-        raise NotImplementedError
+        reason: str | None = self.said(line).reason
+        return reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the rows an answer line becomes.

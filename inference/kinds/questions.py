@@ -168,9 +168,8 @@ class Questions(Kind):
             return Equipped(judge)
         # Imported here: embedding takes a second to load, and most runs show no documents.
         from inference.judges.searching import SearchingJudge
-        from inference.prompt_files import load_prompt
         from inference.questions.grounding import Grounding
-        from inference.questions.retrieval import STEP_SLOTS
+        from inference.questions.retrieval import STEP_PROMPT
 
         grounding = Grounding(
             resources.source,
@@ -187,8 +186,7 @@ class Questions(Kind):
                     f"they answer, and '{spec.judge_id}' sends all requests at once; use the same "
                     'model without batch/, or write an experiment without the retrieval "react"'
                 )
-            folder = resources.prompts_folder
-            prompt = load_prompt("retrieval", "react_step", STEP_SLOTS, folder)
+            prompt = STEP_PROMPT.load(resources.prompts_folder)
             judge = SearchingJudge(judge, grounding, prompt)
         kinds = {bool(arm.is_trusted_only) for arm in experiment.arms if arm.retrieval == AT_ONCE}
 

@@ -24,10 +24,10 @@ from inference.kinds.parts import (
     Table,
 )
 from inference.kinds.protocol import Kind, points
-from inference.parsing import parse_score_released, read_score
+from inference.parsing import ParsedScore, parse_score_released, read_score
 from inference.sampling import Drawn, draw_each
 from inference.speeches.topics import TOPICS, Topic, Writing
-from inference.speeches.written import read_speech
+from inference.speeches.written import WrittenSpeech, read_speech
 from inference.template_kinds import SPEECH, WRITING
 from inference.templates import Template
 
@@ -57,10 +57,6 @@ def scores_of(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> lis
     """Return the rows of a reply that holds several scores: of several items, or dimensions.
 
     What the request cost stands with the first.
-
-    Args:
-        row: What the line says of the request.
-        found: For each score what is its own, `item_id`, `dimension` and `value` among it.
     """
     return [
         Row({**row, **(NOT_COUNTED_TWICE if part else {}), **score, "part": part})
@@ -79,16 +75,10 @@ class Scoring(Kind):
         scale = (line.get("scale_min"), line.get("scale_max"))
         return super().is_whole(line) and all(isinstance(end, int) for end in scale)
 
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        answer_format, finish_reason = line.get("answer_format", "text"), line.get("finish_reason")
-        return read_score(
-            line["response"],
-            line["scale_min"],
-            line["scale_max"],
-            answer_format,
-            finish_reason,
-            is_bare=self.is_bare,
-        ).reason
+    def said(self, line: Mapping[str, Any]) -> ParsedScore:
+        scale = (line["scale_min"], line["scale_max"])
+        how = (line.get("answer_format"), line.get("finish_reason"))
+        return read_score(line["response"], *scale, *how, is_bare=self.is_bare)
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         row |= columns_of(line, self.table.name, _OF_SCORES, ("item_kind",))
@@ -96,14 +86,7 @@ class Scoring(Kind):
             check(line, {"response": TEXT, **_SCALE})
             # Lines of before there were others do not say how the answer was asked for.
             row["answer_format"] = row["answer_format"] or "text"
-            row["value"], row["parse_status"], row["parse_reason"] = read_score(
-                str(row["response"]),
-                line["scale_min"],
-                line["scale_max"],
-                row["answer_format"],
-                row["finish_reason"],
-                is_bare=self.is_bare,
-            )
+            row["value"], row["parse_status"], row["parse_reason"] = self.said({**line, **row})
             released = self.released(row, line)
             row["value_released"] = None if released is None else float(released)
         return [Row(row, probability_rows_of(line, row["line_number"])[0])]
@@ -250,8 +233,8 @@ class Writers(Kind):
     def is_whole(self, line: Mapping[str, Any]) -> bool:
         return super().is_whole(line) and isinstance(line.get("word_limit"), int)
 
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        return read_speech(line["response"], line["word_limit"], line.get("finish_reason")).reason
+    def said(self, line: Mapping[str, Any]) -> WrittenSpeech:
+        return read_speech(line["response"], line["word_limit"], line.get("finish_reason"))
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT, "word_limit": WHOLE})
@@ -264,11 +247,7 @@ class Writers(Kind):
 
 
 def read_written(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a reply brought, as columns of `raw.written_speeches`.
-
-    Args:
-        row: Its `response`, `word_limit` and `finish_reason`.
-    """
+    """Return what a reply brought, as columns of `raw.written_speeches`."""
     found = read_speech(row["response"], row["word_limit"], row["finish_reason"])
     counts = (found.words_written, found.words, found.sentences_removed)
     return dict(zip(READ, (found.text, *counts, found.status, found.reason), strict=True))

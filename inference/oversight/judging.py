@@ -51,12 +51,7 @@ PADDING = (
 
 
 def answer_of(letter: str, answer_order: str) -> int:
-    """Return which answer a letter stands for, 0 or 1.
-
-    Args:
-        letter: `A` or `B`.
-        answer_order: `01` or `10`.
-    """
+    """Return which answer a letter stands for, 0 or 1."""
     return int(answer_order[LETTERS.index(letter)])
 
 

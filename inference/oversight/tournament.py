@@ -180,11 +180,6 @@ def pair(pairing: str, players: Sequence[str], rounds: Sequence[Round]) -> Pairi
     below it, and so on down, as long as the rest can still be paired; of an odd field the lowest
     sits out who did so least often. Who has withdrawn is not paired. In a round robin the whole
     calendar is known beforehand; that of one who has withdrawn stays in it.
-
-    Args:
-        pairing: One of `PAIRINGS`.
-        players: By seed.
-        rounds: What was played.
     """
     if pairing == ROUND_ROBIN:
         return _of_calendar(players, len(rounds))

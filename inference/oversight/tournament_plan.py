@@ -190,10 +190,6 @@ class TournamentPlan:
 def load_tournament(name: str, folders: Sequence[Path] = ()) -> TournamentPlan:
     """Return a tournament's plan by name.
 
-    Args:
-        name: The tournament.
-        folders: The user's folders, searched in order before the shipped one.
-
     Raises:
         BadTournament: There is none of this name, or its file is wrong.
         UnknownJudge: A debater or a judge cannot exist.

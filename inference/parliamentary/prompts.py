@@ -17,12 +17,12 @@ from pathlib import Path
 
 from inference.errors import BadTemplate
 from inference.parliamentary.items import ParliamentaryDebate, speaker_of
-from inference.prompt_files import Prompt, load_prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.templates import SHIPPED, normalised_sha256
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _ENDINGS = (".md", ".txt")
-NOTE_SLOTS = ("info_slide", "motion", "speaker", "speech")
+NOTE_PROMPT = PromptFile("adjudication", "bp_note", ("info_slide", "motion", "speaker", "speech"))
 # A prompt has to say something where there is nothing to show.
 _UNKNOWN = {"motion": "(not known)", "info_slide": "(none)"}
 
@@ -86,25 +86,10 @@ def _read(path: Path) -> str:
         raise BadTemplate(f"manuals: cannot read {path}: {error}; save it as UTF-8") from None
 
 
-def load_note_prompt(prompts_folder: Path | None = None) -> Prompt:
-    """Return how notes on a speech are asked for.
-
-    Raises:
-        BadTemplate: The user's file cannot be read, or has other slots.
-    """
-    return load_prompt("adjudication", "bp_note", NOTE_SLOTS, prompts_folder)
-
-
 def note_prompts(
     prompt: Prompt, debate: ParliamentaryDebate, values: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the prompts for notes on each speech, in speaking order.
-
-    Args:
-        prompt: How notes are asked for.
-        debate: The debate.
-        values: The motion and the info slide as the request shows them, empty where it does not.
-    """
+    """Return the prompts for notes on each speech, in speaking order."""
     shown = {name: values[name] or unknown for name, unknown in _UNKNOWN.items()}
     return tuple(
         prompt.fill({**shown, "speaker": speaker_of(speech.role), "speech": speech.text})

@@ -89,11 +89,7 @@ def read_said(text: str, *, is_cut: bool) -> Said:
 
 
 def place_of(name: str) -> str | None:
-    """Return the house or speaker that a name as a whole stands for; None where it is none.
-
-    Args:
-        name: The short name, or the full one, with whatever a line may have around it.
-    """
+    """Return the house or speaker that a name as a whole stands for; None where it is none."""
     return _place(_bare(name))
 
 

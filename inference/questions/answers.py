@@ -8,22 +8,13 @@ evaluators, for the one prompt with the slot `{partial_answers}`, and for simula
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from inference.errors import BadItems
 from inference.item_files import ItemFile
 from inference.items import ItemSource, read_rows
-
-_PARTIAL_ANSWER = (
-    "partial_answer_id",
-    "question_id",
-    "position",
-    "point_of_view",
-    "explanation",
-    "text_hash",
-)
 
 METRICS = ("perspective_diversity", "bart_score", "sem_score", "bleu", "rouge_l")
 PERSPECTIVE_DIVERSITY = METRICS[0]
@@ -194,10 +185,6 @@ def question_keys(source: ItemSource, split: str | None = None) -> list[str]:
 def read_partial_answers(path: Path | None, who: str) -> dict[str, tuple[PartialAnswer, ...]]:
     """Return the points of view on each question, in their order.
 
-    Args:
-        path: The partial answers file of a data set; None where it has none.
-        who: Who needs it, for messages.
-
     Raises:
         BadItems: There is no such file, or it cannot be read.
     """
@@ -207,7 +194,8 @@ def read_partial_answers(path: Path | None, who: str) -> dict[str, tuple[Partial
             "partial answers; use one that has, such as 'rostrum ingest sample'"
         )
     found: dict[str, list[tuple[int, PartialAnswer]]] = {}
-    for row in read_rows(path.parent.name, path, _PARTIAL_ANSWER):
+    columns = ("question_id", "position", *(each.name for each in fields(PartialAnswer)))
+    for row in read_rows(path.parent.name, path, columns):
         position, question_id = row.pop("position"), row.pop("question_id")
         found.setdefault(question_id, []).append((position, PartialAnswer(**row)))
     return {

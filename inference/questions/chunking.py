@@ -37,13 +37,7 @@ def chunks(text: str, about: int = ABOUT) -> list[str]:
 
 
 def token_chunks(text: str, size: int, spans: Spans) -> list[str]:
-    """Return a text in chunks of `size` tokens, the last one shorter; joined, they are the text.
-
-    Args:
-        text: The text.
-        size: How many tokens each has.
-        spans: Says where the tokens are.
-    """
+    """Return a text in chunks of `size` tokens, the last one shorter; joined, they are the text."""
     begins = [begin for begin, _ in spans(text)][size::size]
     # Tokens of a character's bytes share its place; a chunk between them would be empty.
     places = sorted({0, *begins, len(text)})

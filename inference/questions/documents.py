@@ -97,10 +97,6 @@ def read_documents(folder: Path) -> list[Document]:
 def documents_of(dataset_id: str, path: Path) -> dict[str, list[Document]]:
     """Return the documents of a data set's documents file, by the question they are about.
 
-    Args:
-        dataset_id: The data set.
-        path: The file, `documents-<hash>.parquet`.
-
     Raises:
         BadItems: The file cannot be read, or lacks a column.
     """

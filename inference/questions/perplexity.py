@@ -13,7 +13,7 @@ decided in `local/token_boundary.py`; how the context is computed once only, in
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,13 +104,6 @@ class ContinuationScorer:
         begins_text = isinstance(context, str) and not context
         texts = [self.boundary.continuation(c, begins_text=begins_text) for c in continuations]
         return self.score_tokens(ids, texts)
-
-    def score_many(
-        self, pairs: Iterable[tuple[Context, Sequence[str]]]
-    ) -> Iterator[list[ContinuationScore]]:
-        """Yield the scores of each context's continuations, as they are computed."""
-        for context, continuations in pairs:
-            yield self.score(context, continuations)
 
     def score_tokens(
         self, context: Sequence[int], continuations: Sequence[Sequence[int]]

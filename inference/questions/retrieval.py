@@ -23,7 +23,7 @@ from scipy import sparse
 
 from inference.embeddings import Embedder, cosines
 from inference.errors import InferenceError
-from inference.prompt_files import Prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.questions.chunking import ABOUT, chunks
 from inference.questions.documents import TRUSTED, Document, documents_hash
 
@@ -32,7 +32,7 @@ Ask = Callable[[str], Awaitable[str]]
 CHUNKS_ONCE = 10
 RETRIEVALS = 3
 CHUNKS_PER_RETRIEVAL = 3
-STEP_SLOTS = ("documents", "question", "searches_left")
+STEP_PROMPT = PromptFile("retrieval", "react_step", ("documents", "question", "searches_left"))
 
 # Rows embedded at once: of words' weights, whose rows are long, they fit in memory.
 _ROWS = 256
@@ -205,7 +205,7 @@ async def step_by_step(
         retriever: Where to look.
         question: The question.
         ask: Sends a prompt to the model and returns its reply.
-        prompt: How it is asked for a search query, with the slots of `STEP_SLOTS`.
+        prompt: How it is asked for a search query, such as `STEP_PROMPT`.
         trusted_only: Whether only documents of trusted domains count.
         retrievals: The most retrievals, the first among them.
         k: The most chunks of each.

@@ -11,12 +11,12 @@ from typing import Any
 
 import duckdb
 
-from inference.speeches.keypoints.labelled import labels
 from inference.speeches.keypoints.results import (
     KEY_POINTS,
     RESERVED,
     Analysis,
     Found,
+    labels,
     read_analysis,
 )
 from inference.steps.files import step_path

@@ -12,11 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from inference.experiments import Experiment
+from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
+from inference.plan import PlannedRun, plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
 from tests.inference.endpoint import Endpoint, Sent
@@ -98,6 +99,21 @@ def go(
     """Run an experiment; its journal goes to the folder, and own prompts come from there."""
     given = {"environ": KEY, "prompts_folder": folder, **more}
     return run(experiment, spec, sources, journal_root=folder / "journal", **given)
+
+
+def own_experiment(folder: Path, text: str, name: str = "mine") -> Experiment:
+    """An experiment as a user's file defines it."""
+    (folder / f"{name}.toml").write_text(f'name = "{name}"\n{text}', encoding="utf-8")
+    return load_experiment(name, [folder])
+
+
+def planned(
+    asked: Experiment | str, source: ItemSource, judge_id: str = "openai/x", **more: Any
+) -> PlannedRun:
+    """What a judge with its provider's own settings would be asked about one data set."""
+    experiment = load_experiment(asked) if isinstance(asked, str) else asked
+    (plan,) = plan_runs(experiment, spec_for(judge_id, None, {}), [source], **more)
+    return plan
 
 
 def lines(folder: Path, run_id: str = "*") -> list[dict[str, Any]]:

@@ -115,7 +115,7 @@ def request(
         0,
         way,
         manual=load_manual(way.manual, prompts_folder),
-        note=load_note_prompt(prompts_folder) if way.strategy == NOTES else None,
+        note=NOTE_PROMPT.load(prompts_folder) if way.strategy == NOTES else None,
     )
     decoding = {"temperature": 0.0, "max_tokens": 16}
     return RequestBook(KIND["parliamentary"], [asked], decoding, seed).request(

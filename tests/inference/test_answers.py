@@ -20,7 +20,16 @@ from answer_fixtures import (
     request,
     write_questions,
 )
-from inference_fixtures import Stub, answers, completion, failure, go, judge
+from inference_fixtures import (
+    Stub,
+    answers,
+    completion,
+    failure,
+    go,
+    judge,
+    own_experiment,
+    planned,
+)
 from web_stub import WebStub, page_of, serving
 
 from inference.debates.items import Debate
@@ -29,7 +38,6 @@ from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperime
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, Rating, Speech, find_item_sources
 from inference.judges.base import Request
-from inference.plan import plan_runs
 from inference.questions.answers import (
     ANSWERS,
     Answer,
@@ -46,24 +54,14 @@ from inference.templates import load_template
 SAID = ("Cars take the room that children play in. People disagree about this.", "Buses.", "")
 
 
-def experiment(folder: Path, text: str, name: str = "mine") -> Experiment:
-    (folder / f"{name}.toml").write_text(f'name = "{name}"\n{text}', encoding="utf-8")
-    return load_experiment(name, [folder])
-
-
 def answering(folder: Path, grid: str, more: str = "") -> Experiment:
     """An experiment that has questions answered in the ways of a grid."""
-    return experiment(
+    return own_experiment(
         folder, f'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n{grid}\n{more}'
     )
 
 
-def planned(asked: Experiment, source: ItemSource, judge_id: str = "openai/x", **more: Any) -> Any:
-    (plan,) = plan_runs(asked, spec_for(judge_id, None, {}), [source], **more)
-    return plan
-
-
-def requests(asked: Experiment, source: ItemSource, **more: Any) -> list[Request]:
+def requests(asked: Experiment | str, source: ItemSource, **more: Any) -> list[Request]:
     return list(planned(asked, source, **more).requests.values())
 
 
@@ -118,8 +116,8 @@ def test_a_data_set_without_questions_or_answers_says_what_to_do(tmp_path: Path)
 def test_a_number_of_questions_draws_the_same_ones_for_answers(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 12, answers=SAID, splits=("test", "dev"))
     sampling = '[sampling]\nseed = 3\nquestions = 4\nsplit = "dev"\n'
-    asked = experiment(tmp_path, f'kind = "question"\ntemplate = "qa_basic"\n{sampling}')
-    scored = experiment(
+    asked = own_experiment(tmp_path, f'kind = "question"\ntemplate = "qa_basic"\n{sampling}')
+    scored = own_experiment(
         tmp_path,
         f'kind = "answer"\ndimension = "d"\nscale = [1, 5]\n'
         f'template = "answer_quality"\n{sampling}',
@@ -173,7 +171,7 @@ def test_too_few_questions_are_an_error_with_the_counts(tmp_path: Path) -> None:
 )
 def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(UnknownExperiment) as raised:
-        experiment(tmp_path, text)
+        own_experiment(tmp_path, text)
     assert words in str(raised.value)
 
 
@@ -199,7 +197,7 @@ def test_every_shipped_experiment_finds_its_prompts(tmp_path: Path) -> None:
 
 def test_every_combination_of_the_lists_is_an_arm(tmp_path: Path) -> None:
     grid = 'template = ["qa_basic", "qa_detailed"]\ntemperature = [0, 1]\ntop_p = [0.5]'
-    asked = experiment(
+    asked = own_experiment(
         tmp_path, f'kind = "question"\n[answers]\n{grid}\ntarget_tokens = [50, 100, 200]'
     )
     assert len(asked.arms) == 12
@@ -214,7 +212,7 @@ def test_the_arms_decoding_comes_before_the_judges_and_makes_another_request(
 ) -> None:
     source = write_questions(tmp_path, 1)
     stub.react = lambda body, _: completion(f"At {body['temperature']}.")
-    asked = experiment(
+    asked = own_experiment(
         tmp_path,
         'kind = "question"\ntemplate = "qa_comprehensive"\n'
         "[answers]\ntemperature = [0.0, 0.9]\ntop_p = [0.8]",
@@ -311,11 +309,11 @@ def test_no_request_to_answer_shows_a_point_of_view_and_none_to_score_who_answer
 ) -> None:
     source = write_questions(tmp_path, 3, answers=SAID)
     for name in ("debatable-answers-prompts", "debatable-answers-length"):
-        for asked in requests(load_experiment(name), source):
+        for asked in requests(name, source):
             assert not any(view in asked.sent for view, _ in POINTS)
             assert asked.partial_answers == ()
     for name in ("dispute-awareness", "missing-viewpoints", "answer-quality", "pov-count"):
-        for asked in requests(load_experiment(name), source):
+        for asked in requests(name, source):
             assert SENTINEL not in asked.sent
             shows = all(f"{view}\n{why}" in asked.sent for view, why in POINTS)
             assert shows == (name == "missing-viewpoints")
@@ -403,7 +401,7 @@ BEFORE = (
 
 def test_requests_about_a_question_with_documents_keep_the_ids_they_had(tmp_path: Path) -> None:
     source = with_documents(write_questions(tmp_path, 1))
-    plan = planned(load_experiment("debatable-answers-retrieval"), source)
+    plan = planned("debatable-answers-retrieval", source)
     assert [each[:16] for each in plan.requests] == list(BEFORE)
     assert plan.run_id == "debatable-answers-retrieval--openai-x--029a0fbe"
 
@@ -610,7 +608,7 @@ def test_finished_steps_are_not_paid_for_again(
 def test_a_batch_cannot_look_for_documents_in_between(tmp_path: Path) -> None:
     source = with_documents(write_questions(tmp_path, 1))
     with pytest.raises(BadSettings, match="sends all requests at once"):
-        planned(load_experiment("debatable-answers-retrieval"), source, "batch/x")
+        planned("debatable-answers-retrieval", source, "batch/x")
 
 
 def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) -> None:
@@ -619,7 +617,7 @@ def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) 
         'template = ["qa_rag"]',
         'template = ["qa_basic"]\nretrieval = ["vanilla"]\ntemplate_with_documents = "qa_basic"',
     ):
-        asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+        asked = own_experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
         with pytest.raises(BadTemplate, match=r"slot \{documents\}"):
             planned(asked, source)
 
@@ -654,7 +652,7 @@ def test_a_judge_scores_every_answer_and_an_empty_one_is_no_zero(
 
 def test_a_prompts_scale_and_the_experiments_must_agree(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 1, answers=SAID)
-    asked = experiment(
+    asked = own_experiment(
         tmp_path,
         'kind = "answer"\ntemplate = "pov_count"\ndimension = "pov_count"\nscale = [1, 5]',
     )
@@ -699,7 +697,7 @@ def test_a_judge_of_another_kind_is_refused(
 ) -> None:
     source = write_questions(tmp_path, 1, answers=SAID)
     with pytest.raises(UnknownJudge, match=words):
-        planned(load_experiment(name), source, judge_id)
+        planned(name, source, judge_id)
 
 
 def test_settings_of_answering_and_of_judging_do_not_mix(tmp_path: Path) -> None:

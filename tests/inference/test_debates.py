@@ -46,9 +46,8 @@ def go(
 
 
 def own_experiment(tmp_path: Path, text: str) -> Experiment:
-    head = 'name = "mine"\nkind = "debate"\ntemplate = "winner_vanilla"\n'
-    (tmp_path / "mine.toml").write_text(head + text)
-    return load_experiment("mine", [tmp_path])
+    head = 'kind = "debate"\ntemplate = "winner_vanilla"\n'
+    return inference_fixtures.own_experiment(tmp_path, head + text)
 
 
 def test_every_arm_is_asked_of_every_debate_and_says_how(tmp_path: Path) -> None:

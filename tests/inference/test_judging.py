@@ -10,6 +10,7 @@ from statistics import NormalDist
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from inference_fixtures import own_experiment
 
 from inference.errors import BadTemplate, UnknownExperiment
 from inference.experiments import Experiment, load_experiment
@@ -141,10 +142,8 @@ def test_experiments_ask_by_the_prompt_of_each_protocol(tmp_path: Path) -> None:
     wrong = Experiment("x", "ov_naive", kind="oversight", arms=arms)
     with pytest.raises(BadTemplate, match="transcript"):
         _asked(wrong)
-    mixed = tmp_path / "mixed.toml"
-    mixed.write_text('name = "mixed"\nkind = "oversight"\n[judging]\nprotocol = ["naive"]\n')
     with pytest.raises(UnknownExperiment, match='kind = "reading"'):
-        load_experiment("mixed", [tmp_path])
+        own_experiment(tmp_path, 'kind = "oversight"\n[judging]\nprotocol = ["naive"]\n')
 
 
 def test_simulated_judges_are_as_right_and_as_biased_as_they_say(tmp_path: Path) -> None:

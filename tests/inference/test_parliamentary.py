@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inference_fixtures import own_experiment, planned
 from parliamentary_fixtures import SENTINEL, debate, request, row, write_parliamentary
 
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment
@@ -32,7 +33,6 @@ from inference.plan import PlannedRun, plan_runs
 from inference.registry import add_judge_text, spec_for
 from inference.templates import load_instruments, load_template, normalised_sha256
 
-OPENAI = spec_for("openai/x", None, {})
 TASK_PROMPTS = ("bp_all", "bp_house_ranks", "bp_speaker_scores", "bp_speaker_ranks")
 PRINTED = """You are an experienced debate judge. You have the following judging manual context:
 {judging_manual}
@@ -53,14 +53,12 @@ No additional explanation should be provided."""
 
 
 def experiment(folder: Path, text: str = "") -> Experiment:
-    (folder / "mine.toml").write_text(f'name = "mine"\nkind = "parliamentary"\n{text}')
-    return load_experiment("mine", [folder])
+    return own_experiment(folder, f'kind = "parliamentary"\n{text}')
 
 
-def planned(folder: Path, text: str, rows: Any = 1) -> PlannedRun:
+def own_plan(folder: Path, text: str, rows: Any = 1) -> PlannedRun:
     source = write_parliamentary(folder, rows)
-    (plan,) = plan_runs(experiment(folder, text), OPENAI, [source], prompts_folder=folder)
-    return plan
+    return planned(experiment(folder, text), source, prompts_folder=folder)
 
 
 def task_of(template: str) -> Adjudication:
@@ -77,7 +75,7 @@ def test_the_pointer_names_the_debates_and_no_request_holds_a_result(tmp_path: P
     assert [each.role for each in first.speeches] == list(ROLES)
     assert {each.house for each in first.speeches[:2]} == {"og", "oo"}
     for name in ("bp-adjudication", "bp-notes"):
-        (plan,) = plan_runs(load_experiment(name), OPENAI, [source])
+        plan = planned(name, source)
         for each in plan.requests.values():
             assert str(SENTINEL) not in each.sent + "".join(each.note_prompts)
 
@@ -85,7 +83,7 @@ def test_the_pointer_names_the_debates_and_no_request_holds_a_result(tmp_path: P
 def test_a_data_set_without_such_debates_says_what_to_do(tmp_path: Path) -> None:
     source = replace(write_parliamentary(tmp_path), parliamentary_file=None)
     with pytest.raises(BadItems, match="no parliamentary debates to judge; ingest one"):
-        plan_runs(load_experiment("bp-adjudication"), OPENAI, [source])
+        planned("bp-adjudication", source)
 
 
 # Experiments
@@ -105,7 +103,7 @@ def test_every_shipped_experiment_asks_each_debate_in_each_way_once(
     tmp_path: Path, name: str, arms: int
 ) -> None:
     source = write_parliamentary(tmp_path, 2)
-    (plan,) = plan_runs(load_experiment(name), OPENAI, [source])
+    plan = planned(name, source)
     assert len(plan.requests) == 2 * arms == len(set(plan.requests))
     for each in plan.requests.values():
         assert load_template(each.template.instrument).task == each.way(AskedAdjudication).task
@@ -122,10 +120,9 @@ def test_each_house_is_first_once_and_last_once() -> None:
 
 def test_a_limit_takes_whole_debates_that_a_larger_limit_continues(tmp_path: Path) -> None:
     source = write_parliamentary(tmp_path, 9)
-    tasks = load_experiment("bp-tasks")
 
     def drawn(limit: int) -> list[str]:
-        (plan,) = plan_runs(tasks, OPENAI, [source], limit=limit)
+        plan = planned("bp-tasks", source, limit=limit)
         return [each.item.item_id for each in plan.requests.values()]
 
     assert len(drawn(4)) == 12
@@ -182,7 +179,7 @@ def test_prompts_and_manuals_that_do_not_fit_are_refused_by_name(
     }.items():
         (tmp_path / f"{name}.txt").write_text(text)
     with pytest.raises(BadTemplate) as raised:
-        planned(tmp_path, f"[adjudication]\n{arms}")
+        own_plan(tmp_path, f"[adjudication]\n{arms}")
     assert words in str(raised.value)
 
 
@@ -193,7 +190,7 @@ def test_a_motion_nobody_knows_and_one_that_is_hidden_ask_the_same(tmp_path: Pat
     arms = "[adjudication]\nmotion = [true, false]"
 
     def shown(rows: Any) -> list[bool]:
-        made = planned(tmp_path, arms, rows).requests.values()
+        made = own_plan(tmp_path, arms, rows).requests.values()
         return [each.way(AskedAdjudication).has_motion for each in made]
 
     assert shown(1) == [True, False]
@@ -315,7 +312,7 @@ def test_the_printed_prompt_is_recognised_and_filled(tmp_path: Path) -> None:
     assert made.prompt.index("pm speaks.") < made.prompt.index("ow speaks.")
     # The example names the houses in its own order, and there is no slot for another.
     with pytest.raises(BadTemplate, match="none of the slots"):
-        planned(tmp_path, '[adjudication]\ntask = ["house_ranks"]\nhouse_order = ["shuffled"]')
+        own_plan(tmp_path, '[adjudication]\ntask = ["house_ranks"]\nhouse_order = ["shuffled"]')
 
 
 def test_shipped_wordings_have_the_hash_they_are_registered_with() -> None:
@@ -336,13 +333,13 @@ def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: 
     assert loud.label == f"house_rules@{normalised_sha256('The louder wins.')[:8]}"
     assert loud.text == "The louder wins."
     arms = '[adjudication]\nmanual = ["bp_manual", "house_rules"]'
-    plan = planned(tmp_path, arms)
+    plan = own_plan(tmp_path, arms)
     first, second = plan.requests.values()
     assert "The louder wins." in (second.system or "")
     labels = [each.way(AskedAdjudication).manual_label for each in (first, second)]
     assert labels == ["bp_manual", loud.label]
     (folder / "house_rules.txt").write_text("The quieter wins.\n")
-    changed = planned(tmp_path, arms)
+    changed = own_plan(tmp_path, arms)
     assert changed.run_id != plan.run_id
     assert len(set(plan.requests) & set(changed.requests)) == 1
     # A copy of the shipped one is the shipped one.

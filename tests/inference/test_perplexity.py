@@ -289,11 +289,3 @@ def test_no_pass_is_larger_than_the_budget_and_the_context_is_computed_once() ->
     assert sizes[0] == 50
     assert sum(sizes[1:]) == 80
     assert max(sizes[1:]) <= 20
-
-
-def test_contexts_are_scored_one_after_the_other_as_they_come() -> None:
-    engine = scorer("gpt2")
-    pairs = [("late", ["buses", "cars"]), ([5, 6], ["fee"])]
-    found = list(engine.score_many(iter(pairs)))
-    assert [len(each) for each in found] == [2, 1]
-    assert found[0] == engine.score("late", ["buses", "cars"])

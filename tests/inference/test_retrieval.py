@@ -19,7 +19,7 @@ from inference.errors import BadItems, BadTemplate
 from inference.prompt_files import load_prompt
 from inference.questions.documents import Document, documents_of, domain_of, read_documents
 from inference.questions.retrieval import (
-    STEP_SLOTS,
+    STEP_PROMPT,
     FolderRetriever,
     Gathered,
     once,
@@ -35,7 +35,7 @@ DOCUMENTS = [
     Document("cats", "Cats sleep. Some cats sleep all day long.", None, None),
     Document("roads", "Roads cost the city much money.", "https://x.gov", "gov"),
 ]
-STEP = load_prompt("retrieval", "react_step", STEP_SLOTS)
+STEP = STEP_PROMPT.load()
 
 
 def retriever(documents: Sequence[Document] = DOCUMENTS, about: int = 2000) -> FolderRetriever:
@@ -219,7 +219,7 @@ def test_a_users_wording_takes_the_place_of_the_shipped_one_if_it_has_its_slots(
     assert own.fill({"question": "{question}?"}) == "Queries for {question}?"
     (tmp_path / "react_step.txt").write_text("Search for {question} in {cities}")
     with pytest.raises(BadTemplate, match=r"\{documents\}, \{question\}, \{searches_left\}"):
-        load_prompt("retrieval", "react_step", STEP_SLOTS, tmp_path)
+        STEP_PROMPT.load(tmp_path)
 
 
 def test_documents_of_a_folder_come_in_the_order_of_its_files(tmp_path: Path) -> None:

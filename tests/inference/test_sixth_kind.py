@@ -160,7 +160,7 @@ def test_it_is_built_and_its_agreement_with_people_is_shown(home: Home) -> None:
     """The judge ranks as three of four people do, so its kappa with them is that of 1, 1, 1 and -1."""
     ranked(home)
     load_journals(home)
-    ancestors = ("+rpt_run_health", "+int_speeches_estimates")
+    ancestors = ("+rpt_run_health", "+rpt_rater_agreement", "+rpt_rank_agreement")
     wanted = ("--indirect-selection", "cautious", "--exclude-resource-type", "unit_test")
     run_dbt(home, "build", *wanted, "--select", *ancestors)
     with duckdb.connect(str(home.build_db), read_only=True) as built:
@@ -168,15 +168,14 @@ def test_it_is_built_and_its_agreement_with_people_is_shown(home: Home) -> None:
         def rows(sql: str) -> list[tuple[object, ...]]:
             return built.execute(sql).fetchall()
 
-        of_it = "where judge_id = 'haiku/ranker' and"
+        of_it = "where judge_id = 'haiku/ranker'"
         assert rows(
             "select mean_kappa, n_answers, unparsed_count from marts.rpt_rater_agreement "
-            f"{of_it} min_shared_items = 20"
+            f"{of_it} and min_shared_items = 20"
         ) == [(pytest.approx(0.5), 120, 24)]
         assert rows(
-            "select measure, value, n from intermediate.int_speeches_estimates "
-            f"{of_it} measure = 'spearman'"
-        ) == [("spearman", pytest.approx(1.0), 96)]
+            f"select spearman, n_answers, unparsed_count from marts.rpt_rank_agreement {of_it}"
+        ) == [(pytest.approx(1.0), 120, 24)]
         assert rows(
             "select planned_count, request_count, parsed_count, unparsed_count, unasked_count "
             "from marts.rpt_run_health"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import own_experiment
 
 from inference.errors import BadItems, BadTemplate, UnknownExperiment
 from inference.experiments import load_experiment
@@ -137,13 +138,10 @@ def test_an_experiment_writes_two_speeches_a_topic_as_the_study_does(tmp_path: P
     shipped = load_experiment("speech-writing")
     assert (shipped.repeats, shipped.temperature) == (2, 1.0)
     assert (shipped.max_tokens, shipped.word_limit) == (1024, 600)
-    mine = tmp_path / "mine.toml"
-    mine.write_text('name = "mine"\nkind = "writing"\ntemplate = "x"\nword_limit = 5\n')
     with pytest.raises(UnknownExperiment, match="10 or more"):
-        load_experiment("mine", [tmp_path])
-    mine.write_text('name = "mine"\ntemplate = "x"\nword_limit = 50\n')
+        own_experiment(tmp_path, 'kind = "writing"\ntemplate = "x"\nword_limit = 5\n')
     with pytest.raises(UnknownExperiment, match='kind = "writing"'):
-        load_experiment("mine", [tmp_path])
+        own_experiment(tmp_path, 'template = "x"\nword_limit = 50\n')
 
 
 def test_a_data_set_without_topics_is_named(tmp_path: Path) -> None:

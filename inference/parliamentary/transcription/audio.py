@@ -49,10 +49,6 @@ class Piece(NamedTuple):
 def pieces(path: Path, piece_s: float = PIECE_S) -> Iterator[Piece]:
     """Yield a recording piece by piece; together they are all of it.
 
-    Args:
-        path: The recording.
-        piece_s: How long a piece is at most, in seconds.
-
     Raises:
         TranscriptionFailed: It cannot be read, or there is nothing in it.
     """

@@ -10,20 +10,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from inference.errors import NoReplyYet, TranscriptionFailed
 from inference.parliamentary.transcription.records import KEPT, RAW, REVERTED, Correction, Segment
-from inference.prompt_files import Prompt, load_prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.steps.replies import Answered, Ask, ask_all
 
 # On clear English speech good transcribers get about one word in twenty wrong: who corrects more
 # than that is not correcting spelling.
 MAX_WORD_ERROR_RATE = 0.05
-PROMPT = "correct"
-_FOLDER = "transcripts"
-_SLOTS = ("text",)
+PROMPT = PromptFile("transcripts", "correct", ("text",))
 
 _WORD = re.compile(r"(?<![\w.])-?\d+(?:[.:]\d+)*|[^\W_]+|[%$£€]")
 _APOSTROPHES = re.compile(r"(?<=\w)['\u2018\u2019\u02bc`](?=\w)")
@@ -85,15 +82,6 @@ def compare(raw: str, corrected: str) -> Change:
     return Change(len(before), changed, _first_difference(_guarded(before), _guarded(after)))
 
 
-def load_correct_prompt(prompts_folder: Path | None = None) -> Prompt:
-    """Return the prompt that asks for a correction: the user's where there is one, else ours.
-
-    Raises:
-        BadTemplate: The user's file cannot be read, or has other slots than `{text}`.
-    """
-    return load_prompt(_FOLDER, PROMPT, _SLOTS, prompts_folder)
-
-
 async def correct(
     segments: Sequence[Segment],
     ask: Ask,
@@ -101,12 +89,6 @@ async def correct(
     max_rate: float = MAX_WORD_ERROR_RATE,
 ) -> list[Correction]:
     """Have segments corrected, and say of each whether its correction stands.
-
-    Args:
-        segments: The segments.
-        ask: Asks the corrector; raises `NoReply` where there will never be a reply.
-        prompt: What it is asked with.
-        max_rate: The largest word error rate of a part that is kept.
 
     Raises:
         TranscriptionFailed: There is no reply now; those that came are kept.

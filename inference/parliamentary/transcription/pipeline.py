@@ -24,8 +24,8 @@ from inference.errors import TranscriptionFailed
 from inference.parliamentary.transcription import audio, transcript_files
 from inference.parliamentary.transcription.correct import (
     MAX_WORD_ERROR_RATE,
+    PROMPT,
     correct,
-    load_correct_prompt,
     overall_rate,
     uncorrected,
 )
@@ -42,7 +42,6 @@ from inference.parliamentary.transcription.transcribe import (
     open_transcriber,
     transcribe,
 )
-from inference.prompt_files import Prompt
 from inference.steps.files import StepFile, StepFiles, records_of
 from inference.steps.models import Model
 from inference.steps.replies import Ask, Replies
@@ -198,7 +197,7 @@ def _corrected(work: Transcription, before: Before) -> Plan:
     if name is None:
         facts = {"corrector": None, "prompt": None, "word_error_rate": None}
         return computed(["nobody"], lambda: Made(uncorrected(segments), "nobody", facts))
-    prompt: Prompt = load_correct_prompt(work.tools.prompts_folder)
+    prompt = PROMPT.load(work.tools.prompts_folder)
     model = Model(name, work.tools.judges_file, temperature=0.0, top_p=1.0)
 
     @asynccontextmanager

@@ -84,13 +84,7 @@ def segment(
     turns: Sequence[Turn] | None = None,
     pause_s: float = PAUSE_S,
 ) -> Segmented:
-    """Divide a debate into its speeches.
-
-    Args:
-        utterances: What was said, in order.
-        turns: When each speech was held, where a person says so.
-        pause_s: From how many seconds on a silence ends a turn, where nothing else tells.
-    """
+    """Divide a debate into its speeches."""
     if turns is not None:
         return _by_turns(utterances, turns)
     if any(each.role for each in utterances):

@@ -18,10 +18,6 @@ def splits(question_ids: Iterable[str], test_questions: int | None) -> dict[str,
 
     The draw goes by a hash of each id, so it is the same on every machine, and a question more or
     less moves one other at most.
-
-    Args:
-        question_ids: The questions.
-        test_questions: How many are drawn, or all there are; None draws no sets.
     """
     drawn = sorted(question_ids, key=lambda name: hashlib.sha256(f"split {name}".encode()).digest())
     if test_questions is None:
@@ -30,13 +26,7 @@ def splits(question_ids: Iterable[str], test_questions: int | None) -> dict[str,
 
 
 def write_data_set(folder: Path, annotated: Result, test_questions: int | None) -> None:
-    """Write the questions that have partial answers left, and the documents of these.
-
-    Args:
-        folder: The working folder.
-        annotated: What is left after the annotation.
-        test_questions: How many questions are drawn for a test set; None draws no sets.
-    """
+    """Write the questions that have partial answers left, and the documents of these."""
     documents = read_result(folder / "steps", "documents")
     if documents is None:
         return

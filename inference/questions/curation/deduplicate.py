@@ -33,11 +33,6 @@ def deduplicate(
 ) -> Step[Question]:
     """Remove questions until no two are alike.
 
-    Args:
-        questions: The questions, none of them blank; of equals, earlier ones are kept.
-        embedder: Makes their vectors.
-        threshold: From which cosine on two questions count as one.
-
     Raises:
         EmbeddingFailed: A question cannot be embedded.
     """

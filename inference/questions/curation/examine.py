@@ -73,16 +73,7 @@ def examine_chunks(
     covered: Covered | None = None,
     spans: Spans = word_spans,
 ) -> list[ExaminedChunk]:
-    """Return every chunk of the questions' documents.
-
-    Args:
-        questions: The questions.
-        evidence: Their documents.
-        points: Their points of view.
-        make_embedder: Makes the embedder, given all texts that are compared.
-        covered: What people found, as `read_coverage` returns it.
-        spans: Says where a text's tokens are.
-    """
+    """Return every chunk of the questions' documents."""
     parts = {
         question.question_id: [
             (each.document.document_id, place, text)
@@ -180,12 +171,7 @@ def examine_pairs(
 
 
 def coverage_form(chunks: Iterable[ExaminedChunk], points: Sequence[PointOfView]) -> str:
-    """Return the file in which people say whether a chunk's sides are all among those found.
-
-    Args:
-        chunks: The chunks; those without a text are left out.
-        points: The points of view.
-    """
+    """Return the file in which people say whether a chunk's sides are all among those found."""
     sides: dict[str, list[PointOfView]] = {}
     for point in points:
         sides.setdefault(point.question_id, []).append(point)

@@ -29,9 +29,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
     """Return the rows of a file, each with its line and all its values as texts.
 
-    Args:
-        path: A `.csv` file with a header line, or a `.jsonl` file of objects.
-
     Raises:
         CurationFailed: It cannot be read.
     """

@@ -23,12 +23,7 @@ class Reason(NamedTuple):
 
     @classmethod
     def of_reply(cls, reply: Answered, problem: str | None) -> Reason:
-        """Return why what depended on a reply is removed.
-
-        Args:
-            reply: The reply.
-            problem: Why it cannot be read, where there is one.
-        """
+        """Return why what depended on a reply is removed."""
         return cls(reply.failure or f"{problem}: {reply.text}")
 
 

@@ -6,25 +6,19 @@ A question whose reply cannot be read is removed, and the reply is kept as the r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from inference.prompt_files import Prompt, load_prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.questions.chunking import Spans, word_spans
 from inference.questions.curation.funnel import Reason, Step, sift
 from inference.questions.curation.points import read_points, trimmed
 from inference.questions.curation.records import Evidence, PartialAnswer, PointOfView, Question
 from inference.steps.replies import Ask, ask_all
 
+EXTRACTION = PromptFile("curation", "pov_extraction", ("question", "documents"))
+EXPANSION = PromptFile("curation", "pov_expansion", (*EXTRACTION.slots, "point_of_view"))
 AT_LEAST = 3
 MOST_WORDS = 300
-
-
-class Prompts(NamedTuple):
-    """The prompts that ask for points of view, and for an answer from one of them."""
-
-    extraction: Prompt
-    expansion: Prompt
 
 
 class Points(NamedTuple):
@@ -32,15 +26,6 @@ class Points(NamedTuple):
 
     questions: Step[Question]
     points: tuple[PointOfView, ...]
-
-
-def load_prompts(prompts_folder: Path | None = None) -> Prompts:
-    """Return the prompts: the user's own where there are some, else those shipped."""
-    slots = ["question", "documents"]
-    return Prompts(
-        load_prompt("curation", "pov_extraction", slots, prompts_folder),
-        load_prompt("curation", "pov_expansion", [*slots, "point_of_view"], prompts_folder),
-    )
 
 
 async def extract(
@@ -52,16 +37,7 @@ async def extract(
     at_least: int = AT_LEAST,
     spans: Spans = word_spans,
 ) -> Points:
-    """Return the points of view in each question's documents.
-
-    Args:
-        questions: The questions.
-        evidence: Their documents, the best first.
-        ask: Asks the model.
-        prompt: Asks for points of view.
-        at_least: With fewer a question is removed.
-        spans: Says where a text's tokens are, for cutting documents.
-    """
+    """Return the points of view in each question's documents."""
     shown = {
         question.question_id: trimmed(
             [each.document.text for each in evidence[question.question_id]], spans
@@ -133,14 +109,6 @@ async def expand(
     """Return an answer from each point of view, from its own documents alone.
 
     An answer longer than was asked for is kept, and counted among the notes.
-
-    Args:
-        questions: The questions.
-        points: Their points of view.
-        evidence: Their documents.
-        ask: Asks the model.
-        prompt: Asks for an answer from a point of view.
-        spans: Says where a text's tokens are, for cutting documents.
     """
     by_id = {question.question_id: question.question for question in questions}
     prompts = []

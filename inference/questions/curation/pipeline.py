@@ -160,7 +160,7 @@ async def _judged(
 
 
 def _points_of_view(work: Curation, before: Before) -> Plan:
-    found, prompt = before["documents"], work.tools.prompts.extraction
+    found, prompt = before["documents"], work.tools.extraction_prompt
     at_least = work.settings.points_at_least
 
     async def make(ask: Ask) -> Made:
@@ -203,7 +203,7 @@ def _examination(work: Curation, before: Before) -> Plan:
 
 
 def _partial_answers(work: Curation, before: Before) -> Plan:
-    found, prompt = before["points_of_view"], work.tools.prompts.expansion
+    found, prompt = before["points_of_view"], work.tools.expansion_prompt
 
     async def make(ask: Ask) -> Made:
         step = await expand(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from inference.prompt_files import Prompt, load_prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.questions.curation.funnel import Reason, Step, sift
 from inference.questions.curation.records import Queries, Question
 from inference.steps.replies import Ask, ask_all
 
+QUERIES = PromptFile("curation", "search_queries", ("question",))
 MOST_QUERIES = 10
 # What makes any of a reply's lines too long for a query.
 _LONGEST_QUERY = 400
@@ -25,19 +25,8 @@ class ParsedQueries(NamedTuple):
     reason: str | None = None
 
 
-def load_queries_prompt(prompts_folder: Path | None = None) -> Prompt:
-    """Return the prompt that asks for queries."""
-    return load_prompt("curation", "search_queries", ["question"], prompts_folder)
-
-
 async def search_queries(questions: Sequence[Question], ask: Ask, prompt: Prompt) -> Step[Queries]:
-    """Return the search queries for each question; without any it is removed, its reply kept.
-
-    Args:
-        questions: The questions.
-        ask: Asks the model.
-        prompt: Has the slot `{question}`.
-    """
+    """Return the search queries for each question; without any it is removed, its reply kept."""
     prompts = [prompt.fill({"question": question.question}) for question in questions]
     replies = await ask_all(prompts, ask)
     parsed = [read_queries(reply.text) for reply in replies]

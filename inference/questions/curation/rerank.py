@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 from inference.embeddings import Embedder, cosines
 from inference.errors import BadSettings
-from inference.prompt_files import Prompt, load_prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.questions.chunking import ABOUT, Spans, chunks, word_spans
 from inference.questions.curation.funnel import Check, Reason, Step, sift
 from inference.questions.curation.points import trimmed
@@ -28,6 +28,7 @@ from inference.steps.replies import Ask, ask_all
 
 AT_MOST = 5
 AT_LEAST = 3
+RELEVANCE = PromptFile("curation", "document_relevance", ("question", "document"))
 MOST = 10
 _NUMBER = re.compile(r"(\d{1,2})\.?")
 # Scores differ between machines behind this many digits.
@@ -99,11 +100,6 @@ class Judged:
         return found if isinstance(found, Reason) else None
 
 
-def load_relevance_prompt(prompts_folder: Path | None = None) -> Prompt:
-    """Return the prompt that asks how relevant a document is."""
-    return load_prompt("curation", "document_relevance", ["question", "document"], prompts_folder)
-
-
 async def judge_documents(
     questions: Sequence[Question],
     candidates: Mapping[str, Sequence[Document]],
@@ -113,16 +109,7 @@ async def judge_documents(
     domains: Collection[str] = TRUSTED,
     spans: Spans = word_spans,
 ) -> Judged:
-    """Return how relevant each document is to its question, from 0 to 1, or why nobody knows.
-
-    Args:
-        questions: The questions.
-        candidates: The documents found for each.
-        ask: Asks the model.
-        prompt: Has the slots `{question}` and `{document}`.
-        domains: The trusted top-level domains; documents from others are not asked about.
-        spans: Says where a text's tokens are, for cutting documents.
-    """
+    """Return how relevant each document is to its question, from 0 to 1, or why nobody knows."""
     asked = [
         (question, document)
         for question in questions
@@ -176,17 +163,7 @@ def rerank(
     at_least: int = AT_LEAST,
     about: int = ABOUT,
 ) -> Reranked:
-    """Choose each question's documents.
-
-    Args:
-        questions: The questions.
-        candidates: The documents found for each, in the order in which they were found.
-        scorer: Says how well they fit.
-        domains: The trusted top-level domains.
-        at_most: How many documents a question keeps.
-        at_least: With fewer a question is removed.
-        about: The most characters of a chunk.
-    """
+    """Choose each question's documents."""
     ranked = [
         each
         for question in questions

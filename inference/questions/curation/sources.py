@@ -75,11 +75,7 @@ class WebSource:
 
 
 def page_funnel(seen: Mapping[str, Sequence[PageSeen]]) -> Step[PageSeen]:
-    """Return the funnel of pages: how many each reason removed, and which.
-
-    Args:
-        seen: By question, what became of the pages that were looked at.
-    """
+    """Return the funnel of pages: how many each reason removed, and which."""
     left = sum(len(pages) for pages in seen.values())
     removed: list[Removed] = []
     rules: list[Rule] = []

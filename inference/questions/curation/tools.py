@@ -13,11 +13,11 @@ from inference.questions.chunking import Spans, word_spans
 from inference.questions.curation.annotation import ANNOTATORS
 from inference.questions.curation.deduplicate import THRESHOLD
 from inference.questions.curation.examine import DISTINCT_BELOW
-from inference.questions.curation.perspectives import AT_LEAST, Prompts, load_prompts
-from inference.questions.curation.queries import load_queries_prompt
+from inference.questions.curation.perspectives import AT_LEAST, EXPANSION, EXTRACTION
+from inference.questions.curation.queries import QUERIES
 from inference.questions.curation.rerank import AT_LEAST as DOCUMENTS_AT_LEAST
 from inference.questions.curation.rerank import AT_MOST as DOCUMENTS_AT_MOST
-from inference.questions.curation.rerank import CrossEncoderScorer, Scorer, load_relevance_prompt
+from inference.questions.curation.rerank import RELEVANCE, CrossEncoderScorer, Scorer
 from inference.questions.curation.sources import DocumentSource
 from inference.questions.documents import TRUSTED
 from inference.registry import spec_for
@@ -69,7 +69,8 @@ class Tools:
         tokens: Whose tokens those are.
         queries_prompt: Asks for search queries.
         relevance_prompt: Asks how relevant a document is.
-        prompts: Ask for points of view and explanations.
+        extraction_prompt: Asks for points of view.
+        expansion_prompt: Asks for an explanation of one.
     """
 
     make_embedder: Callable[[Sequence[str]], Embedder]
@@ -82,9 +83,10 @@ class Tools:
     judge: Ask | None = None
     spans: Spans = word_spans
     tokens: str = "words and marks"
-    queries_prompt: Prompt = field(default_factory=load_queries_prompt)
-    relevance_prompt: Prompt = field(default_factory=load_relevance_prompt)
-    prompts: Prompts = field(default_factory=load_prompts)
+    queries_prompt: Prompt = field(default_factory=QUERIES.load)
+    relevance_prompt: Prompt = field(default_factory=RELEVANCE.load)
+    extraction_prompt: Prompt = field(default_factory=EXTRACTION.load)
+    expansion_prompt: Prompt = field(default_factory=EXPANSION.load)
 
     @property
     def names(self) -> dict[str, str]:
@@ -171,7 +173,5 @@ def tools_for(
         judge,
         spans if is_local else word_spans,
         embedder if is_local else "words and marks",
-        load_queries_prompt(prompts_folder),
-        load_relevance_prompt(prompts_folder),
-        load_prompts(prompts_folder),
+        *(each.load(prompts_folder) for each in (QUERIES, RELEVANCE, EXTRACTION, EXPANSION)),
     )

@@ -34,12 +34,7 @@ class Kept:
         self._folder = landing / "web" / snapshot
 
     def read(self, kind: str, key: str) -> dict[str, Any] | None:
-        """Return what is known under a key; None where nothing is.
-
-        Args:
-            kind: `pages` or `searches`.
-            key: An address, or a search.
-        """
+        """Return what is known under a key; None where nothing is."""
         try:
             found = json.loads(self._path(kind, key).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -47,13 +42,7 @@ class Kept:
         return found if isinstance(found, dict) and found.get("key") == key else None
 
     def write(self, kind: str, key: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep something under a key, and return it.
-
-        Args:
-            kind: `pages` or `searches`.
-            key: An address, or a search.
-            facts: What is known of it, as JSON takes it.
-        """
+        """Keep something under a key, and return it."""
         known = {"schema_version": SCHEMA_VERSION, "key": key, **facts, "at": _now()}
         _write(self._path(kind, key), json.dumps(known, indent=2, ensure_ascii=False) + "\n")
         return known

@@ -85,10 +85,6 @@ class Web:
     def pages(self, settings: RetrievalSettings, environ: Mapping[str, str] | None = None) -> Pages:
         """Return the pages that settings ask for.
 
-        Args:
-            settings: Where documents come from; not the data set.
-            environ: Where the search service's key is read.
-
         Raises:
             BadSettings: A setting cannot be used.
             BadItems: The file of addresses cannot be used.

@@ -55,9 +55,6 @@ class RetrievalSettings:
 
         The environment variable is none of them: another key finds the same. Nor is where a file
         of addresses lies.
-
-        Args:
-            more: What else does.
         """
         facts = {name: value for name, value in asdict(self).items() if name != "key_env"}
         if self.addresses is not None:

@@ -23,11 +23,7 @@ _QUOTED = re.compile(r"\d|[\"\u201c\u201d\u00ab\u00bb]")
 
 
 def with_candidacy(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return sentences with what each says by itself, and whether it may be a key point.
-
-    Args:
-        sentences: Sentences with their polarity, those of a justification one after the other.
-    """
+    """Return sentences with what each says by itself, and whether it may be a key point."""
     made: list[Sentence] = []
     for _, group in groupby(sentences, key=lambda each: each.request_id or each.sentence_id):
         own = list(group)
@@ -46,10 +42,6 @@ def reason_against(sentence: Sentence, *, is_known: bool = True) -> str | None:
     adjectives joined by *and* are one; it is a statement; it is not about one speech alone
     (numbers, quotations, names, or words of the motion that judges do not use of any speech); its
     polarity is clear.
-
-    Args:
-        sentence: The sentence, with its polarity and what it says by itself.
-        is_known: Whether it can be told what a pronoun at its beginning means.
     """
     text = sentence.plain
     found = words(text)

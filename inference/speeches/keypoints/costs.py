@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from inference.journal import FILE_NAME, read_journal
 from inference.speeches.keypoints import justifications, polarity, rephrase
-from inference.speeches.keypoints.labelled import labels
 from inference.speeches.keypoints.pipeline import Task, Tools
 from inference.speeches.keypoints.polarity import RULES
+from inference.speeches.keypoints.results import labels
 from inference.steps.budget import MAX_TOKENS, most_usd, open_model, price_of
 from inference.steps.replies import request_id_of
 from inference.tokens import estimated
@@ -48,11 +48,11 @@ def costs_of(task: Task, tools: Tools, rows: Sequence[Mapping[str, Any]]) -> lis
     found = justifications.read(rows, any_language=RULES not in (task.rephraser, task.polarity_by))
     costs = []
     if task.rephraser != RULES:
-        prompt = rephrase.load_rephrase_prompt(tools.prompts_folder)
+        prompt = rephrase.PROMPT.load(tools.prompts_folder)
         prompts = rephrase.prompts_for(found, prompt)
         costs.append(_cost("sentences", task.rephraser, tools, prompts, is_exact=True))
     if task.polarity_by != RULES:
-        by_polarity = polarity.load_polarity_prompt(tools.prompts_folder)
+        by_polarity = polarity.PROMPT.load(tools.prompts_folder)
         # What a model will make of them is about as much as the rules make.
         texts = {text for each in rephrase.rephrase_by_rules(found) for text in each.rephrased}
         prompts = polarity.prompts_for(sorted(texts), by_polarity)

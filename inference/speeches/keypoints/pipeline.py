@@ -12,7 +12,6 @@ from inference.errors import KeyPointsFailed
 from inference.runs.lines import utc_now
 from inference.speeches.keypoints import justifications, polarity, rephrase, vectors
 from inference.speeches.keypoints.candidates import with_candidacy
-from inference.speeches.keypoints.labelled import labels
 from inference.speeches.keypoints.polarity import NEUTRAL, RULES, Polarity
 from inference.speeches.keypoints.records import Justification, Sentence
 from inference.speeches.keypoints.results import (
@@ -24,6 +23,7 @@ from inference.speeches.keypoints.results import (
     POLARITY,
     RESERVED,
     SENTENCES,
+    labels,
     labels_hash,
 )
 from inference.speeches.keypoints.selection import Limits, Selected, select
@@ -128,7 +128,7 @@ class Analysis:
         """Return all that decides a polarity besides the sentence."""
         if self.task.polarity_by == RULES:
             return [RULES, lexicon().digest]
-        prompt = polarity.load_polarity_prompt(self.tools.prompts_folder)
+        prompt = polarity.PROMPT.load(self.tools.prompts_folder)
         model = open_model(self.task.polarity_by, self.tools.judges_file)
         return [model.identity, prompt.prompt_hash]
 
@@ -193,12 +193,7 @@ def sentences_of(found: Sequence[Justification]) -> list[Sentence]:
 
 
 def judged(sentence: Sentence, found: Polarity | None = None) -> Sentence:
-    """Return a sentence with its polarity, and with why it is matched with nothing.
-
-    Args:
-        sentence: The sentence.
-        found: Its polarity; by the rules where it is absent.
-    """
+    """Return a sentence with its polarity, and with why it is matched with nothing."""
     found = found or polarity.by_rules(sentence.text)
     reason = None
     count = len(words(sentence.text))
@@ -229,7 +224,7 @@ def _justifications(work: Analysis, _: Before) -> Plan:
 
 
 def _sentences(work: Analysis, before: Before) -> Plan:
-    prompt = rephrase.load_rephrase_prompt(work.tools.prompts_folder)
+    prompt = rephrase.PROMPT.load(work.tools.prompts_folder)
     found, model = before[JUSTIFICATIONS], work.task.rephraser
     records, facts = records_of(Justification, found.records), {BEFORE: found.content_hash}
     if model == RULES:
@@ -311,7 +306,7 @@ def _with_polarity(
 
     if work.task.polarity_by == RULES:
         return computed(inputs, lambda: with_polarity([polarity.by_rules(each) for each in texts]))
-    prompt = polarity.load_polarity_prompt(work.tools.prompts_folder)
+    prompt = polarity.PROMPT.load(work.tools.prompts_folder)
 
     async def make(ask: Ask) -> Made:
         return with_polarity(await polarity.by_model(texts, ask, prompt))

@@ -13,17 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from inference.prompt_files import Prompt, load_prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.speeches.keypoints.words import Lexicon, lexicon, stem, tokens
 from inference.steps.replies import Ask, ask_all
 
 PRO, CON, NEUTRAL = POLARITIES = ("pro", "con", "neutral")
 RULES = "rules"
-PROMPT = "key_point_polarity"
-FOLDER = "keypoints"
+PROMPT = PromptFile("keypoints", "key_point_polarity", ("sentences",))
 # How many sentences are shown at once.
 _AT_ONCE = 20
 # From which score on a sentence takes a side.
@@ -130,15 +128,6 @@ def _is_given(place: int, found: Sequence[str], stems: Sequence[str], known: Lex
 
 def _asks_for_more(found: Sequence[str], stems: Sequence[str], known: Lexicon) -> bool:
     return not known.wishing.isdisjoint(stems) and not known.forms["more"].isdisjoint(found)
-
-
-def load_polarity_prompt(prompts_folder: Path | None = None) -> Prompt:
-    """Return the prompt that asks for polarities: the user's where there is one, else ours.
-
-    Raises:
-        BadTemplate: The user's file cannot be read, or has other slots than `{sentences}`.
-    """
-    return load_prompt(FOLDER, PROMPT, ("sentences",), prompts_folder)
 
 
 def prompts_for(texts: Sequence[str], prompt: Prompt) -> list[str]:

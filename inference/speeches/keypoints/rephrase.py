@@ -5,25 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from inference.prompt_files import Prompt, load_prompt
-from inference.speeches.keypoints.polarity import FOLDER, RULES
+from inference.prompt_files import Prompt, PromptFile
+from inference.speeches.keypoints.polarity import RULES
 from inference.speeches.keypoints.records import FAILED, SENTENCES, Justification
 from inference.speeches.keypoints.split import plain, sentences, whole_sentences
 from inference.steps.replies import Answered, Ask, ask_all
 
-PROMPT = "key_point_rephrase"
+PROMPT = PromptFile("keypoints", "key_point_rephrase", ("reasons",))
 _RESULT = re.compile(r"<result>(.*?)</result>", re.DOTALL | re.IGNORECASE)
-
-
-def load_rephrase_prompt(prompts_folder: Path | None = None) -> Prompt:
-    """Return the prompt that asks for sentences: the user's where there is one, else ours.
-
-    Raises:
-        BadTemplate: The user's file cannot be read, or has other slots than `{reasons}`.
-    """
-    return load_prompt(FOLDER, PROMPT, ("reasons",), prompts_folder)
 
 
 def prompts_for(found: Sequence[Justification], prompt: Prompt) -> list[str]:

@@ -7,18 +7,25 @@ candidates.json       the same, with whether each may be a key point
 key_points.json       key points, matches, and what became of each sentence
 labelled.json         the same method on the labelled set
 spent.json            what models have cost, over all starts
+
+The labelled set are sentences that this project wrote and labelled, to see what an analysis is
+worth. `labelled.csv` has `sentence_id`, `text`, `polarity`, and the gold `key_point`, empty
+where a sentence says none of the sixteen. A draw by the text's hash puts half of them into the dev
+part, on which lexicon and thresholds were set, and half into the test part.
 """
 
 from __future__ import annotations
 
+import csv
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inference.errors import KeyPointsFailed
-from inference.speeches.keypoints.labelled import labels
 from inference.steps.files import StepFile, hash_of, read_step
 
 STEPS = JUSTIFICATIONS, SENTENCES, POLARITY, CANDIDATES, KEY_POINTS, LABELLED = (
@@ -33,8 +40,19 @@ STEPS = JUSTIFICATIONS, SENTENCES, POLARITY, CANDIDATES, KEY_POINTS, LABELLED = 
 RESERVED = "labelled"
 # What a step was made of, by the hash of what the step before it had made.
 BEFORE = "before"
-
+DEV, TEST = "dev", "test"
+_LABELLED = Path(__file__).parent / "labelled.csv"
 Rows = Sequence[Mapping[str, Any]]
+
+
+class Label(NamedTuple):
+    """One labelled sentence, with its gold polarity and key point, in the `dev` or `test` part."""
+
+    sentence_id: str
+    text: str
+    polarity: str
+    key_point: str | None
+    split: str
 
 
 @dataclass(frozen=True)
@@ -92,18 +110,29 @@ def read_analysis(folder: Path) -> Analysis:
 
 
 def found_of(sentences: Rows, selected: Mapping[str, Any]) -> Found:
-    """Return sentences with what became of each, beside key points and matches.
-
-    Args:
-        sentences: The sentences.
-        selected: What a selection made of them, its `fates`, `key_points` and `matches`.
-    """
+    """Return sentences with what became of each, beside key points and matches."""
     fates = {each["sentence_id"]: each for each in selected["fates"]}
     return Found(
         [{**each, **fates[each["sentence_id"]]} for each in sentences],
         selected["key_points"],
         selected["matches"],
     )
+
+
+@cache
+def labels() -> tuple[Label, ...]:
+    """Return the labelled set."""
+    with _LABELLED.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Label(
+                row["sentence_id"],
+                row["text"],
+                row["polarity"],
+                row["key_point"] or None,
+                _split(row["text"]),
+            )
+            for row in csv.DictReader(file)
+        )
 
 
 def labels_hash() -> str:
@@ -120,3 +149,7 @@ def _read(folder: Path, name: str) -> StepFile:
 
 def _again(folder: Path, problem: str) -> str:
     return f"key points: of '{folder.name}' {problem}; run 'rostrum keypoints' for it again"
+
+
+def _split(text: str) -> str:
+    return TEST if hashlib.sha256(f"split {text}".encode()).digest()[0] % 2 else DEV

@@ -66,11 +66,7 @@ _LONGEST_ADJECTIVE = 4
 
 
 def sentences(text: str) -> list[str]:
-    """Return a justification's sentences of one idea each, by the rules at the top of this module.
-
-    Args:
-        text: The justification. Markup and the marks of lists are left off.
-    """
+    """Return the sentences of one idea each, by the rules at the top of this module."""
     found: list[str] = []
     for line in plain(text).splitlines():
         for sentence in _whole_sentences(line):
@@ -80,21 +76,13 @@ def sentences(text: str) -> list[str]:
 
 
 def whole_sentences(text: str) -> list[str]:
-    """Return a text's sentences as they stand, not divided any further.
-
-    Args:
-        text: The text; every line ends a sentence.
-    """
+    """Return a text's sentences as they stand, not divided any further."""
     found = (each for line in plain(text).splitlines() for each in _whole_sentences(line))
     return [_finished(each) for each in found if any(sign.isalnum() for sign in each)]
 
 
 def plain(text: str) -> str:
-    """Return a text without markup, its lines without bullets.
-
-    Args:
-        text: The text; what stands in tags of scripts and styles is no prose and goes with them.
-    """
+    """Return a text without markup, its lines without bullets."""
     bare = html.unescape(_MARKUP.sub(" ", text))
     lines = (_EMPHASIS.sub("", _BULLET.sub("", line)).strip() for line in bare.splitlines())
     return "\n".join(" ".join(line.split()) for line in lines if line)

@@ -30,10 +30,6 @@ Vectorise = Callable[[Sequence[str]], Vectors]
 def vectoriser(name: str, judges_file: Path | None = None) -> tuple[Vectorise, str]:
     """Return what makes vectors of all sentences of an analysis, and all that decides them.
 
-    Args:
-        name: `tfidf`, `local/MODEL`, or the id of an endpoint.
-        judges_file: The `judges.toml` with its settings.
-
     Raises:
         InferenceError: There is no such embedder, or it cannot be opened.
     """

@@ -12,9 +12,8 @@ from inference_fixtures import Stub, completion
 
 from inference.errors import KeyPointsFailed
 from inference.speeches.keypoints.costs import costs_of
-from inference.speeches.keypoints.labelled import labels
 from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tools, limits_for
-from inference.speeches.keypoints.results import STEPS, read_analysis
+from inference.speeches.keypoints.results import STEPS, labels, read_analysis
 from inference.steps.files import step_path
 
 RULES = Task("a", "d", "speech_score_justified")
