@@ -15,6 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from inference.parsing import PARSER_VERSION
+from inference.providers.presets import ID_SOURCES, judge_presets
 from orchestration.claim import live_addresses
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text
 from warehouse.errors import NothingPublished

@@ -49,6 +49,7 @@ from inference.questions.answers import (
 )
 from inference.registry import spec_for
 from inference.runner import RunSummary
+from inference.runs.estimate import estimate
 from inference.templates import load_template
 
 SAID = ("Cars take the room that children play in. People disagree about this.", "Buses.", "")

@@ -23,6 +23,7 @@ from inference.judges.chat import Chat
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary
+from inference.runs.estimate import FORMAT, Estimate, estimate
 from ingestion.ingest import ingest
 from warehouse.home import Home
 
