@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ingestion.batch import SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
-from ingestion.limits import max_source_bytes, refuse_larger
+from ingestion.sources.limits import max_source_bytes, refuse_larger
 from warehouse.files import fsync_folder, remove_leftovers, write_atomically
 from warehouse.home import Home
 
@@ -161,7 +161,7 @@ def land(
         shown: How messages name the file; its path when not given.
 
     Raises:
-        SourceUnreadable: The file cannot be read, or is larger than `ingestion.limits` allows.
+        SourceUnreadable: The file cannot be read, or is larger than `max_source_bytes`.
         NoSpace: The disk is full, or would be.
     """
     shown = shown or str(path)

@@ -29,10 +29,10 @@ from inference.parsing import (
     read_verdict,
     read_winner,
 )
+from ingestion.answers.rows import WORDING
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
-from ingestion.questions.answers import WORDING
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
 from ingestion.speeches.written import update_items
 from warehouse.home import Home

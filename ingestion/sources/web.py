@@ -11,7 +11,7 @@ import httpx2
 
 from ingestion.errors import SourceUnreadable, explained_when_full
 from ingestion.landing import Landed, land
-from ingestion.limits import max_source_bytes, refuse_larger
+from ingestion.sources.limits import max_source_bytes, refuse_larger
 from warehouse.files import remove_leftovers
 from warehouse.home import Home
 

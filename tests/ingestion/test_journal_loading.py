@@ -12,9 +12,9 @@ import pytest
 import ingestion.journals
 from inference.journal import SCHEMA_VERSION
 from inference.parsing import PARSER_VERSION
+from ingestion.answers.rows import SETTINGS_HASH
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from ingestion.questions.answers import SETTINGS_HASH
 from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import (
     one,

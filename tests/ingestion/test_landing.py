@@ -21,12 +21,12 @@ from typing import Any
 
 import pytest
 
-from ingestion.containers import opener_of
 from ingestion.errors import NoSpace, SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.limits import MAX_SOURCE_VARIABLE
+from ingestion.sources.containers import opener_of
+from ingestion.sources.limits import MAX_SOURCE_VARIABLE
 from warehouse.home import Home
 
 

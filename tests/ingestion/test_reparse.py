@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import inference.kinds.speeches
+import ingestion.answers.rows
 import ingestion.journals
-import ingestion.questions.answers
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
@@ -53,7 +53,7 @@ def badly_read(loaded: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ]
     with monkeypatch.context() as patch:
         patch.setattr(inference.kinds.speeches, "read_score", worse_score)
-        patch.setattr(ingestion.questions.answers, "read_score", worse_score)
+        patch.setattr(ingestion.answers.rows, "read_score", worse_score)
         patch.setattr(ingestion.journals, "PARSER_VERSION", PARSER_VERSION - 1)
         load_journals(loaded)
         import_file(loaded, write_jsonl(tmp_path / "scores.jsonl", rows))
@@ -160,7 +160,7 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
         return ParsedLabel(None, "unparsed", "not_json")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion.questions.answers, "read_verdict", nothing)
+        patch.setattr(ingestion.answers.rows, "read_verdict", nothing)
         import_file(
             home, write_jsonl(tmp_path / "verdicts.jsonl", verdict_rows()), wanted_format="verdicts"
         )

@@ -10,9 +10,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingestion.answers.rows import SETTINGS_HASH
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.questions.answers import SETTINGS_HASH
 from tests.ingestion.ingestion_files import (
     ibm_speech,
     one,

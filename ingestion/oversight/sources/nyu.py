@@ -25,7 +25,7 @@ def nyu(home: Home, location: str, settings: Settings) -> DebateSource:
     from ingestion.debates.batch import DebateSource
     from ingestion.oversight.readers import nyu, nyu_files
     from ingestion.oversight.reading import Reading, StoriesRead
-    from ingestion.parts import Parts, source_files
+    from ingestion.sources.parts import Parts, source_files
 
     parts = Parts(home, location, nyu.DATASET)
     reading = Reading(parts.shown)
