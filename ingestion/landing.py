@@ -13,6 +13,7 @@ import json
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -67,6 +68,22 @@ class Landed:
     def source_file(self, records: int) -> SourceFile:
         """Return this file as a batch names it, with the number of records found in it."""
         return SourceFile(self.shown, self.label, self.sha256, records)
+
+
+@contextmanager
+def unfinished(home: Home, what: str) -> Iterator[Path]:
+    """Make a folder beside the landed files that is gone afterwards.
+
+    Args:
+        home: The home.
+        what: A word for its name; it is named as other unfinished files are, so that one left by a
+            kill is found and removed.
+    """
+    home.landing.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(home.landing)
+    prefix = f".{what}.{os.getpid()}-"
+    with tempfile.TemporaryDirectory(".part", prefix, home.landing) as folder:
+        yield Path(folder)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from ingestion.errors import NoSpace
 from ingestion.load import load
 from ingestion.raw_tables import Counts
 from ingestion.speeches.batch import Batch
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import one, query, raw_content, unchanged
 from warehouse.files import sha256_bytes
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Speech
@@ -71,10 +71,9 @@ def test_hash_and_word_count_are_those_of_the_text(home: Home) -> None:
 
 def test_a_second_load_of_the_same_leaves_no_trace(home: Home) -> None:
     load(home, _batch())
-    before = raw_content(home)
-    report = load(home, _batch())
-    assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 7, None)
-    assert raw_content(home) == before
+    with unchanged(home):
+        report = load(home, _batch())
+        assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 7, None)
 
 
 def test_a_changed_text_is_an_update_with_a_new_hash(home: Home) -> None:

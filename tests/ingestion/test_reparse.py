@@ -18,7 +18,7 @@ from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.reparse import Change, reparse
-from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import one, query, raw_content, unchanged, write_jsonl
 from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
 from warehouse.home import PROJECT_ROOT, Home
 
@@ -102,10 +102,9 @@ def test_what_the_present_parser_reads_differently_changes_and_what_was_supplied
 
 def test_reading_twice_changes_nothing(badly_read: Home) -> None:
     reparse(badly_read)
-    before = raw_content(badly_read)
-    report = reparse(badly_read)
-    assert (report.load_id, report.changed, report.runs) == (None, 0, 0)
-    assert raw_content(badly_read) == before
+    with unchanged(badly_read):
+        report = reparse(badly_read)
+        assert (report.load_id, report.changed, report.runs) == (None, 0, 0)
     assert load_journals(badly_read).load_id is None
 
 
@@ -215,14 +214,13 @@ ingestion.reparse.reparse(Home(Path(sys.argv[1])))
 
 
 def test_a_killed_reparse_leaves_the_old_state_and_the_next_one_is_whole(badly_read: Home) -> None:
-    before = raw_content(badly_read)
-    done = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(badly_read.root)],
-        cwd=PROJECT_ROOT,
-        env=os.environ,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == -signal.SIGKILL
-    assert raw_content(badly_read) == before
+    with unchanged(badly_read):
+        done = subprocess.run(
+            [sys.executable, "-c", _KILLED, str(badly_read.root)],
+            cwd=PROJECT_ROOT,
+            env=os.environ,
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode == -signal.SIGKILL
     assert reparse(badly_read).changed == 5

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ingestion.ingest import ingest
 from ingestion.questions.readers.sample_questions import sample_questions_batch
-from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import one, query, unchanged, write_jsonl
 from tests.ingestion.question_files import item_rows, pointer
 from warehouse.home import Home
 
@@ -54,9 +54,8 @@ def test_every_answer_is_labelled_and_compared_by_each_annotator(sampled: Home) 
 
 
 def test_loading_the_sample_twice_changes_nothing(sampled: Home) -> None:
-    before = raw_content(sampled)
-    assert ingest(sampled, "sample").load_id is None
-    assert raw_content(sampled) == before
+    with unchanged(sampled):
+        assert ingest(sampled, "sample").load_id is None
 
 
 def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:
