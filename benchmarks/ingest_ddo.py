@@ -81,10 +81,10 @@ def _debate(number: int) -> dict[str, Any]:
 
 
 def _read(path: Path) -> int:
-    from ingestion.containers import opener_of
     from ingestion.debates.readers.ddo import read_ddo
     from ingestion.debates.sources.ddo import VoteSettings
     from ingestion.oversight.reading import Reading
+    from ingestion.sources.containers import opener_of
 
     opener = opener_of(path, None, str(path))
     return sum(1 for _ in read_ddo(opener, Reading(str(path)), VoteSettings()))

@@ -19,6 +19,8 @@ from typing import Any
 import duckdb
 
 from inference.parsing import PARSER_VERSION
+from ingestion.answers.rows import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
+from ingestion.answers.staging import Staged, in_chunks
 from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
@@ -30,7 +32,6 @@ from ingestion.oversight.human_judgements import is_human_judgement
 from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
 from ingestion.parliamentary.transcripts.verifications import is_verification
-from ingestion.questions.answers import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
 from ingestion.questions.items import export_answers
 from ingestion.raw_tables import (
     Counts,
@@ -40,7 +41,6 @@ from ingestion.raw_tables import (
     say_nothing,
     upsert,
 )
-from ingestion.staging import Staged, in_chunks
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.schema import utc_now

@@ -23,10 +23,11 @@ from inference.kinds.parts import About, Row, Table
 from inference.kinds.speeches import WRITTEN
 from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import PARSER_VERSION
+from ingestion.answers.journal_lines import JournalContent, judge_of, read_journal_file
+from ingestion.answers.staging import Staged, in_chunks
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
-from ingestion.journal_files import JournalContent, judge_of, read_journal_file
 from ingestion.judge_tables import add_missing_judges
 from ingestion.oversight.transcript_items import export_transcripts
 from ingestion.questions.comparisons import failed_comparisons
@@ -40,7 +41,6 @@ from ingestion.raw_tables import (
     upsert,
 )
 from ingestion.speeches.written import settle_topics, update_items
-from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
 from warehouse.files import sha256_file
 from warehouse.home import Home

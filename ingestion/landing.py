@@ -13,6 +13,7 @@ import json
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from ingestion.batch import SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
-from ingestion.limits import max_source_bytes, refuse_larger
+from ingestion.sources.limits import max_source_bytes, refuse_larger
 from warehouse.files import fsync_folder, remove_leftovers, write_atomically
 from warehouse.home import Home
 
@@ -67,6 +68,22 @@ class Landed:
     def source_file(self, records: int) -> SourceFile:
         """Return this file as a batch names it, with the number of records found in it."""
         return SourceFile(self.shown, self.label, self.sha256, records)
+
+
+@contextmanager
+def unfinished(home: Home, what: str) -> Iterator[Path]:
+    """Make a folder beside the landed files that is gone afterwards.
+
+    Args:
+        home: The home.
+        what: A word for its name; it is named as other unfinished files are, so that one left by a
+            kill is found and removed.
+    """
+    home.landing.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(home.landing)
+    prefix = f".{what}.{os.getpid()}-"
+    with tempfile.TemporaryDirectory(".part", prefix, home.landing) as folder:
+        yield Path(folder)
 
 
 @contextmanager
@@ -161,7 +178,7 @@ def land(
         shown: How messages name the file; its path when not given.
 
     Raises:
-        SourceUnreadable: The file cannot be read, or is larger than `ingestion.limits` allows.
+        SourceUnreadable: The file cannot be read, or is larger than `max_source_bytes`.
         NoSpace: The disk is full, or would be.
     """
     shown = shown or str(path)

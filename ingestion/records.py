@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from ingestion.batch import Reject, storable
 from ingestion.errors import SourceUnreadable
-from ingestion.json_stream import Opener
+from ingestion.sources.json_stream import Opener
 
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
@@ -29,10 +29,10 @@ from inference.parsing import (
     read_verdict,
     read_winner,
 )
+from ingestion.answers.rows import WORDING
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
-from ingestion.questions.answers import WORDING
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
@@ -45,45 +45,6 @@ _ROWS_AT_ONCE = 5_000
 _NOT_OURS = "unread_at_source"
 _READ = f"request_status = 'answered' and parse_status in ('parsed', 'unparsed') \
 and parse_reason is distinct from '{_NOT_OURS}'"
-_SCORES = f"""
-select
-    run_id, request_id, judge_id, template, response, answer_format, finish_reason, item_kind,
-    coalesce(scale_min, json_extract(extra, '$.scale_min')::double) as scale_min,
-    coalesce(scale_max, json_extract(extra, '$.scale_max')::double) as scale_max,
-    value, value_released, parse_status, parse_reason
-from raw.scores
-left join raw.dimensions using (dataset_id, dimension)
-where {_READ}
-"""
-# A winner that could not be read is kept there by imports which have a field for it.
-_VERDICTS = f"""
-select
-    run_id, request_id, judge_id, template, response, finish_reason, pro_label, con_label, outcome,
-    reasoning, answer_format, wording,
-    json_extract(extra, '$.winner') as named, winner, parse_status, parse_reason
-from raw.verdicts
-where {_READ}
-"""
-_JUDGEMENTS = f"""
-select
-    run_id, request_id, judge_id, template, response, answer_format, finish_reason, asked_for,
-    answer_order, extra, p_answer_0, choice, parse_status, parse_reason
-from raw.oversight_judgements
-where {_READ}
-"""
-_WRITTEN = f"""
-select
-    run_id, request_id, judge_id, template, response, finish_reason, word_limit,
-    {", ".join(READ)}
-from raw.{WRITTEN}
-where {_READ}
-"""
-_SET = {
-    "scores": ("value", "value_released", "parse_status", "parse_reason"),
-    "verdicts": ("winner", "parse_status", "parse_reason"),
-    "oversight_judgements": ("p_answer_0", "choice", "parse_status", "parse_reason"),
-    WRITTEN: READ,
-}
 
 
 class Change(NamedTuple):
@@ -160,7 +121,7 @@ def reparse(
         reading = _Reading(connection, keep=not is_dry)
         load_id = None
         with one_transaction(connection):
-            for table in _SET:
+            for table in _TABLES:
                 reading.read(table)
             reading.count += reread_rulings(connection, reading.changes, keep=not is_dry)
             runs = _older_runs(connection)
@@ -192,18 +153,18 @@ class _Reading:
 
     def read(self, table: str) -> None:
         """Read the replies of a table, a part of them at a time."""
-        sql, read_row = _READINGS[table]
+        how = _TABLES[table]
         # What is read differently, in the columns of the table itself.
-        columns = ", ".join(("run_id", "request_id", *_SET[table]))
+        columns = ", ".join(("run_id", "request_id", *how.sets))
         self._connection.execute(
             f"create or replace temp table reread_{table} as "
             f"select {columns} from raw.{table} limit 0"
         )
         schema = self._connection.execute(f"from reread_{table}").to_arrow_table().schema
-        for rows in _batches(self._connection, sql):
+        for rows in _batches(self._connection, how.sql(table)):
             changed = []
             for row in rows:
-                found = read_row(row)
+                found = how.read_row(row)
                 self.count += 1
                 if found is None:
                     self.skipped += 1
@@ -275,11 +236,51 @@ def _read_judgement(row: dict[str, Any]) -> dict[str, Any]:
     return judged(row, json.loads(row["extra"] or "{}"))
 
 
-_READINGS: Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {
-    "scores": (_SCORES, _read_score),
-    "verdicts": (_VERDICTS, _read_verdict),
-    "oversight_judgements": (_JUDGEMENTS, _read_judgement),
-    WRITTEN: (_WRITTEN, read_written),
+class _Table(NamedTuple):
+    """How the replies of a table are read.
+
+    Attributes:
+        read_row: Reads one; None where it cannot be said how.
+        sets: The columns that it gives.
+        needs: What it needs besides what all have.
+        joined: Where some of that is.
+    """
+
+    read_row: Callable[[dict[str, Any]], dict[str, Any] | None]
+    sets: tuple[str, ...]
+    needs: str
+    joined: str = ""
+
+    def sql(self, name: str) -> str:
+        """Return the query of the replies."""
+        return (
+            "select run_id, request_id, judge_id, template, response, finish_reason, "
+            f"{self.needs}, {', '.join(self.sets)} from raw.{name} {self.joined} where {_READ}"
+        )
+
+
+_TABLES = {
+    "scores": _Table(
+        _read_score,
+        ("value", "value_released", "parse_status", "parse_reason"),
+        "answer_format, item_kind, "
+        "coalesce(scale_min, json_extract(extra, '$.scale_min')::double) as scale_min, "
+        "coalesce(scale_max, json_extract(extra, '$.scale_max')::double) as scale_max",
+        "left join raw.dimensions using (dataset_id, dimension)",
+    ),
+    # A winner that could not be read is kept there by imports which have a field for it.
+    "verdicts": _Table(
+        _read_verdict,
+        ("winner", "parse_status", "parse_reason"),
+        "pro_label, con_label, outcome, reasoning, answer_format, wording, "
+        "json_extract(extra, '$.winner') as named",
+    ),
+    "oversight_judgements": _Table(
+        _read_judgement,
+        ("p_answer_0", "choice", "parse_status", "parse_reason"),
+        "answer_format, asked_for, answer_order, extra",
+    ),
+    WRITTEN: _Table(read_written, READ, "word_limit"),
 }
 
 
@@ -317,8 +318,8 @@ def _older_runs(connection: duckdb.DuckDBPyConnection) -> int:
 
 def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) -> int | None:
     updated = 0
-    for table, columns in _SET.items():
-        setting = ", ".join(f"{name} = reread.{name}" for name in columns)
+    for table, how in _TABLES.items():
+        setting = ", ".join(f"{name} = reread.{name}" for name in how.sets)
         # When it was loaded stays: of two answers given at the same time the later load counts.
         updated += rows_changed(
             connection,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import duckdb
 
@@ -15,11 +12,11 @@ from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
 from ingestion.debates.records import DebateRecord
 from ingestion.debates.spool import TABLES, Spool
 from ingestion.filters import funnel, rule_rows
+from ingestion.landing import unfinished
 from ingestion.oversight.batch import story_changes
 from ingestion.oversight.human_judgements import DASHBOARD, IMPORTED
 from ingestion.oversight.reading import Reading, StoriesRead
 from ingestion.speeches.motions import HASHED_SPEECHES
-from warehouse.files import remove_leftovers
 from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule
 from warehouse.records.debates import Participant
@@ -69,13 +66,8 @@ class DebateSource(Loadable):
     @contextmanager
     def read(self, home: Home) -> Iterator[DebateSource]:
         """Read the source to its end into files that are gone afterwards."""
-        home.landing.mkdir(parents=True, exist_ok=True)
-        remove_leftovers(home.landing)
-        # Named as other unfinished files are, so that one left by a kill is found and removed.
-        with tempfile.TemporaryDirectory(
-            prefix=f".spool.{os.getpid()}-", suffix=".part", dir=home.landing
-        ) as folder:
-            with Spool(Path(folder), self.rules) as spool:
+        with unfinished(home, "spool") as folder:
+            with Spool(folder, self.rules) as spool:
                 for record in self.records:
                     spool.add(record)
                 for participant in self.participants:

@@ -11,8 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.batch import Reject, original_of
-from ingestion.contracts import (
+from ingestion.answers.contracts import (
     AnswerRow,
     DisputeRow,
     PersonVerdictRow,
@@ -21,6 +20,7 @@ from ingestion.contracts import (
     ScoreRow,
     VerdictRow,
 )
+from ingestion.batch import Reject, original_of
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.oversight.judgement_contracts import JudgementRow

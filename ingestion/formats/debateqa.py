@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ingestion.answers.contracts import ReplyRow
 from ingestion.batch import Reject
-from ingestion.contracts import ReplyRow
 from ingestion.formats.base import FileRow, Options, read_json_rows, typed_row
 from ingestion.landing import Landed
 from ingestion.records import Record

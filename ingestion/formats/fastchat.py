@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ingestion.answers.contracts import ScoreRow, VerdictRow
+from ingestion.answers.judge_names import with_provider
 from ingestion.batch import Reject
-from ingestion.contracts import ScoreRow, VerdictRow
 from ingestion.formats.base import (
     Facts,
     FileRow,
@@ -21,7 +22,6 @@ from ingestion.formats.base import (
     reject,
     typed_row,
 )
-from ingestion.judge_names import with_provider
 from ingestion.landing import Landed
 from ingestion.records import Record
 

@@ -12,8 +12,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ingestion.answers.contracts import FACTORS, ScoreRow, VerdictRow
 from ingestion.batch import Reject
-from ingestion.contracts import FACTORS, ScoreRow, VerdictRow
 from ingestion.errors import SourceUnreadable
 from ingestion.formats.base import Facts, FileRow, Options, reject, typed_row
 from ingestion.formats.inspect_zip import (

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from inference.parsing import parse_verdict_json, read_winner
+from ingestion.answers.contracts import VerdictRow
 from ingestion.batch import Reject
-from ingestion.contracts import VerdictRow
 from ingestion.formats.base import (
     Facts,
     FileRow,

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ingestion.answers.contracts import FACTORS, ScoreRow, VerdictRow
+from ingestion.answers.judge_names import lm_eval_judge
 from ingestion.batch import Reject
-from ingestion.contracts import FACTORS, ScoreRow, VerdictRow
 from ingestion.errors import SourceUnreadable
 from ingestion.formats.base import (
     Facts,
@@ -24,7 +25,6 @@ from ingestion.formats.base import (
     reject,
     typed_row,
 )
-from ingestion.judge_names import lm_eval_judge
 from ingestion.landing import Landed
 from ingestion.records import Record
 

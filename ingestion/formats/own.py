@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from inference.parliamentary.items import ALL, ASKED_TASKS, HOUSES, ROLES, SPEAKER_RANKS, TASKS
-from ingestion.batch import Reject
-from ingestion.contracts import (
+from ingestion.answers.contracts import (
     DisputeRow,
     PersonVerdictRow,
     PreferenceRow,
@@ -20,6 +19,7 @@ from ingestion.contracts import (
     ScoreRow,
     VerdictRow,
 )
+from ingestion.batch import Reject
 from ingestion.formats.base import AnyRow, FileRow, Options, SaidRow, reject, typed_row
 from ingestion.landing import Landed
 from ingestion.oversight.judgement_contracts import JudgementRow

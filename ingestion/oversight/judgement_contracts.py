@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from inference.oversight.judging import UNARGUED
-from ingestion.contracts import AnswerRow
+from ingestion.answers.contracts import AnswerRow
 from warehouse.records.core import Share
 from warehouse.records.oversight import AnswerIndex
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from ingestion.answers.names import Names
 from ingestion.batch import Loadable, Reject, Rows, SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.landing import Landed, land
 from ingestion.load import load
-from ingestion.names import Names
 from ingestion.oversight.human_judgements import (
     DASHBOARD,
     SPEECH,

@@ -18,7 +18,7 @@ from inference.parliamentary.items import (
     SHUFFLED,
 )
 from inference.parliamentary.ruling_lines import place_of
-from ingestion.contracts import AnswerRow
+from ingestion.answers.contracts import AnswerRow
 from warehouse.records.core import Name
 
 # What an imported ruling was asked with, where its file does not say.

@@ -8,8 +8,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,10 +26,9 @@ from huggingface_hub.errors import (
 )
 
 from ingestion.errors import SourceUnreadable, UnknownSource, explained_when_full
-from ingestion.landing import Landed, land
+from ingestion.landing import Landed, land, unfinished
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.readers import speeches, speeches_ibm
-from warehouse.files import remove_leftovers
 from warehouse.home import Home
 
 SCHEME = "hf://datasets/"
@@ -80,19 +78,13 @@ def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
         UnknownSource: The address is no such thing, or names a data set of unknown shape.
         SourceUnreadable: The hub cannot be reached, or has no such data set, revision or file.
     """
-    found = _ADDRESS.fullmatch(location)
-    if found is None or found["repo"] not in HUB_SOURCES:
-        message = (
-            f"ingestion: cannot read '{location}'; expected one of "
-            f"{', '.join(SCHEME + name for name in HUB_SOURCES)}, or a file with the same columns"
-        )
-        raise UnknownSource(message)
-    repo, source = found["repo"], HUB_SOURCES[found["repo"]]
+    repo, revision = _parsed(location, tuple(HUB_SOURCES), "a file with the same columns")
+    source = HUB_SOURCES[repo]
     landed = _fetch(
         home,
         location,
         repo,
-        found["revision"],
+        revision,
         source.licence,
         lambda names: [_choose(names, source, location)],
     )
@@ -115,33 +107,33 @@ def fetch_files(
         UnknownSource: The address is no such thing, or names another data set.
         SourceUnreadable: The hub cannot be reached, or has no such data set or revision.
     """
-    found = _ADDRESS.fullmatch(location)
-    if found is None or found["repo"] != repo:
-        raise UnknownSource(
-            f"ingestion: cannot read '{location}'; expected {SCHEME}{repo}, or a folder with the "
-            "same files"
-        )
+    _, revision = _parsed(location, (repo,), "a folder with the same files")
     return _fetch(
         home,
         location,
         repo,
-        found["revision"],
+        revision,
         licence,
         lambda names: [name for name in names if name.casefold().endswith(suffixes)],
     )
 
 
+def _parsed(location: str, repos: Sequence[str], instead: str) -> tuple[str, str | None]:
+    """Return which data set an address names, and at which revision."""
+    found = _ADDRESS.fullmatch(location)
+    if found is None or found["repo"] not in repos:
+        names = ", ".join(SCHEME + repo for repo in repos)
+        wanted = f"one of {names}" if len(repos) > 1 else names
+        raise UnknownSource(f"ingestion: cannot read '{location}'; expected {wanted}, or {instead}")
+    return found["repo"], found["revision"]
+
+
 def _fetch(
     home: Home, location: str, repo: str, revision: str | None, licence: str, choose: _Choice
 ) -> dict[str, Landed]:
-    home.landing.mkdir(parents=True, exist_ok=True)
-    remove_leftovers(home.landing)
-    # Named as other unfinished files are, so that one left by a kill is found and removed.
-    with tempfile.TemporaryDirectory(
-        prefix=f".hub.{os.getpid()}-", suffix=".part", dir=home.landing
-    ) as folder:
+    with unfinished(home, "hub") as folder:
         with explained_when_full(f"fetching {location}", home.landing):
-            paths, pinned = _download(repo, revision, choose, Path(folder), location)
+            paths, pinned = _download(repo, revision, choose, folder, location)
         names = {path.relative_to(folder).as_posix(): path for path in paths}
         return {
             name: land(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 import httpx2
 
 from ingestion.errors import SourceUnreadable, explained_when_full
-from ingestion.landing import Landed, land
-from ingestion.limits import max_source_bytes, refuse_larger
-from warehouse.files import remove_leftovers
+from ingestion.landing import Landed, land, unfinished
+from ingestion.sources.limits import max_source_bytes, refuse_larger
 from warehouse.home import Home
 
 _TIMEOUT_S = 60.0
@@ -37,13 +34,9 @@ def fetch_web(home: Home, address: str, *, source: str, licence: str) -> Landed:
             the transfer broke off.
         NoSpace: The disk is full.
     """
-    home.landing.mkdir(parents=True, exist_ok=True)
-    remove_leftovers(home.landing)
     name = PurePosixPath(unquote(urlsplit(address).path)).name or "download"
-    with tempfile.TemporaryDirectory(
-        prefix=f".web.{os.getpid()}-", suffix=".part", dir=home.landing
-    ) as folder:
-        path = Path(folder) / name
+    with unfinished(home, "web") as folder:
+        path = folder / name
         with explained_when_full(f"fetching {address}", home.landing):
             _download(address, path)
         return land(home, path, source=source, licence=licence, origin=address, shown=address)

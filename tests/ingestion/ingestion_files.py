@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,14 @@ def raw_content(home: Home) -> dict[str, list[tuple[Any, ...]]]:
             name: connection.execute(f"from raw.{name} order by all").fetchall()
             for (name,) in connection.execute(tables).fetchall()
         }
+
+
+@contextmanager
+def unchanged(home: Home) -> Iterator[None]:
+    """Assert that everything in raw is afterwards as it was before."""
+    before = raw_content(home)
+    yield
+    assert raw_content(home) == before
 
 
 def is_empty(home: Home) -> bool:

@@ -25,7 +25,7 @@ from tests.ingestion.ingestion_files import (
     check_rejects,
     one,
     query,
-    raw_content,
+    unchanged,
     write_csv,
     write_jsonl,
 )
@@ -174,12 +174,13 @@ def test_lm_eval_replies_are_read_and_their_judge_is_in_the_file_beside(
 
 
 def test_lm_eval_without_a_results_file_asks_for_the_judge(loaded: Home, tmp_path: Path) -> None:
-    before = raw_content(loaded)
-    with pytest.raises(
-        SourceUnreadable, match=r"which judge answered.* name the judge with --judge"
+    with (
+        unchanged(loaded),
+        pytest.raises(
+            SourceUnreadable, match=r"which judge answered.* name the judge with --judge"
+        ),
     ):
         import_lines(loaded, tmp_path, [generated(0)], name=SAMPLES)
-    assert raw_content(loaded) == before
     import_lines(loaded, tmp_path, [generated(0)], name=SAMPLES, judge="openai:/gpt-4.1-mini")
     assert one(loaded, "select judge_id from raw.scores") == "openai/gpt-4.1-mini"
 
@@ -207,9 +208,8 @@ def test_lm_eval_log_likelihoods_become_label_probabilities(home: Home, tmp_path
         "select label, logprob, round(p, 6), count(*) from raw.label_probabilities "
         "group by all order by label",
     ) == [("A", -1.0, 0.731059, 2), ("B", -2.0, 0.268941, 2)]
-    before = raw_content(home)
-    assert import_file(home, tmp_path / SAMPLES, judge="local/tiny").load_id is None
-    assert raw_content(home) == before
+    with unchanged(home):
+        assert import_file(home, tmp_path / SAMPLES, judge="local/tiny").load_id is None
 
 
 def test_eleven_labels_keep_their_own_log_likelihoods(loaded: Home, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.inference.curation.curation_fixtures import (
     run,
     working_folder,
 )
-from tests.ingestion.ingestion_files import query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import query, unchanged, write_jsonl
 from tests.ingestion.question_files import question
 from warehouse.home import Home
 from warehouse.records.questions import STEPS
@@ -127,10 +127,9 @@ def test_questions_documents_and_the_whole_curation_come_in_at_once(
 
 def test_the_same_folder_changes_nothing_the_second_time(home: Home, curated: Path) -> None:
     load(home, curated)
-    before = raw_content(home)
-    report = load(home, curated)
-    assert (report.load_id, report.new, report.updated) == (None, 0, 0)
-    assert raw_content(home) == before
+    with unchanged(home):
+        report = load(home, curated)
+        assert (report.load_id, report.new, report.updated) == (None, 0, 0)
 
 
 def test_a_folder_that_waits_brings_its_funnel_and_people_bring_the_rest(
@@ -247,14 +246,13 @@ def test_a_damaged_folder_says_where_and_loses_nothing(
     home: Home, curated: Path, tmp_path: Path
 ) -> None:
     load(home, curated)
-    before = raw_content(home)
-    for number, (spoilt, says) in enumerate(DAMAGE):
-        folder = shutil.copytree(curated, tmp_path / str(number))
-        spoilt(folder)
-        with pytest.raises(SourceUnreadable, match=says) as error:
-            load(home, folder)
-        assert "curate" in str(error.value) or "check the path" in str(error.value)
-    assert raw_content(home) == before
+    with unchanged(home):
+        for number, (spoilt, says) in enumerate(DAMAGE):
+            folder = shutil.copytree(curated, tmp_path / str(number))
+            spoilt(folder)
+            with pytest.raises(SourceUnreadable, match=says) as error:
+                load(home, folder)
+            assert "curate" in str(error.value) or "check the path" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -276,10 +274,9 @@ def test_a_data_set_from_elsewhere_is_never_replaced(
     home: Home, curated: Path, tmp_path: Path
 ) -> None:
     ingest(home, "debateqa", write_jsonl(tmp_path / "test.jsonl", [question(1)]), settings=MINE)
-    before = raw_content(home)
-    with pytest.raises(IngestionError, match="'mine' is a data set from elsewhere, and stays"):
+    foreign = "'mine' is a data set from elsewhere, and stays"
+    with unchanged(home), pytest.raises(IngestionError, match=foreign):
         load(home, curated)
-    assert raw_content(home) == before
 
 
 def test_an_empty_folder_is_none_of_curation(home: Home, tmp_path: Path) -> None:

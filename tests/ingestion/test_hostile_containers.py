@@ -15,12 +15,12 @@ import openpyxl
 import pytest
 
 import ingestion.records
-from ingestion.containers import opener_of
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.readers.debatebench.files import read_workbook
 from ingestion.parliamentary.readers.tabs import files as bp_files
 from ingestion.parliamentary.readers.tabs.files import read_small_files
 from ingestion.records import read_json_lines
+from ingestion.sources.containers import opener_of
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 

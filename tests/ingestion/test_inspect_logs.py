@@ -22,7 +22,7 @@ from tests.ingestion.answer_files import (
     load_debates,
     write_eval,
 )
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import one, query, unchanged
 from warehouse.home import Home
 
 
@@ -53,9 +53,8 @@ def test_a_log_becomes_scores_that_lead_back_to_their_member(loaded: Home, tmp_p
     ]
     extra = json.loads(one(loaded, "select extra from raw.scores where sample = 1"))
     assert extra["scores"] == {"match": "I"}
-    before = raw_content(loaded)
-    assert import_file(loaded, tmp_path / "a.eval").load_id is None
-    assert raw_content(loaded) == before
+    with unchanged(loaded):
+        assert import_file(loaded, tmp_path / "a.eval").load_id is None
 
 
 def test_a_sample_with_a_debate_is_a_verdict(home: Home, tmp_path: Path) -> None:
@@ -180,13 +179,12 @@ def test_a_zip_nobody_here_can_unpack_names_both_ways_out(
     path = write_eval(tmp_path / "a.eval", [eval_sample("s-0")], method=zipfile.ZIP_STORED)
     _with_method(path, 95, lambda content: content)
     monkeypatch.setattr(inspect_log.importlib.util, "find_spec", lambda name: None)
-    before = raw_content(loaded)
-    with pytest.raises(SourceUnreadable) as caught:
-        import_file(loaded, path)
-    assert "member 'samples/s-0_epoch_1.json' is packed by method 95" in str(caught.value)
-    assert "install inspect_ai" in str(caught.value)
-    assert "inspect log dump a.eval > log.json" in str(caught.value)
-    assert raw_content(loaded) == before
+    with unchanged(loaded):
+        with pytest.raises(SourceUnreadable) as caught:
+            import_file(loaded, path)
+        assert "member 'samples/s-0_epoch_1.json' is packed by method 95" in str(caught.value)
+        assert "install inspect_ai" in str(caught.value)
+        assert "inspect log dump a.eval > log.json" in str(caught.value)
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, 93])

@@ -10,7 +10,7 @@ import ingestion.journals
 from inference.parsing import PARSER_VERSION
 from ingestion.journals import load_journals
 from ingestion.raw_tables import Counts
-from tests.ingestion.ingestion_files import check_rejects, one, query, raw_content
+from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged
 from tests.ingestion.journal_lines import (
     HEADER,
     RUN,
@@ -127,10 +127,9 @@ def test_label_probabilities_are_made_to_sum_to_one_or_bounded(
         ("request-2", "3", None, 0.0, 0.125, True),
     ]
     assert query(home, "select distinct run_id from raw.label_probabilities") == [(RUN,)]
-    before = raw_content(home)
-    monkeypatch.setattr(ingestion.journals, "_loaded_sha256", lambda *args: None)
-    assert load_journals(home).load_id is None
-    assert raw_content(home) == before
+    with unchanged(home):
+        monkeypatch.setattr(ingestion.journals, "_loaded_sha256", lambda *args: None)
+        assert load_journals(home).load_id is None
 
 
 def test_the_probabilities_are_those_of_the_answer_that_counts(home: Home) -> None:
@@ -174,7 +173,7 @@ def test_lines_with_an_impossible_field_are_quarantined(home: Home) -> None:
 def test_more_answers_than_a_chunk_come_in_whole(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingestion.staging._CHUNK", 2)
+    monkeypatch.setattr("ingestion.answers.staging._CHUNK", 2)
     answers = [
         answer_line(number, response=f"<score>{1 + number % 5}</score>") for number in range(5)
     ]

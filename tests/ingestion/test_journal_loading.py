@@ -12,18 +12,11 @@ import pytest
 import ingestion.journals
 from inference.journal import SCHEMA_VERSION
 from inference.parsing import PARSER_VERSION
+from ingestion.answers.rows import SETTINGS_HASH
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from ingestion.questions.answers import SETTINGS_HASH
 from ingestion.raw_tables import Counts
-from tests.ingestion.ingestion_files import (
-    one,
-    query,
-    raw_content,
-    speeches,
-    write_csv,
-    write_jsonl,
-)
+from tests.ingestion.ingestion_files import one, query, speeches, unchanged, write_csv, write_jsonl
 from tests.ingestion.journal_lines import (
     END,
     HEADER,
@@ -161,15 +154,14 @@ def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
 ) -> None:
     write_journal(home, HEADER, answer_line(1), END)
     load_journals(home)
-    before = raw_content(home)
-    monkeypatch.setattr(ingestion.journals, "read_journal_file", None)
-    report = load_journals(home)
-    assert (report.load_id, report.new, list(report.notes)) == (
-        None,
-        0,
-        ["0 journals read, 1 unchanged since they were loaded"],
-    )
-    assert raw_content(home) == before
+    with unchanged(home):
+        monkeypatch.setattr(ingestion.journals, "read_journal_file", None)
+        report = load_journals(home)
+        assert (report.load_id, report.new, list(report.notes)) == (
+            None,
+            0,
+            ["0 journals read, 1 unchanged since they were loaded"],
+        )
 
 
 def test_a_run_that_goes_on_adds_its_new_answers(home: Home) -> None:
@@ -245,9 +237,8 @@ def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(home: Home) -> Non
     assert query(home, "select distinct source, file from raw.quarantine") == [
         ("journals", f"journal/{RUN}/responses.jsonl")
     ]
-    before = raw_content(home)
-    load_journals(home)
-    assert raw_content(home) == before
+    with unchanged(home):
+        load_journals(home)
 
 
 def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Home) -> None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from ingestion.judge_tables import load_judges
 from ingestion.raw_tables import Counts
-from tests.ingestion.ingestion_files import query, raw_content
+from tests.ingestion.ingestion_files import query, unchanged
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 
@@ -32,9 +32,8 @@ def test_judges_and_ensembles_are_loaded_as_they_are_given(home: Home) -> None:
 
 def test_loading_the_same_again_leaves_no_trace(home: Home) -> None:
     load_judges(home, [A, B], {"both": ["rule/a", "openai/b"]})
-    before = raw_content(home)
-    assert load_judges(home, [B, A], {"both": ["openai/b", "rule/a"]}).load_id is None
-    assert raw_content(home) == before
+    with unchanged(home):
+        assert load_judges(home, [B, A], {"both": ["openai/b", "rule/a"]}).load_id is None
 
 
 def test_a_changed_judge_is_updated_and_a_dropped_one_stays(home: Home) -> None:

@@ -21,12 +21,12 @@ from typing import Any
 
 import pytest
 
-from ingestion.containers import opener_of
 from ingestion.errors import NoSpace, SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.limits import MAX_SOURCE_VARIABLE
+from ingestion.sources.containers import opener_of
+from ingestion.sources.limits import MAX_SOURCE_VARIABLE
 from warehouse.home import Home
 
 
@@ -212,8 +212,8 @@ def _is_whole_each_time(home: Home, source: Path) -> bool:
 def test_a_file_is_whole_whoever_removes_it_while_it_is_landed(home: Home, tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_bytes(b"x")
-    with ProcessPoolExecutor(4, multiprocessing.get_context("spawn")) as processes:
-        asked = [processes.submit(_is_whole_each_time, home, source) for _ in range(4)]
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as processes:
+        asked = [processes.submit(_is_whole_each_time, home, source) for _ in range(2)]
     assert all(one.result() for one in asked)
     # All were refused: the last of them leaves nothing, however they met.
     assert _landed(home) == []

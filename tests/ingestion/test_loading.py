@@ -17,11 +17,10 @@ import ingestion.load
 import ingestion.speeches.batch
 from ingestion.batch import SourceFile
 from ingestion.errors import NoSpace
-from ingestion.ingest import ingest
 from ingestion.load import load
 from ingestion.raw_tables import Counts
 from ingestion.speeches.batch import Batch
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import one, query, raw_content, unchanged
 from warehouse.files import sha256_bytes
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Speech
@@ -72,10 +71,9 @@ def test_hash_and_word_count_are_those_of_the_text(home: Home) -> None:
 
 def test_a_second_load_of_the_same_leaves_no_trace(home: Home) -> None:
     load(home, _batch())
-    before = raw_content(home)
-    report = load(home, _batch())
-    assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 7, None)
-    assert raw_content(home) == before
+    with unchanged(home):
+        report = load(home, _batch())
+        assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 7, None)
 
 
 def test_a_changed_text_is_an_update_with_a_new_hash(home: Home) -> None:
@@ -171,12 +169,13 @@ def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
     assert json.loads((home.items / "made" / "current.json").read_text())["rows"] == 2
 
 
-def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
-    report = ingest(home, "sample")
-    assert report.quarantined == 0
+def test_the_sample_loads_whole_and_is_marked_as_sample(sampled: Home) -> None:
+    assert query(sampled, "from raw.quarantine") == []
     for table, count in (("debates", 12), ("speeches", 72)):
-        assert one(home, f"select count(*) from raw.{table} where dataset_id = 'sample'") == count
-    assert query(home, "select dataset_id, is_sample from raw.datasets order by 1") == [
+        assert (
+            one(sampled, f"select count(*) from raw.{table} where dataset_id = 'sample'") == count
+        )
+    assert query(sampled, "select dataset_id, is_sample from raw.datasets order by 1") == [
         ("sample", True),
         ("sample-debates", True),
         ("sample-parliamentary", True),
@@ -185,21 +184,20 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
     ]
     assert (
         one(
-            home,
+            sampled,
             "select min(n) from (select count(*) as n from raw.human_ratings "
             "where dataset_id = 'sample' group by annotator_id)",
         )
         >= 60
     )
-    assert ingest(home, "sample").load_id is None
 
 
-def test_data_sets_do_not_touch_each_other(home: Home) -> None:
-    load(home, _batch())
-    before = query(home, "from raw.speeches order by item_id")
-    ingest(home, "sample")
-    assert query(home, "from raw.speeches where dataset_id = 'made' order by item_id") == before
-    assert load(home, _batch()).load_id is None
+def test_data_sets_do_not_touch_each_other(sampled: Home) -> None:
+    before = query(sampled, "from raw.speeches order by item_id")
+    load(sampled, _batch())
+    others = "from raw.speeches where dataset_id <> 'made' order by item_id"
+    assert query(sampled, others) == before
+    assert load(sampled, _batch()).load_id is None
 
 
 def test_everything_raw_says_where_it_came_from_and_when(home: Home) -> None:

@@ -15,7 +15,7 @@ from tests.ingestion.ingestion_files import (
     check_rejects,
     one,
     query,
-    raw_content,
+    unchanged,
     write_csv,
     write_jsonl,
 )
@@ -105,11 +105,11 @@ def test_a_mind_that_changed_is_an_update_and_twice_changes_nothing(
     answered: Home, tmp_path: Path
 ) -> None:
     _import(answered, tmp_path, [_preference(), _preference(2, choice="tie")])
-    before = raw_content(answered)
-    assert (
-        _import(answered, tmp_path, [_preference(), _preference(2, choice="tie")]).load_id is None
-    )
-    assert raw_content(answered) == before
+    with unchanged(answered):
+        assert (
+            _import(answered, tmp_path, [_preference(), _preference(2, choice="tie")]).load_id
+            is None
+        )
     report = _import(answered, tmp_path, [_preference(model_a=OTHER, model_b=ONE, choice="a")])
     assert report.tables == {"preferences": Counts(0, 1, 0)}
     assert ("debateqa:rater-anna", _id(answered, 1, OTHER)) in _preferred(answered)

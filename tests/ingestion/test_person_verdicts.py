@@ -17,7 +17,7 @@ from tests.ingestion.ingestion_files import (
     check_rejects,
     one,
     query,
-    raw_content,
+    unchanged,
     write_csv,
     write_jsonl,
 )
@@ -62,9 +62,8 @@ def test_each_annotators_verdict_becomes_a_row_and_loading_again_changes_nothing
         one(debates, "select extra ->> '$.note' from raw.human_verdicts where p_pro is not null")
         == "close"
     )
-    before = raw_content(debates)
-    assert import_file(debates, path).load_id is None
-    assert raw_content(debates) == before
+    with unchanged(debates):
+        assert import_file(debates, path).load_id is None
     # The source's own load leaves them alone.
     ingest(debates, "ddo", ddo_file(tmp_path, {"d1": ddo_debate(title="Trees dream")}))
     assert query(debates, VERDICTS) == LOADED

@@ -15,7 +15,14 @@ from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
-from tests.ingestion.ingestion_files import check_rejects, one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import (
+    check_rejects,
+    one,
+    query,
+    raw_content,
+    unchanged,
+    write_jsonl,
+)
 from tests.ingestion.journal_lines import END, HEADER, RUN, answer_line, write_journal
 from tests.ingestion.question_files import (
     MODEL,
@@ -364,9 +371,8 @@ def test_of_likelihoods_asked_for_again_the_later_ones_count_whole(asked: Home) 
     assert query(asked, "select partial_answer_id, logprob_sum from raw.likelihoods") == [
         ("debateqa:1/p1", -3.0)
     ]
-    before = raw_content(asked)
-    load_journals(asked)
-    assert raw_content(asked) == before
+    with unchanged(asked):
+        load_journals(asked)
 
 
 @pytest.mark.parametrize(
@@ -513,11 +519,10 @@ def test_scores_of_answers_are_read_again_by_their_own_rule(asked: Home) -> None
         _pairs(),
     )
     load_journals(asked)
-    before = raw_content(asked)
-    found = reparse(asked)
-    # Both were read; neither the scale nor the reading by the released rule was lost.
-    assert (found.read, found.skipped, found.changed) == (2, 0, 0)
-    assert raw_content(asked) == before
+    with unchanged(asked):
+        found = reparse(asked)
+        # Both were read; neither the scale nor the reading by the released rule was lost.
+        assert (found.read, found.skipped, found.changed) == (2, 0, 0)
 
 
 def test_one_journal_may_hold_all_kinds_and_a_speech_has_no_kind(asked: Home) -> None:

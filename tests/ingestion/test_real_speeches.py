@@ -8,7 +8,7 @@ import pytest
 
 from ingestion.ingest import ingest
 from ingestion.raw_tables import Counts
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import one, query, unchanged
 from warehouse.home import Home
 
 pytestmark = pytest.mark.shared
@@ -38,9 +38,8 @@ def test_the_released_speeches_load_whole_and_a_second_load_changes_nothing(
         )
         == 455
     )
-    before = raw_content(home)
-    assert ingest(home, "speeches", path).load_id is None
-    assert raw_content(home) == before
+    with unchanged(home):
+        assert ingest(home, "speeches", path).load_id is None
 
 
 @pytest.mark.parametrize("first", ["speeches.csv", "gpt_4_1_speeches.csv"])

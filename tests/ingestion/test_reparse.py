@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import inference.kinds.speeches
+import ingestion.answers.rows
 import ingestion.journals
-import ingestion.questions.answers
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.reparse import Change, reparse
-from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import one, query, raw_content, unchanged, write_jsonl
 from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
 from warehouse.home import PROJECT_ROOT, Home
 
@@ -53,7 +53,7 @@ def badly_read(loaded: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ]
     with monkeypatch.context() as patch:
         patch.setattr(inference.kinds.speeches, "read_score", worse_score)
-        patch.setattr(ingestion.questions.answers, "read_score", worse_score)
+        patch.setattr(ingestion.answers.rows, "read_score", worse_score)
         patch.setattr(ingestion.journals, "PARSER_VERSION", PARSER_VERSION - 1)
         load_journals(loaded)
         import_file(loaded, write_jsonl(tmp_path / "scores.jsonl", rows))
@@ -102,10 +102,9 @@ def test_what_the_present_parser_reads_differently_changes_and_what_was_supplied
 
 def test_reading_twice_changes_nothing(badly_read: Home) -> None:
     reparse(badly_read)
-    before = raw_content(badly_read)
-    report = reparse(badly_read)
-    assert (report.load_id, report.changed, report.runs) == (None, 0, 0)
-    assert raw_content(badly_read) == before
+    with unchanged(badly_read):
+        report = reparse(badly_read)
+        assert (report.load_id, report.changed, report.runs) == (None, 0, 0)
     assert load_journals(badly_read).load_id is None
 
 
@@ -160,7 +159,7 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
         return ParsedLabel(None, "unparsed", "not_json")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion.questions.answers, "read_verdict", nothing)
+        patch.setattr(ingestion.answers.rows, "read_verdict", nothing)
         import_file(
             home, write_jsonl(tmp_path / "verdicts.jsonl", verdict_rows()), wanted_format="verdicts"
         )
@@ -215,14 +214,13 @@ ingestion.reparse.reparse(Home(Path(sys.argv[1])))
 
 
 def test_a_killed_reparse_leaves_the_old_state_and_the_next_one_is_whole(badly_read: Home) -> None:
-    before = raw_content(badly_read)
-    done = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(badly_read.root)],
-        cwd=PROJECT_ROOT,
-        env=os.environ,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == -signal.SIGKILL
-    assert raw_content(badly_read) == before
+    with unchanged(badly_read):
+        done = subprocess.run(
+            [sys.executable, "-c", _KILLED, str(badly_read.root)],
+            cwd=PROJECT_ROOT,
+            env=os.environ,
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode == -signal.SIGKILL
     assert reparse(badly_read).changed == 5

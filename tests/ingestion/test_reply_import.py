@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from ingestion.answers.rows import SETTINGS_HASH
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.questions.answers import SETTINGS_HASH
 from ingestion.raw_tables import Counts, LoadReport
 from tests.ingestion.ingestion_files import (
     check_rejects,

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import pytest
 
-from ingestion.ingest import ingest
 from ingestion.sample.debates import sample_debates, sample_readers
 from ingestion.sample.debates.composed import FOLLOWING_PER_CELL, PER_CELL
 from tests.ingestion.debate_files import removed_by
@@ -101,16 +100,15 @@ def test_the_debates_are_the_same_everywhere(rows: list[object], expected: str) 
     assert hashlib.sha256(content.encode("utf-8")).hexdigest() == expected
 
 
-def test_they_load_with_the_sample_and_the_rules_find_what_was_made_for_them(home: Home) -> None:
-    report = ingest(home, "sample")
-    assert report.quarantined == 0
-    rules = removed_by(home)
+def test_they_load_with_the_sample_and_the_rules_find_what_was_made_for_them(sampled: Home) -> None:
+    assert query(sampled, "from raw.quarantine") == []
+    rules = removed_by(sampled)
     for debate in sample_debates():
         name = debate.debate_id.partition(":")[2]
         assert rules[name] == (debate.removed_by or "kept")
-    assert one(home, "select count(*) from raw.human_verdicts") == 150
+    assert one(sampled, "select count(*) from raw.human_verdicts") == 150
     assert query(
-        home, "select is_sample, title from raw.datasets where dataset_id like '%-debates'"
+        sampled, "select is_sample, title from raw.datasets where dataset_id like '%-debates'"
     ) == [(True, "Rostrum sample debates (written for this project, not real data)")]
     # Judges of speeches get no more to read than before.
-    assert one(home, "select count(*) from raw.speeches where dataset_id = 'sample'") == 72
+    assert one(sampled, "select count(*) from raw.speeches where dataset_id = 'sample'") == 72

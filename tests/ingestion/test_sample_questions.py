@@ -7,24 +7,23 @@ from pathlib import Path
 
 from ingestion.ingest import ingest
 from ingestion.questions.readers.sample_questions import sample_questions_batch
-from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import one, query, unchanged, write_jsonl
 from tests.ingestion.question_files import item_rows, pointer
 from warehouse.home import Home
 
 NAME = "sample-questions"
 
 
-def test_the_sample_has_forty_questions_with_three_to_five_perspectives(home: Home) -> None:
-    report = ingest(home, "sample")
-    assert report.quarantined == 0
-    assert query(home, f"select is_sample from raw.datasets where dataset_id = '{NAME}'") == [
+def test_the_sample_has_forty_questions_with_three_to_five_perspectives(sampled: Home) -> None:
+    assert query(sampled, "from raw.quarantine") == []
+    assert query(sampled, f"select is_sample from raw.datasets where dataset_id = '{NAME}'") == [
         (True,)
     ]
-    assert one(home, "select count(*) from raw.questions where split is null") == 40
+    assert one(sampled, "select count(*) from raw.questions where split is null") == 40
     counts = "select count(*) as n from raw.partial_answers group by question_id"
-    assert query(home, f"select count(*), min(n), max(n) from ({counts})") == [(40, 3, 5)]
-    assert {"questions", "partial_answers", "documents"} <= set(pointer(home, NAME))
-    assert len(item_rows(home, "questions", NAME)) == 40
+    assert query(sampled, f"select count(*), min(n), max(n) from ({counts})") == [(40, 3, 5)]
+    assert {"questions", "partial_answers", "documents"} <= set(pointer(sampled, NAME))
+    assert len(item_rows(sampled, "questions", NAME)) == 40
 
 
 def test_every_document_a_perspective_names_is_there_for_its_question(sampled: Home) -> None:
@@ -55,9 +54,8 @@ def test_every_answer_is_labelled_and_compared_by_each_annotator(sampled: Home) 
 
 
 def test_loading_the_sample_twice_changes_nothing(sampled: Home) -> None:
-    before = raw_content(sampled)
-    assert ingest(sampled, "sample").load_id is None
-    assert raw_content(sampled) == before
+    with unchanged(sampled):
+        assert ingest(sampled, "sample").load_id is None
 
 
 def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:

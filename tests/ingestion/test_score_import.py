@@ -10,15 +10,15 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingestion.answers.rows import SETTINGS_HASH
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.questions.answers import SETTINGS_HASH
 from tests.ingestion.ingestion_files import (
     ibm_speech,
     one,
     query,
-    raw_content,
     speeches,
+    unchanged,
     write_csv,
     write_jsonl,
     write_parquet,
@@ -172,11 +172,10 @@ def test_judges_whose_names_fold_together_get_runs_of_their_own(
 def test_importing_the_same_file_twice_changes_nothing(loaded: Home, tmp_path: Path) -> None:
     rows = [*(score_row(n) for n in range(39)), score_row(39, value=77)]
     import_rows(loaded, tmp_path, rows)
-    before = raw_content(loaded)
-    report = import_rows(loaded, tmp_path, rows)
-    assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 41, None)
-    assert report.quarantined == 1
-    assert raw_content(loaded) == before
+    with unchanged(loaded):
+        report = import_rows(loaded, tmp_path, rows)
+        assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 41, None)
+        assert report.quarantined == 1
 
 
 def test_an_answer_stays_with_the_text_it_was_first_imported_for(

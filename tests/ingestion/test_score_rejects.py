@@ -8,7 +8,7 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
-from tests.ingestion.ingestion_files import check_rejects, one, query, raw_content, write_jsonl
+from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged, write_jsonl
 from tests.ingestion.score_rows import import_rows, score_row
 from warehouse.home import Home
 
@@ -66,18 +66,17 @@ def test_malformed_lines_are_quarantined_with_their_text(loaded: Home, tmp_path:
 
 def test_over_the_limit_the_whole_file_is_refused(loaded: Home, tmp_path: Path) -> None:
     import_rows(loaded, tmp_path, [score_row(0)])
-    before = raw_content(loaded)
-    rows = [
-        *(score_row(n) for n in range(18)),
-        score_row(0, item="speeches:x"),
-        score_row(0, value=9),
-    ]
-    with pytest.raises(TooManyRejected) as caught:
-        import_rows(loaded, tmp_path, rows)
-    assert "2 of 20 records break the contract, at most 5% may" in str(caught.value)
-    assert "record 19 (line 19), field 'item': unknown item 'speeches:x'" in str(caught.value)
-    assert "record 20 (line 20), field 'value': is off the scale" in str(caught.value)
-    assert raw_content(loaded) == before
+    with unchanged(loaded):
+        rows = [
+            *(score_row(n) for n in range(18)),
+            score_row(0, item="speeches:x"),
+            score_row(0, value=9),
+        ]
+        with pytest.raises(TooManyRejected) as caught:
+            import_rows(loaded, tmp_path, rows)
+        assert "2 of 20 records break the contract, at most 5% may" in str(caught.value)
+        assert "record 19 (line 19), field 'item': unknown item 'speeches:x'" in str(caught.value)
+        assert "record 20 (line 20), field 'value': is off the scale" in str(caught.value)
     assert import_rows(loaded, tmp_path, rows, max_rejected=0.1).tables["scores"].new == 18
 
 
@@ -104,9 +103,8 @@ def test_an_import_into_an_empty_home_says_what_is_missing(home: Home, tmp_path:
 def test_a_file_that_is_not_what_it_should_be_is_refused(
     loaded: Home, tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
-    before = raw_content(loaded)
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(SourceUnreadable, match=message):
-        import_file(loaded, path)
-    assert raw_content(loaded) == before
+    with unchanged(loaded):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(SourceUnreadable, match=message):
+            import_file(loaded, path)

@@ -16,9 +16,9 @@ from tests.ingestion.conftest import NewHome
 from tests.ingestion.ingestion_files import (
     one,
     query,
-    raw_content,
     speech,
     speeches,
+    unchanged,
     write_csv,
     write_jsonl,
     write_parquet,
@@ -32,19 +32,20 @@ def test_a_refused_file_shows_its_first_rejects_and_loads_nothing(
     home: Home, tmp_path: Path
 ) -> None:
     ingest(home, "speeches", write_csv(tmp_path / "good.csv", speeches(4)))
-    before = raw_content(home)
-    rows = speeches(20)
-    rows[7]["goodopeningspeech"] = "[9, 9, 9]"
-    rows[8]["text"] = ""
-    bad = write_csv(tmp_path / "bad.csv", rows)
-    with pytest.raises(TooManyRejected) as caught:
-        ingest(home, "speeches", bad)
-    message = str(caught.value)
-    assert "bad.csv was refused and nothing of it loaded: 2 of 20 records" in message
-    assert "at most 5% may" in message
-    assert "record 8 (line 16), field 'goodopeningspeech': is off the scale 1 to 5: 9" in message
-    assert "record 9 (line 18), field 'text': should not be blank" in message
-    assert raw_content(home) == before
+    with unchanged(home):
+        rows = speeches(20)
+        rows[7]["goodopeningspeech"] = "[9, 9, 9]"
+        rows[8]["text"] = ""
+        bad = write_csv(tmp_path / "bad.csv", rows)
+        with pytest.raises(TooManyRejected) as caught:
+            ingest(home, "speeches", bad)
+        message = str(caught.value)
+        assert "bad.csv was refused and nothing of it loaded: 2 of 20 records" in message
+        assert "at most 5% may" in message
+        assert (
+            "record 8 (line 16), field 'goodopeningspeech': is off the scale 1 to 5: 9" in message
+        )
+        assert "record 9 (line 18), field 'text': should not be blank" in message
 
 
 def test_within_the_limit_the_rest_loads_and_the_bad_is_quarantined(
@@ -108,14 +109,13 @@ def test_csv_json_lines_and_parquet_say_the_same(home: Home, tmp_path: Path) -> 
         for row in rows
     ]
     ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
-    before = raw_content(home)
-    for path in (
-        write_jsonl(tmp_path / "a.jsonl", native),
-        write_parquet(tmp_path / "a.parquet", native),
-        write_parquet(tmp_path / "b.parquet", rows),
-    ):
-        assert ingest(home, "speeches", path).load_id is None
-    assert raw_content(home) == before
+    with unchanged(home):
+        for path in (
+            write_jsonl(tmp_path / "a.jsonl", native),
+            write_parquet(tmp_path / "a.parquet", native),
+            write_parquet(tmp_path / "b.parquet", rows),
+        ):
+            assert ingest(home, "speeches", path).load_id is None
 
 
 def test_unrated_speeches_join_the_debates_that_are_there(home: Home, tmp_path: Path) -> None:

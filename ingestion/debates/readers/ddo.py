@@ -15,9 +15,9 @@ from ingestion.debates.readers.ddo_votes import PRIMARY, count_votes, truth
 from ingestion.debates.records import DebateRecord
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
 from ingestion.debates.vote_rules import VotedDebate, removal
-from ingestion.json_stream import Opener, iter_members
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.sources.json_stream import Opener, iter_members
 from warehouse.records.core import Dataset, Debate, Side, Speech
 
 NAME = "ddo"

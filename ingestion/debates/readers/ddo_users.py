@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from ingestion.debates.readers.ddo import NAME
-from ingestion.json_stream import Opener, iter_members
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import Reading
+from ingestion.sources.json_stream import Opener, iter_members
 from warehouse.records.core import first_problem
 from warehouse.records.debates import Participant
 

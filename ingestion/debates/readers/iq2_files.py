@@ -9,8 +9,8 @@ from typing import Any
 
 from ingestion.debates.readers.iq2 import Conversation, Turn
 from ingestion.errors import SourceUnreadable
-from ingestion.json_stream import Opener, iter_members
 from ingestion.oversight.reading import BrokenRecord
+from ingestion.sources.json_stream import Opener, iter_members
 
 ORIGINAL = "iq2_data_release.json"
 UTTERANCES = ("utterances.jsonl", "utterances.json")

@@ -46,7 +46,7 @@ def ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
     from ingestion.debates.readers.ddo_users import read_users
     from ingestion.debates.vote_rules import vote_rules
     from ingestion.oversight.reading import Reading
-    from ingestion.parts import Parts
+    from ingestion.sources.parts import Parts
 
     parts = Parts(home, location, ddo.DATASET)
     debates = parts.one(_DEBATES)

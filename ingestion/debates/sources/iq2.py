@@ -28,7 +28,7 @@ def iq2(home: Home, location: str, settings: Settings) -> DebateSource:
     from ingestion.debates.batch import DebateSource
     from ingestion.debates.readers import iq2, iq2_files
     from ingestion.oversight.reading import Reading
-    from ingestion.parts import Parts, source_files
+    from ingestion.sources.parts import Parts, source_files
 
     parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, iq2.DATASET)
     reading = Reading(parts.shown)

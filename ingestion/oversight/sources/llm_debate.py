@@ -73,8 +73,8 @@ def llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> Debate
     from ingestion.oversight.readers import llm_debate
     from ingestion.oversight.readers.llm_debate_rules import rules_of
     from ingestion.oversight.reading import Reading
-    from ingestion.parts import Parts
     from ingestion.records import Record, read_csv_records
+    from ingestion.sources.parts import Parts
 
     parts = Parts(home, location, llm_debate.DATASET)
     reading = Reading(parts.shown)

@@ -26,7 +26,7 @@ def nyu(home: Home, location: str, settings: Settings) -> DebateSource:
     from ingestion.oversight.readers.nyu import debates
     from ingestion.oversight.readers.nyu.files import is_rooms_file, read_metadata, read_rooms
     from ingestion.oversight.reading import Reading, StoriesRead
-    from ingestion.parts import Parts, source_files
+    from ingestion.sources.parts import Parts, source_files
 
     parts = Parts(home, location, debates.DATASET)
     reading = Reading(parts.shown)

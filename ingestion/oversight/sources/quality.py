@@ -15,7 +15,7 @@ from ingestion.registry import ANY, NamedSettings, expect, setting, source
 if TYPE_CHECKING:
     from ingestion.batch import Reject, SourceFile
     from ingestion.oversight.batch import ReadingBatch
-    from ingestion.parts import Part, Parts
+    from ingestion.sources.parts import Part, Parts
     from warehouse.home import Home
 
 URL = "https://github.com/nyu-mll/quality"
@@ -86,8 +86,8 @@ def quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatc
     from ingestion.oversight.readers import quality as reader
     from ingestion.oversight.readers.quality_rules import filtered, rules_of
     from ingestion.oversight.reading import Reading
-    from ingestion.parts import Parts, shown_as
     from ingestion.records import read_json_lines
+    from ingestion.sources.parts import Parts, shown_as
 
     dataset = settings.named(reader.DATASET)
     parts = Parts(home, location, dataset)
@@ -173,7 +173,7 @@ def _refuse_look_alikes(part: Part) -> None:
     Raises:
         SourceUnreadable: It is something else.
     """
-    from ingestion.parts import shown_as
+    from ingestion.sources.parts import shown_as
 
     with part.opener() as stream:
         head = stream.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")

@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import Reading
-from ingestion.parts import Part, Parts, shown_as
 from ingestion.questions.batch import QuestionBatch, QuestionPart, another_question
 from ingestion.questions.readers.debateqa import Questions, read_questions
 from ingestion.questions.readers.debateqa_passages import (
@@ -20,6 +19,7 @@ from ingestion.questions.readers.debateqa_passages import (
 )
 from ingestion.questions.sources.debateqa import QuestionSettings
 from ingestion.records import Record, read_json_lines
+from ingestion.sources.parts import Part, Parts, shown_as
 from warehouse.records.core import Dataset
 from warehouse.records.questions import Document
 

@@ -32,9 +32,9 @@ class QuestionSettings(NamedSettings):
 )
 def debateqa(home: Home, location: str, settings: QuestionSettings) -> QuestionBatch:
     """Return the questions of the release's files, with what their perspectives are drawn from."""
-    from ingestion.parts import Parts
     from ingestion.questions.readers.debateqa import DATASET
     from ingestion.questions.readers.debateqa_files import read_release
+    from ingestion.sources.parts import Parts
 
     dataset = settings.named(DATASET)
     return read_release(Parts(home, location, dataset), dataset, settings)

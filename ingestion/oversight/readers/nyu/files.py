@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ingestion.errors import SourceUnreadable
-from ingestion.json_stream import Opener
+from ingestion.sources.json_stream import Opener
 
 
 def is_rooms_file(name: str) -> bool:

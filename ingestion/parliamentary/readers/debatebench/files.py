@@ -21,7 +21,7 @@ from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from ingestion.parliamentary.readers.tabs.transcripts import MAX_BYTES
 from ingestion.parliamentary.sources.debatebench import REPO
-from ingestion.parts import Part, Parts
+from ingestion.sources.parts import Part, Parts
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from ingestion.containers import bounded
 from ingestion.errors import SourceUnreadable, explained_when_full
 from ingestion.landing import Landed, land
+from ingestion.sources.containers import bounded
 from warehouse.files import remove_leftovers
 from warehouse.home import Home
 from warehouse.records.core import Dataset

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
-from ingestion.judge_names import as_slash_form
+from ingestion.answers.judge_names import as_slash_form
 from warehouse.records.core import (
     CONFIG,
     Amount,

@@ -8,10 +8,10 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ingestion.batch import SourceFile
-from ingestion.containers import find_member, member_names, opener_of
 from ingestion.errors import SourceUnreadable
-from ingestion.json_stream import Opener
 from ingestion.landing import Landed, land
+from ingestion.sources.containers import find_member, member_names, opener_of
+from ingestion.sources.json_stream import Opener
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 

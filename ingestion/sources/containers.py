@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from ingestion.errors import SourceUnreadable
-from ingestion.json_stream import Opener
-from ingestion.limits import max_source_bytes, refuse_larger
+from ingestion.sources.json_stream import Opener
+from ingestion.sources.limits import max_source_bytes, refuse_larger
 
 _JUNK = "__MACOSX"
 _DAMAGED = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError)

@@ -19,11 +19,11 @@ from inference.labels import LabelProbability
 from inference.parliamentary.items import NAMED_ORDERS, WHOLE
 from inference.parliamentary.rulings import read_ruling, supplied_ruling
 from inference.parsing import parse_score_released, read_score, read_verdict
+from ingestion.answers.contracts import FACTORS, ReplyRow, ScoreRow, VerdictRow
+from ingestion.answers.names import Known, Names, What
 from ingestion.batch import Reject, original_of
-from ingestion.contracts import FACTORS, ReplyRow, ScoreRow, VerdictRow
 from ingestion.debates.label_tokens import at_the_answer
 from ingestion.formats.base import FileRow, SaidRow
-from ingestion.names import Known, Names, What
 from ingestion.oversight.judgement_contracts import JudgementRow
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.ruling_contracts import RulingRow

@@ -1,0 +1,1 @@
+"""What judges and people answered: journals and files of answers into rows of raw."""
