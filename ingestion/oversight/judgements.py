@@ -85,12 +85,7 @@ class Judgements:
         return landed.source_file(records)
 
     def write(self, source_file: str, now: datetime) -> dict[str, Counts]:
-        """Write what was gathered; what a person says anew of the same thing is an update.
-
-        Args:
-            source_file: For `_source_file`.
-            now: For `_loaded_at`.
-        """
+        """Write what was gathered; what a person says anew of the same thing is an update."""
         datasets = sorted({row["dataset_id"] for row in self._labels})
         dimensions = [
             {

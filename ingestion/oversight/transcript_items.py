@@ -92,11 +92,6 @@ def export_transcripts(
 
     Loading journals does it by itself.
 
-    Args:
-        connection: A connection to the build database.
-        home: The home to write in.
-        dataset_ids: Only these data sets; all that have transcripts when not given.
-
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
     """

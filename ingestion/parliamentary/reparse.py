@@ -56,10 +56,8 @@ Changes = Counter[tuple[str, str, str, str]]
 def reread_rulings(connection: duckdb.DuckDBPyConnection, changes: Changes, *, keep: bool) -> int:
     """Read every stored ruling again, and return how many there are.
 
-    Args:
-        connection: A writer's connection.
-        changes: Where what is read differently is counted.
-        keep: Whether to keep it, for `write_rulings`.
+    What is read differently is counted in `changes` and, if it is to be kept, put aside for
+    `write_rulings`.
     """
     if keep:
         for table, schema in _SCHEMAS.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -13,43 +13,78 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
+from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.debatebench import files as debatebench_files
 from ingestion.parliamentary.readers.debatebench.files import REPO
-from ingestion.raw_tables import LoadReport
+from ingestion.parliamentary.settings import AliasSettings
+from ingestion.parliamentary.sources.debatebench import debatebench
 from tests.ingestion.hub_stub import REVISION, serve_hub
-from tests.ingestion.ingestion_files import one, query, write_csv
+from tests.ingestion.ingestion_files import query, write_csv
 from tests.ingestion.parliamentary_files import item_rows, release, row, tagged, workbook
 from warehouse.home import Home
 
-_MATCHES = (
-    "select transcript, result_row, status, reason from raw.transcript_matches order by match_order"
-)
+Release = Callable[..., ParliamentaryBatch]
 
 
-def _load(
-    home: Home,
-    tmp_path: Path,
-    rows: Sequence[Mapping[str, Any]],
-    transcripts: Mapping[str, str],
-    **settings: str,
-) -> LoadReport:
-    folder = release(tmp_path / "release", rows, transcripts)
-    return ingest(home, "debatebench", folder, settings=settings, max_rejected=1.0)
+@pytest.fixture
+def read(home: Home, tmp_path: Path) -> Release:
+    """Reads a release of rows and transcripts, without loading it."""
+
+    def read(
+        rows: Sequence[Mapping[str, Any]], transcripts: Mapping[str, str], **settings: str
+    ) -> ParliamentaryBatch:
+        folder = release(tmp_path / "release", rows, transcripts)
+        return debatebench(home, str(folder), AliasSettings(**settings))
+
+    return read
 
 
-def _rule(home: Home) -> list[tuple[Any, ...]]:
-    return query(
-        home,
-        "select split_part(debate_id, ':', 2), rule, reason from raw.debate_filters order by 1",
-    )
+def _matches(batch: ParliamentaryBatch) -> list[tuple[str | None, str | None, str, str]]:
+    return [(each.transcript, each.result_row, each.status, each.reason) for each in batch.matches]
+
+
+def _removals(batch: ParliamentaryBatch) -> dict[str, tuple[str, str] | None]:
+    return {each.debate.debate_id.partition(":")[2]: each.removal for each in batch.debates}
+
+
+def _counts(batch: ParliamentaryBatch) -> list[tuple[int, int, int]]:
+    """How many speeches, results of houses and scores each debate has."""
+    return [(len(each.speeches), len(each.teams), len(each.speakers)) for each in batch.debates]
 
 
 def test_titles_are_compared_by_their_letters_and_digits(home: Home, tmp_path: Path) -> None:
-    report = _load(
-        home, tmp_path, [row("LSE Open 2023 - Round 5")], {"lse_open_2023_round_5": tagged()}
+    folder = release(
+        tmp_path / "release",
+        [row("LSE Open 2023 - Round 5"), row("Harbour Open 2023 Round 1")],
+        {"lse_open_2023_round_5": tagged(), "Harbour Open 2023 Round 10": tagged("tea")},
     )
-    assert query(home, _MATCHES) == [
-        ("lse_open_2023_round_5", "LSE Open 2023 - Round 5 (row 2)", "matched", "the same title")
+    report = ingest(home, "debatebench", folder)
+    assert query(
+        home,
+        "select transcript, result_row, status, reason, candidates from raw.transcript_matches "
+        "order by match_order",
+    ) == [
+        (
+            "Harbour Open 2023 Round 10",
+            None,
+            "missing",
+            "no row of results has this title",
+            '["Harbour Open 2023 Round 1"]',
+        ),
+        (
+            "lse_open_2023_round_5",
+            "LSE Open 2023 - Round 5 (row 2)",
+            "matched",
+            "the same title",
+            None,
+        ),
+        (
+            None,
+            "Harbour Open 2023 Round 1 (row 3)",
+            "missing",
+            "no transcript has this title",
+            None,
+        ),
     ]
     (debate,) = item_rows(home, "debatebench")
     assert debate["debate_id"] == "debatebench:lse-open-2023-round-5"
@@ -64,180 +99,140 @@ def test_titles_are_compared_by_their_letters_and_digits(home: Home, tmp_path: P
     assert query(
         home, "select role, score from raw.speaker_results where score > 77 order by 2"
     ) == [("gw", 78.0), ("mg", 79.0)]
+    assert query(
+        home,
+        "select rule, reason from raw.debate_filters where is_removed",
+    ) == [("one_result", "no row of results has this title")]
     assert "transcripts matched: 1" in report.notes
-    assert ingest(home, "debatebench", tmp_path / "release").load_id is None
+    assert "rows of results without a transcript: 1" in report.notes
+    assert ingest(home, "debatebench", folder).load_id is None
 
 
-def test_titles_with_strange_spaces_and_without_a_letter(home: Home, tmp_path: Path) -> None:
+def test_titles_with_strange_spaces_and_without_a_letter(read: Release) -> None:
     rows = [row("The Long\n\u00a0 Open Round 1"), row("--"), row("x" * 251), row(None)]  # type: ignore[arg-type]
     transcripts = {"the long open round 1": tagged(), "--": tagged(), "\ufdfa" * 60: tagged()}
-    report = _load(home, tmp_path, rows, transcripts)
-    assert query(home, _MATCHES) == [
+    batch = read(rows, transcripts)
+    assert _matches(batch) == [
         ("the long open round 1", "The Long Open Round 1 (row 2)", "matched", "the same title")
     ]
-    reasons = [each.reason.partition(";")[0] for each in report.rejects]
-    assert (
-        reasons
-        == ["should be the debate's title"] * 3
-        + ["its file's name should be the debate's title"] * 2
-    )
-
-
-def test_what_has_no_match_is_missing_with_its_nearest_title(home: Home, tmp_path: Path) -> None:
-    rows = [row("Harbour Open 2023 Round 1"), row("Elsewhere Round 2")]
-    report = _load(home, tmp_path, rows, {"Harbour Open 2023 Round 10": tagged()})
-    assert query(home, _MATCHES) == [
-        ("Harbour Open 2023 Round 10", None, "missing", "no row of results has this title"),
-        (None, "Harbour Open 2023 Round 1 (row 2)", "missing", "no transcript has this title"),
-        (None, "Elsewhere Round 2 (row 3)", "missing", "no transcript has this title"),
+    assert [each.reason.partition(";")[0] for each in batch.rejects] == [
+        *["should be the debate's title"] * 3,
+        *["its file's name should be the debate's title"] * 2,
     ]
-    assert one(home, "select candidates from raw.transcript_matches where match_order = 1") == (
-        '["Harbour Open 2023 Round 1"]'
-    )
-    assert _rule(home) == [
-        ("harbour-open-2023-round-10", "one_result", "no row of results has this title")
-    ]
-    assert "rows of results without a transcript: 2" in report.notes
-    assert one(home, "select count(*) from raw.team_results") == 0
 
 
 def test_an_alias_of_the_user_brings_them_together_and_one_of_no_row_is_rejected(
-    home: Home, tmp_path: Path
+    read: Release, tmp_path: Path
 ) -> None:
     aliases = write_csv(
         tmp_path / "aliases.csv",
         [
             {"transcript": "dox_4_r1", "result": "Doxbridge 4, Round 1"},
+            {"transcript": "B", "result": "A"},
             {"transcript": "x", "result": "Nowhere"},
         ],
     )
-    rows = [row("Doxbridge 4 Round 1")]
-    report = _load(home, tmp_path, rows, {"dox 4 R1": tagged()}, aliases=str(aliases))
-    assert query(home, _MATCHES) == [
-        ("dox 4 R1", "Doxbridge 4 Round 1 (row 2)", "matched", "named in the file of aliases")
+    rows = [row("Doxbridge 4 Round 1"), row("A")]
+    transcripts = {"dox 4 R1": tagged(), "A": tagged("milk"), "B": tagged("tea")}
+    batch = read(rows, transcripts, aliases=str(aliases))
+    claimed = (None, "ambiguous", "2 transcripts claim this row")
+    assert _matches(batch) == [
+        ("A", *claimed),
+        ("B", *claimed),
+        ("dox 4 R1", "Doxbridge 4 Round 1 (row 2)", "matched", "named in the file of aliases"),
     ]
-    assert [each.reason for each in report.rejects] == [
+    assert _counts(batch) == [(8, 0, 0), (8, 0, 0), (8, 4, 8)]
+    assert [each.reason for each in batch.rejects] == [
         "no row of results has this title; found 'Nowhere'"
     ]
 
 
-def test_one_row_claimed_by_two_transcripts_is_nobodys(home: Home, tmp_path: Path) -> None:
-    aliases = write_csv(tmp_path / "a.csv", [{"transcript": "B", "result": "A"}])
-    _load(home, tmp_path, [row("A")], {"A": tagged(), "B": tagged("tea")}, aliases=str(aliases))
-    assert [each[2:] for each in query(home, _MATCHES)] == [
-        ("ambiguous", "2 transcripts claim this row")
-    ] * 2
-    assert one(home, "select count(*) from raw.speaker_results") == 0
-
-
-def test_two_rows_of_one_title_are_ambiguous_unless_they_say_the_same(
-    home: Home, tmp_path: Path
-) -> None:
+def test_two_rows_of_one_title_are_ambiguous_unless_they_say_the_same(read: Release) -> None:
     rows = [row("A"), row("a", PM=70), row("B"), row("B ")]
-    report = _load(home, tmp_path, rows, {"A": tagged(), "B": tagged()})
-    assert query(home, _MATCHES) == [
+    batch = read(rows, {"A": tagged(), "B": tagged()})
+    assert _matches(batch) == [
         ("A", None, "ambiguous", "2 rows of this title have other results"),
         ("B", "B (row 4)", "matched", "the same title"),
     ]
-    assert one(home, "select candidates from raw.transcript_matches where match_order = 1") == (
-        '["A (row 2)", "a (row 3)"]'
-    )
-    assert _rule(home)[0][1:] == ("one_result", "2 rows of this title have other results")
-    assert "rows of results that are there more than once, read once: 1" in report.notes
+    assert batch.matches[0].candidates == ("A (row 2)", "a (row 3)")
+    assert _removals(batch)["a"] == ("one_result", "2 rows of this title have other results")
+    assert "rows of results that are there more than once, read once: 1" in batch.notes
 
 
 def test_a_transcript_with_seven_speeches_or_swapped_tags_is_kept_and_not_judged(
-    home: Home, tmp_path: Path
+    read: Release,
 ) -> None:
     order = ["lo", "pm", "dpm", "dlo", "mg", "mo", "gw", "ow"]
     transcripts = {"A": tagged(order=["pm", *order[2:]]), "B": tagged(order=order)}
-    _load(home, tmp_path, [row("A"), row("B")], transcripts)
-    assert _rule(home) == [
-        ("a", "eight_speeches", "no speech of LO"),
-        ("b", "eight_speeches", "out of order: LO, PM, DPM, DLO, MG, MO, GW, OW"),
-    ]
-    assert one(home, "select count(*) from raw.speeches") == 15
-    assert one(home, "select count(*) from raw.speaker_results") == 16
+    batch = read([row("A"), row("B")], transcripts)
+    assert _removals(batch) == {
+        "a": ("eight_speeches", "no speech of LO"),
+        "b": ("eight_speeches", "out of order: LO, PM, DPM, DLO, MG, MO, GW, OW"),
+    }
+    assert _counts(batch) == [(7, 4, 8), (8, 4, 8)]
 
 
-def test_a_score_that_is_none_is_rejected_alone(home: Home, tmp_path: Path) -> None:
+def test_a_score_that_is_none_is_rejected_alone(read: Release) -> None:
     cells = {"A": "78", "B": "n/a", "C": 49.5, "D": 101, "E": True, "F": "=1+77"}
     rows = [row(title, DLO=cell) for title, cell in cells.items()]
-    report = _load(home, tmp_path, rows, {title: tagged(title) for title in cells})
-    counts = "select count(*), count(distinct debate_id)"
-    assert query(home, f"{counts} from raw.speaker_results where role <> 'dlo'") == [(42, 6)]
-    assert query(home, f"{counts} from raw.speaker_results where role = 'dlo'") == [(0, 0)]
-    assert query(home, f"{counts} from raw.team_results") == [(24, 6)]
-    assert query(home, "select distinct rule from raw.debate_filters") == [("kept",)]
+    batch = read(rows, {title: tagged(title) for title in cells})
+    assert _counts(batch) == [(8, 4, 7)] * 6
+    assert not any(each.role == "dlo" for debate in batch.debates for each in debate.speakers)
+    assert set(_removals(batch).values()) == {None}
     # A formula is never computed, and no value was stored with it.
-    assert "scores that are blank: 1" in report.notes
-    assert [(each.record, each.field) for each in report.rejects] == [
+    assert "scores that are blank: 1" in batch.notes
+    assert [(each.record, each.field) for each in batch.rejects] == [
         (f"row {number}", "DLO") for number in range(2, 7)
     ]
-    for reject in report.rejects:
+    for reject in batch.rejects:
         assert reject.reason.startswith("should be a number from 50 to 100; found ")
 
 
 def test_a_ranking_with_a_house_twice_is_none_and_one_against_the_scores_is_said_and_stays(
-    home: Home, tmp_path: Path
+    read: Release,
 ) -> None:
     rows = [row("A", First="OG", Second="CG"), row("B", LO=76), row("C", Second="CG")]
-    report = _load(home, tmp_path, rows, {title: tagged(title) for title in "ABC"})
-    assert [each.reason for each in report.rejects] == [
+    batch = read(rows, {title: tagged(title) for title in "ABC"})
+    assert [each.reason for each in batch.rejects] == [
         "First to Fourth should name each of OG, OO, CG and CO once; found CG, CG, OO, CO"
     ]
-    given = "from raw.{} where debate_id = 'debatebench:c'"
-    assert one(home, "select count(*) " + given.format("team_results")) == 0
-    assert one(home, "select count(*) " + given.format("speaker_results")) == 8
-    said = [note for note in report.notes if "contradicts" in note]
-    assert said == [
+    assert [note for note in batch.notes if "contradicts" in note] == [
         "A (row 2): the ranking contradicts the scores: OG is before CG with 151 to 157",
         "B (row 3): the ranking contradicts the scores: OG is before OO with 151 to 151",
     ]
-    assert query(home, "select house from raw.team_results where team_rank = 1 order by 1") == [
-        ("cg",),
-        ("og",),
-    ]
-    assert one(home, "select count(*) from raw.debates where extra like '%contradiction%'") == 2
+    assert _counts(batch) == [(8, 4, 8), (8, 4, 8), (8, 0, 8)]
+    first = [each.house for debate in batch.debates for each in debate.teams if each.team_rank == 1]
+    assert first == ["og", "cg"]
+    said = ["contradiction" in (each.debate.extra or "") for each in batch.debates]
+    assert said == [True, True, False]
 
 
-def test_transcripts_of_one_title_with_other_words_are_rejected(home: Home, tmp_path: Path) -> None:
+def test_transcripts_of_one_title_with_other_words_are_rejected(read: Release) -> None:
     transcripts = {"A": tagged(), "a_": tagged("tea"), "B": tagged(), "b_": tagged()}
-    report = _load(home, tmp_path, [row("A"), row("B")], transcripts)
-    assert [each[:3] for each in query(home, _MATCHES)] == [
+    batch = read([row("A"), row("B")], transcripts)
+    assert [each[:3] for each in _matches(batch)] == [
         ("A", None, "ambiguous"),
         ("B", "B (row 3)", "matched"),
     ]
-    assert "transcripts that are there more than once, read once: 1" in report.notes
-    assert [each.record for each in report.rejects] == ["transcript 'A'"]
+    assert "transcripts that are there more than once, read once: 1" in batch.notes
+    assert [each.record for each in batch.rejects] == ["transcript 'A'"]
 
 
-def test_motions_come_from_a_file_and_those_of_nobody_are_said(home: Home, tmp_path: Path) -> None:
-    motions = write_csv(
-        tmp_path / "motions.csv",
-        [
-            {
-                "debate": "a",
-                "motion": "This house would",
-                "info_slide": "",
-                "is_contentious": "yes",
-            },
-            {"debate": "Z", "motion": "Unused", "info_slide": "", "is_contentious": ""},
-            {"debate": "B", "motion": "One", "info_slide": "", "is_contentious": ""},
-            {"debate": "b", "motion": "Two", "info_slide": "", "is_contentious": ""},
-            {"debate": "C", "motion": "M", "info_slide": "", "is_contentious": "perhaps"},
-        ],
+def test_motions_come_from_a_file_and_those_of_nobody_are_said(
+    read: Release, tmp_path: Path
+) -> None:
+    motions = tmp_path / "motions.csv"
+    motions.write_text(
+        "debate,motion,info_slide,is_contentious\n"
+        "a,This house would,,yes\nZ,Unused,,\nB,One,,\nb,Two,,\nC,M,,perhaps\n"
     )
-    report = _load(
-        home, tmp_path, [row("A"), row("B")], {"A": tagged(), "B": tagged()}, motions=str(motions)
-    )
-    found = {each["debate_id"]: each["motion"] for each in item_rows(home, "debatebench")}
-    assert found == {"debatebench:a": "This house would", "debatebench:b": None}
-    assert (
-        one(home, "select extra ->> 'is_contentious' from raw.debates where motion <> ''") == "true"
-    )
-    assert [each.field for each in report.rejects] == ["motion", "is_contentious"]
-    assert "rows of the motions file that name no debate: 1 (z)" in report.notes
+    batch = read([row("A"), row("B")], {"A": tagged(), "B": tagged()}, motions=str(motions))
+    assert [
+        (each.debate.motion, each.debate.info_slide, each.debate.is_contentious)
+        for each in batch.debates
+    ] == [("This house would", None, True), (None, None, None)]
+    assert [each.field for each in batch.rejects] == ["motion", "is_contentious"]
+    assert "rows of the motions file that name no debate: 1 (z)" in batch.notes
 
 
 def _zip(path: Path | BytesIO, members: Mapping[str, bytes]) -> None:

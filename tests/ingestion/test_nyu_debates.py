@@ -179,7 +179,7 @@ def test_a_cut_file_of_rooms_loads_nothing_and_says_the_byte(home: Home, tmp_pat
     packed.write_bytes(gzip.compress(b'{"room": "a", "data": {}}\n' * 1000)[:-20])
     with pytest.raises(SourceUnreadable, match="damaged archive"):
         ingest(home, "nyu-debates", packed)
-    assert not home.build_db.exists() or query(home, "from raw.loads") == []
+    assert not home.build_db.exists()
 
 
 @pytest.mark.shared

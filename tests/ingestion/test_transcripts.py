@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,6 +92,23 @@ def with_results(home: Home, text: str = RESULTS + RESULT) -> Any:
     return ingest(home, "transcripts", path, max_rejected=1.0)
 
 
+@pytest.fixture(scope="module")
+def verified_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A home with one transcript that is verified, and its id."""
+    home = Home(tmp_path_factory.mktemp("verified") / "home").ensure()
+    transcript = made(home)
+    import_verification(home, verification(transcript))
+    return home.root, transcript
+
+
+@pytest.fixture
+def verified(verified_once: tuple[Path, str], tmp_path: Path) -> tuple[Home, str]:
+    """A copy of it that a test may change."""
+    root, transcript = verified_once
+    shutil.copytree(root, tmp_path / "home")
+    return Home(tmp_path / "home"), transcript
+
+
 def test_a_transcript_waits_and_is_no_debate(home: Home) -> None:
     transcript = made(home)
     assert rows(
@@ -131,9 +150,8 @@ def test_only_verified_transcripts_with_a_result_are_read_by_judges(home: Home) 
     assert read_by_judges(home) == [f"transcripts:{transcript}"]
 
 
-def test_results_can_come_after_the_verification_too(home: Home) -> None:
-    transcript = made(home)
-    import_verification(home, verification(transcript))
+def test_results_can_come_after_the_verification_too(verified: tuple[Home, str]) -> None:
+    home, transcript = verified
     assert read_by_judges(home) == []
     with_results(home)
     assert read_by_judges(home) == [f"transcripts:{transcript}"]
@@ -167,10 +185,10 @@ def test_a_person_divides_what_nobody_else_could(home: Home) -> None:
     assert rows(home, "select count(*) from raw.speeches") == [(8,)]
 
 
-def test_a_rejected_transcript_is_withdrawn_from_judges(home: Home) -> None:
-    transcript = made(home)
+def test_a_rejected_transcript_is_withdrawn_from_judges(verified: tuple[Home, str]) -> None:
+    home, transcript = verified
     with_results(home)
-    import_verification(home, verification(transcript))
+    assert read_by_judges(home) == [f"transcripts:{transcript}"]
     with pytest.raises(IngestionError, match="verified by Ada"):
         refuse_verified(home, transcript)
     import_verification(home, decision(home, transcript, "Grace", is_rejected=True))
@@ -194,9 +212,10 @@ def test_a_transcript_made_anew_after_a_rejection_waits_again(home: Home) -> Non
     assert rows(home, "select status from raw.transcripts") == [("incomplete",)]
 
 
-def test_a_damaged_step_of_a_verified_transcript_can_be_made_again(home: Home) -> None:
-    transcript = made(home)
-    import_verification(home, verification(transcript))
+def test_a_damaged_step_of_a_verified_transcript_can_be_made_again(
+    verified: tuple[Home, str],
+) -> None:
+    home, transcript = verified
     step = home.transcripts / transcript / "corrected.json"
     step.write_text("{cut")
     with pytest.raises(SourceUnreadable, match="run rostrum transcribe"):
@@ -232,9 +251,10 @@ def test_a_decision_that_cannot_hold_changes_nothing(home: Home) -> None:
     assert not (home.transcripts / transcript / "verification.json").exists()
 
 
-def test_the_same_decision_twice_is_one_and_an_older_one_is_refused(home: Home) -> None:
-    transcript = made(home)
-    import_verification(home, verification(transcript))
+def test_the_same_decision_twice_is_one_and_an_older_one_is_refused(
+    verified: tuple[Home, str],
+) -> None:
+    home, transcript = verified
     loads = rows(home, "select count(*) from raw.loads")
     import_verification(home, verification(transcript))
     assert rows(home, "select count(*) from raw.loads") == loads
@@ -279,9 +299,8 @@ BAD_RESULTS = [
 ]
 
 
-def test_a_result_that_cannot_hold_is_quarantined(home: Home) -> None:
-    transcript = made(home)
-    import_verification(home, verification(transcript))
+def test_a_result_that_cannot_hold_is_quarantined(verified: tuple[Home, str]) -> None:
+    home, _ = verified
     # The two of one transcript that could hold are found once all rows are read.
     report = with_results(home, RESULTS + "".join(row for row, _ in BAD_RESULTS))
     reasons = [each.reason for each in report.rejects]
@@ -301,9 +320,8 @@ def test_a_title_of_two_transcripts_names_neither(home: Home) -> None:
     assert report.notes[0] == f"results kept until a person verifies: {second}"
 
 
-def test_a_data_set_from_elsewhere_stays_as_it_is(home: Home) -> None:
-    transcript = made(home)
-    import_verification(home, verification(transcript))
+def test_a_data_set_from_elsewhere_stays_as_it_is(verified: tuple[Home, str]) -> None:
+    home, _ = verified
     with open_writer(home, "test") as connection:
         connection.execute(
             "insert into raw.datasets by name select 'other' as dataset_id, title, licence, "

@@ -99,9 +99,7 @@ class Sample:
     def pearson(self, x: Floats, y: Floats) -> Floats:
         """Pearson's correlation per resample, averaged over the draws in which both vary.
 
-        Args:
-            x: Values of the items, one row or one per draw.
-            y: The reference, a row per draw.
+        `y` has a row per draw, and `x` one too or one for all.
         """
         x, y = _standardised(np.atleast_2d(x)), _standardised(y)
         n = self.sizes[:, None]
@@ -219,12 +217,8 @@ def reliability(correlation: Floats, size: int, reference_size: int) -> Floats:
     """Reliability of one rater, from what the mean of some correlates with that of others.
 
     With parallel raters the correlation is the root of the two means' reliabilities, and each
-    reliability is Spearman and Brown's k r / (1 + (k - 1) r): a quadratic equation in r.
-
-    Args:
-        correlation: Pearson's correlation of the two means; not positive gives NaN.
-        size: Raters of the one.
-        reference_size: Raters of the other.
+    reliability is Spearman and Brown's k r / (1 + (k - 1) r): a quadratic equation in r. A
+    correlation that is not positive gives NaN.
     """
     squared = np.where(correlation > 0, correlation, np.nan) ** 2
     a = size * reference_size - squared * (size - 1) * (reference_size - 1)

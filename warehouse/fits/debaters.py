@@ -99,13 +99,7 @@ class Fitted:
 
 
 def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
-    """Fit the games, and again with the stories of each resample.
-
-    Args:
-        games: The games.
-        story: The story of each.
-        counts: How often each resample has each story, a row each.
-    """
+    """Fit the games, and again with the stories of each resample."""
     kept = separable_terms(games)
     seen = replace(games, terms=games.terms[:, kept])
     whole = fit(seen)

@@ -147,12 +147,6 @@ def joint_models(
 
     The result is the same with and without `previous`, whatever that holds.
 
-    Args:
-        rows: The table `int_bias_joint_rows`.
-        settings: The table `int_bias_joint_settings`.
-        fingerprints: The table `int_bias_joint_fingerprints`: the fits wanted.
-        previous: What this function returned for the last build.
-
     Returns:
         The table `int_bias_joint_fitted`, in the order of fits and terms.
     """

@@ -115,14 +115,7 @@ def _value(row: Mapping[str, Any]) -> float | None:
 def records_of(
     rows: Iterable[Record], reading: Reading, settings: LlmDebateSettings, *, percent: bool
 ) -> Iterator[DebateRecord]:
-    """Yield a debate per row, with its judge's verdict.
-
-    Args:
-        rows: The file's rows.
-        reading: Collects what is no judgement.
-        settings: Which are kept.
-        percent: Whether confidences are percentages.
-    """
+    """Yield a debate per row, with its judge's verdict."""
     seen: dict[str, str] = {}
     for row in rows:
         try:

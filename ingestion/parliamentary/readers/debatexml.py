@@ -29,6 +29,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     Team,
     day_of,
     name_of,
+    names_of,
     plain_text,
 )
 from ingestion.sources.cells import shown
@@ -61,11 +62,6 @@ class _Ballot:
 
 def read_rooms(content: bytes, shown_as: str, reading: Reading) -> list[Room]:
     """Return the rooms of a tournament.
-
-    Args:
-        content: The file's bytes.
-        shown_as: The file as the user named it.
-        reading: Collects debates that are none of this format.
 
     Raises:
         SourceUnreadable: It is no DebateXML, has a document type, or is of another style.
@@ -170,7 +166,6 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
     chair = element.get("chair")
     motion = tab.motions.get(element.get("motion") or "")
     round_name, room = name_of(about.get("name")), tab.venues.get(element.get("venue") or "")
-    rounds = [each for each in (round_name, name_of(about.get("abbreviation"))) if each]
     slide = motion.find("info-slide") if motion is not None else None
     return Room(
         identity=f"{tab.prefix}/{identity}",
@@ -179,12 +174,7 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
         tournament=tab.name,
         round=round_name,
         room=room,
-        names=[
-            name
-            for each in rounds
-            if room
-            for name in (f"{each} {room}", f"{tab.name or ''} {each} {room}")
-        ],
+        names=names_of(tab.name, (round_name, name_of(about.get("abbreviation"))), room),
         # The slide stands between the motion's words where the exporter puts it first.
         motion=plain_text((motion.text or "") + _tail(slide)) if motion is not None else None,
         info_slide=plain_text("".join(slide.itertext())) if slide is not None else None,

@@ -67,12 +67,7 @@ def decision(
 ) -> bytes:
     """Return the file with a person's decision about a transcript, made now.
 
-    Args:
-        home: The home.
-        transcript_id: Which transcript.
-        by: Who decides.
-        is_rejected: Whether it is not to be used.
-        text: The eight speeches as they should be, tagged; as they stand when not given.
+    Without a text, tagged as eight speeches, they are verified as they stand.
 
     Raises:
         SourceUnreadable: There is no such transcript, or the text is not eight tagged speeches.

@@ -57,14 +57,7 @@ def records_of(
     reading: Reading,
     found: StoriesRead,
 ) -> Iterator[DebateRecord]:
-    """Yield a debate per room.
-
-    Args:
-        rooms: Place, name and content of each room.
-        about: What the metadata file says of each room; empty without one.
-        reading: Collects what is not a debate.
-        found: Collects the stories and questions that rooms are about.
-    """
+    """Yield a debate per room, which comes as its place, name and content."""
     seen: set[str] = set()
     for place, name, data in rooms:
         reading.records += 1

@@ -20,9 +20,7 @@ def is_rooms_file(name: str) -> bool:
 def read_rooms(files: Sequence[tuple[str, Opener]], shown: str) -> Iterator[tuple[str, str, Any]]:
     """Yield place, name and content of every room.
 
-    Args:
-        files: Names, and what opens them. A file of lines holds `{"room": name, "data": room}`.
-        shown: Where they are, as the user named it.
+    A file of lines holds `{"room": name, "data": room}`.
 
     Raises:
         SourceUnreadable: A file is not valid JSON.

@@ -68,8 +68,7 @@ class RoomStory:
 def story_text(tokens: Sequence[str]) -> str:
     """Put tokens together as a reader would see them: brackets, quotation marks and endings joined.
 
-    Args:
-        tokens: Words and marks in the manner of the Penn Treebank; a line break is a token.
+    Tokens are words and marks in the manner of the Penn Treebank; a line break is one.
     """
     text, is_open = "", True
     for word in tokens:

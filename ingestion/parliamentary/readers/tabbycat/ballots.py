@@ -102,9 +102,7 @@ def sides_of(teams: Any) -> list[Any] | None:
 def four_lines(teams: Any, name: str) -> list[tuple[House, dict[str, Any]]]:
     """Return the lines of the four houses in their order, whatever form the sides have.
 
-    Args:
-        teams: The list; a side is `og` to `co`, or 0 to 3.
-        name: The field, for messages.
+    A side is `og` to `co`, or 0 to 3; messages name the field.
 
     Raises:
         BrokenRecord: The houses are not there once each.

@@ -29,6 +29,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     Team,
     day_of,
     name_of,
+    names_of,
     plain_text,
 )
 from ingestion.sources.cells import id_text, shown
@@ -53,10 +54,6 @@ _SEVERAL_MOTIONS = "rooms of rounds with several motions, where no ballot says w
 
 def read_rooms(export: Export, reading: Reading) -> list[Room]:
     """Return the rooms of a tournament.
-
-    Args:
-        export: Its documents.
-        reading: Collects rooms that are none, and counts byes.
 
     Raises:
         SourceUnreadable: The tournament has two teams a room, or no room at all.
@@ -186,12 +183,9 @@ def _room(
         round=round_name,
         room=room_name,
         names=[
-            name
-            for each in rounds
-            if each and room_name
-            for name in (f"{each} {room_name}", f"{tab.name or ''} {each} {room_name}")
-        ]
-        + [f"{tab.prefix.rpartition('/')[2]} {identity}"],
+            *names_of(tab.name, rounds, room_name),
+            f"{tab.prefix.rpartition('/')[2]} {identity}",
+        ],
         motion=plain_text(motion.get("text")),
         info_slide=plain_text(motion.get("info_slide_plain") or motion.get("info_slide")),
         panel=_panel(tab, pairing.get("adjudicators")),

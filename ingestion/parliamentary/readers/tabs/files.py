@@ -64,11 +64,7 @@ def read_small_files(
 ) -> SmallFiles:
     """Land what a location holds and read the files with these endings.
 
-    Args:
-        home: The home.
-        location: A folder, a zip or tar archive, a file, or an address on the web.
-        dataset: Whose they are.
-        suffixes: The endings of the files to read, in small letters.
+    A location is a folder, a zip or tar archive, a file, or an address on the web.
 
     Raises:
         SourceUnreadable: It is not there, is damaged, or is larger than such a source can be.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -127,6 +127,16 @@ def name_of(value: Any) -> str | None:
     return " ".join(kept.split())[:_NAME_CHARS].strip() or None
 
 
+def names_of(tournament: str | None, rounds: Iterable[str | None], room: str | None) -> list[str]:
+    """Return what a transcript of a room may be called: round and room, tournament first or not."""
+    return [
+        name
+        for each in rounds
+        if each and room
+        for name in (f"{each} {room}", f"{tournament or ''} {each} {room}")
+    ]
+
+
 def day_of(value: Any) -> date | None:
     """Return the day of an ISO 8601 time; None where it is none."""
     try:
@@ -139,9 +149,6 @@ def plain_text(value: Any) -> str | None:
     """Return a motion or info slide without its HTML, which editors of tabs put in.
 
     Paragraphs, line breaks and list items stay lines. What is no markup stays as it is.
-
-    Args:
-        value: The text as the tab has it; None and blanks give None.
     """
     if not isinstance(value, str):
         return None
