@@ -299,8 +299,8 @@ def agreement(
 
     Args:
         judges: Columns `label` (drawn beside the row; a line break starts a second line),
-            `judge_id`, `value`, `low`, `high`, `nearest`, `farthest` (bounds when failures are
-            counted at their best and worst, else missing) and the tooltip columns. In order.
+            `judge_id`, `value`, `low`, `high`, perhaps `nearest` and `farthest` (bounds when
+            failures are counted at their best and worst) and the tooltip columns. In order.
         people: `value`, `low`, `high` of the human row.
         looks: How each judge is drawn.
         axis: What the value is, with its direction.
@@ -320,7 +320,7 @@ def agreement(
     else:
         above = max(0, len(lines) + int(bool(known)) - 1)
         behind += named_lines(lines, measure, first=int(bool(known)))
-    if judges["farthest"].notna().any():
+    if "farthest" in judges and judges["farthest"].notna().any():
         base = alt.Chart(judges).encode(y=labelled(list(dict.fromkeys(judges["label"]))))
         behind.append(
             base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(

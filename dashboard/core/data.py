@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -116,13 +116,13 @@ def _cached(
     sql: str,
     parameters: dict[str, Any],
     _version: Version,
-) -> Result:
+) -> pd.DataFrame:
     # Opening the file takes longer than most queries. While it is open all connections share it, so
     # the first query that no cache answers leaves it open for the rest of the page run.
     opened: ExitStack | None = st.session_state.pop(_OPENED_KEY, None)
     if opened is not None:
         opened.enter_context(connect(_version))
-    return run_query(_version, sql, parameters or None)
+    return frame_of(run_query(_version, sql, parameters or None))
 
 
 def ask(version: Version, sql: str, **parameters: Any) -> Answer:
@@ -138,8 +138,20 @@ def ask(version: Version, sql: str, **parameters: Any) -> Answer:
         QueryFailed: The published version lacks what the query names.
     """
     named = {name: value for name, value in parameters.items() if f"${name}" in sql}
-    result = _cached(str(version.path), sql, named, version)
-    return Answer(frame_of(result), filled_in(sql, named))
+    return Answer(_cached(str(version.path), sql, named, version), filled_in(sql, named))
+
+
+def rows_of(mart: str, order_by: str, where: str) -> str:
+    """Return the query of those rows of a mart that meet a condition, in order."""
+    return f"\nselect *\nfrom {mart}\nwhere {where}\norder by {order_by}"
+
+
+def of_dataset(
+    mart: str, order_by: str, where: str = "dataset_id = $dataset"
+) -> Callable[[Version, str], Answer]:
+    """Return a function that asks for those rows of a mart that are of one data set."""
+    sql = rows_of(mart, order_by, where)
+    return lambda version, dataset_id: ask(version, sql, dataset=dataset_id)
 
 
 @st.cache_data(ttl=LIFETIME, max_entries=_CACHED_FREE_QUERIES, show_spinner=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import records
 from dashboard.core.tables import Column, listing
 from warehouse.reader import Version
 
@@ -99,16 +99,3 @@ class View(NamedTuple):
         asked = {name: ask(version, scope) for name, ask in self.asks.items()}
         more = self.draw(seen, *asked.values())
         return [*asked.items(), *(more or [])]
-
-
-def limited(rows: Sequence[Row], most: int, said: str) -> list[Row]:
-    """Return the rows that a chart has room for, and say when some are left out.
-
-    Args:
-        rows: Those that could be drawn.
-        most: How many fit.
-        said: What is said, with places for `drawn` and `all`.
-    """
-    if len(rows) > most:
-        st.info(said.format(drawn=most, all=len(rows)))
-    return list(rows[:most])

@@ -2,6 +2,9 @@
 
 Frames come with the columns named in each function; text in them is drawn as plain text. Shares
 come as percent and differences as percentage points.
+
+Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
+its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
@@ -44,14 +47,8 @@ def effects(
 ) -> alt.LayerChart:
     """Draw one row per contrast and one lane per judge; filled points are significant.
 
-    Args:
-        rows: Columns `label` (a line break starts another line), `judge_id`, `value`, `low`,
-            `high`, `mark` ('significant' or 'not significant') and the tooltip columns. In order.
-        looks: How each judge is drawn.
-        axis: What the value is, with unit and direction.
-        title: What to conclude.
-        note: A second line under the title.
-        tooltips: Columns to repeat on hover.
+    `rows` has columns `label` (a line break starts another line), `judge_id`, `value`, `low`,
+    `high`, `mark` ('significant' or 'not significant') and the tooltip columns. In order.
     """
     labels = list(dict.fromkeys(rows["label"]))
     judges = list(dict.fromkeys(rows["judge_id"]))
@@ -80,13 +77,10 @@ def two_shares(
 ) -> alt.LayerChart:
     """Draw two shares per row, joined: a circle for the first, a square for the second.
 
-    Args:
-        rows: Columns `label` (a line break starts a second line), `first`, `second` (percent) and
-            `hover`. In order.
-        names: What the two shares are.
-        axis: What the shares are of.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `label` (a line break starts a second line), `first`, `second` (percent) and
+    `hover`. In order.
+    `names`: what the two shares are.
+    `axis`: what the shares are of.
     """
     across = labelled(list(dict.fromkeys(rows["label"])))
     share = Measure(axis, PERCENT)

@@ -2,6 +2,9 @@
 
 Frames come with the columns named in each function; text in them is drawn as plain text. Shares
 and probabilities come as percent.
+
+Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
+its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
@@ -46,13 +49,9 @@ def accuracy(
 ) -> alt.LayerChart:
     """Draw one row per protocol of one judge, beside its own floor and ceiling.
 
-    Args:
-        rows: Columns `label` (a line break starts a second line), `kind` (what each point is),
-            `value`, `low`, `high` (percent) and `hover`. In order.
-        look: How the judge is drawn.
-        lines: Name and value (percent) of each dashed line: guessing, naive, expert.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `label` (a line break starts a second line), `kind` (what each point is),
+    `value`, `low`, `high` (percent) and `hover`. In order.
+    `lines`: name and value (percent) of each dashed line: guessing, naive, expert.
     """
     right = Measure("judgements right, % (higher = better)", PERCENT, {"tickCount": 10})
     kinds = list(dict.fromkeys(rows["kind"]))
@@ -74,10 +73,7 @@ def accuracy(
 def votes(rows: pd.DataFrame, *, title: str, note: str) -> alt.LayerChart:
     """Draw how often a vote of k judges is right, a line per way of asking.
 
-    Args:
-        rows: Columns `line`, `k`, `value`, `low`, `high` (percent) and `hover`.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `line`, `k`, `value`, `low`, `high` (percent) and `hover`.
     """
     right = Measure("votes right, % (higher = better)", PERCENT, way="y")
     lines = list(dict.fromkeys(rows["line"]))
@@ -103,14 +99,9 @@ def ladder(
 ) -> alt.LayerChart:
     """Draw one row per debater: its rating with interval, beside the mean of the field.
 
-    Args:
-        rows: Columns `label` (a line break starts a second line), `judge_id` (the debater),
-            `value`, `low`, `high` and `hover`. In order.
-        looks: How each debater is drawn.
-        mean: What the ratings are anchored at; the dashed line.
-        axis: What the value is, with its direction.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `label` (a line break starts a second line), `judge_id` (the debater),
+    `value`, `low`, `high` and `hover`. In order.
+    `mean`: what the ratings are anchored at; the dashed line.
     """
     rating = Measure(axis, alt.Scale(zero=False, nice=True), {"tickCount": 8, "format": "d"})
     return dots(
@@ -130,14 +121,10 @@ def against_rating(
 ) -> alt.LayerChart:
     """Draw the accuracy of judges who heard a debater against that debater's rating.
 
-    Args:
-        rows: Columns `judge_id` (the debater), `rating`, `rating_low`, `rating_high`,
-            `accuracy`, `accuracy_low`, `accuracy_high` (percent) and `hover`.
-        line: Columns `rating` and `accuracy` (percent): the two ends of the fitted line; empty
-            where none is known.
-        looks: How each debater is drawn.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `judge_id` (the debater), `rating`, `rating_low`, `rating_high`, `accuracy`,
+    `accuracy_low`, `accuracy_high` (percent) and `hover`.
+    `line` has columns `rating` and `accuracy` (percent): the two ends of the fitted line; empty
+    where none is known.
     """
     rating = Measure(
         "rating of the debater, from other questions (right = more persuasive)",
@@ -172,11 +159,9 @@ def reliability(
 ) -> alt.LayerChart:
     """Draw how often an event came true against how probable the judge held it, in bins.
 
-    Args:
-        bins: Columns `forecast`, `value`, `low`, `high` (percent), `n` and `hover`.
-        look: How the judge is drawn.
-        title: Which judge, and asked how: a line each.
-        note: A line under the title.
+    `bins` has columns `forecast`, `value`, `low`, `high` (percent), `n` and `hover`.
+    `title`: which judge, and asked how: a line each.
+    `note`: a line under the title.
     """
     across = alt.X(
         "forecast:Q",
@@ -207,13 +192,9 @@ def beliefs(
 ) -> alt.LayerChart:
     """Draw what judges believe after each round, a line per judge and protocol.
 
-    Args:
-        rows: Columns `judge_id`, `line` (what belongs together), `protocol`, `step`, `value`,
-            `low`, `high` (percent) and `hover`.
-        looks: How each judge is drawn.
-        axis: What is believed, with its direction.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `judge_id`, `line` (what belongs together), `protocol`, `step`, `value`,
+    `low`, `high` (percent) and `hover`.
+    `axis`: what is believed, with its direction.
     """
     judges, protocols = list(rows["judge_id"]), list(dict.fromkeys(rows["protocol"]))
     told, legend = by_judge(looks, judges, legend_above(judges)), legend_above(protocols)
@@ -258,12 +239,10 @@ def belief(
 ) -> alt.LayerChart:
     """Draw how judges' belief in answer 0 moved over one transcript.
 
-    Args:
-        points: Columns `judge_id`, `line` (a judge and an order of answers), `order` (which
-            answer was shown first), `step` (rounds read), `value` (percent) and `hover`.
-        looks: How each judge is drawn.
-        axis: What is believed.
-        note: What to know of it.
+    `points` has columns `judge_id`, `line` (a judge and an order of answers), `order` (which answer
+    was shown first), `step` (rounds read), `value` (percent) and `hover`.
+    `axis`: what is believed.
+    `note`: what to know of it.
     """
     judges, orders = list(points["judge_id"]), list(dict.fromkeys(points["order"]))
     colour, shape = by_judge(looks, judges, legend_above(judges, narrow=True))

@@ -1,6 +1,9 @@
 """Charts of adjudications: tolerance, ranks and scores beside the panel's, error by length.
 
 Frames come with the columns named in each function; text in them is drawn as plain text.
+
+Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
+its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
@@ -36,12 +39,8 @@ def tolerance(
 ) -> alt.LayerChart:
     """Draw the share of scores within each tolerance, and what guesses would reach.
 
-    Args:
-        rows: Columns `judge_id`, `tolerance`, `value`, `low`, `high` (percent) and `hover`.
-        guesses: Columns `guess`, `tolerance`, `value` (percent): one dashed line each.
-        looks: How each judge is drawn.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `judge_id`, `tolerance`, `value`, `low`, `high` (percent) and `hover`.
+    `guesses` has columns `guess`, `tolerance`, `value` (percent): one dashed line each.
     """
     across = alt.X("tolerance:Q", title="tolerance, points either way").axis(
         **whole_ticks(range(11))
@@ -91,11 +90,9 @@ def scores(
 ) -> alt.LayerChart:
     """Draw the scores a judge gave against the official ones; on the line both are the same.
 
-    Args:
-        points: Columns `official`, `given`, `speech_count`.
-        look: How the judge is drawn.
-        domain: Lowest and highest score of either axis, the same in every panel.
-        title: Which judge.
+    `points` has columns `official`, `given`, `speech_count`.
+    `domain`: lowest and highest score of either axis, the same in every panel.
+    `title`: which judge.
     """
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     across = alt.X("official:Q", title="official score, points", scale=scale).axis(tickCount=6)
@@ -122,12 +119,8 @@ def bins(
 ) -> alt.LayerChart:
     """Draw the error of debates of like length against their tokens.
 
-    Args:
-        rows: Columns `judge_id`, `tokens`, `value`, `low`, `high` and `hover`.
-        looks: How each judge is drawn.
-        axis: What the error is, with its direction.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `judge_id`, `tokens`, `value`, `low`, `high` and `hover`.
+    `axis`: what the error is, with its direction.
     """
     judges = list(rows["judge_id"])
     across = alt.X("tokens:Q", title="tokens in context, mean of the bin").scale(zero=False)

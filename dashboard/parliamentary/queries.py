@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, rows_of
 from warehouse.reader import Version
 
 # As many as `debates` returns.
@@ -25,6 +26,14 @@ class Room(NamedTuple):
 
 def _for_room(version: Version, sql: str, room: Room) -> Answer:
     return ask(version, sql, dataset=room.dataset_id, settings=list(room.settings) or [""])
+
+
+def _of_room(
+    mart: str, order_by: str, where: str = "list_contains($settings, setting_id)"
+) -> Callable[[Version, Room], Answer]:
+    """Return a function that asks for those rows of a mart that are of the judges in view."""
+    sql = rows_of(mart, order_by, where)
+    return lambda version, room: _for_room(version, sql, room)
 
 
 def choices(version: Version) -> Answer:
@@ -120,24 +129,12 @@ order by
     return _for_room(version, sql, room)
 
 
-def tolerance(version: Version, room: Room) -> Answer:
-    """Share of speeches whose score is within 0 to 10 points of the official one."""
-    sql = """
-select *
-from rpt_bp_tolerance
-where list_contains($settings, setting_id)
-order by judge_id, tolerance"""
-    return _for_room(version, sql, room)
+# Share of speeches whose score is within 0 to 10 points of the official one.
+tolerance = _of_room("rpt_bp_tolerance", "judge_id, tolerance")
 
 
-def confusion(version: Version, room: Room) -> Answer:
-    """How often a house that the panel put on one rank was put on each by the judge."""
-    sql = """
-select *
-from rpt_bp_house_confusion
-where list_contains($settings, setting_id)
-order by judge_id, official_rank, predicted_rank"""
-    return _for_room(version, sql, room)
+# How often a house that the panel put on one rank was put on each by the judge.
+confusion = _of_room("rpt_bp_house_confusion", "judge_id, official_rank, predicted_rank")
 
 
 def score_points(version: Version, room: Room) -> Answer:
@@ -158,14 +155,8 @@ order by judge_id, official, given"""
     return _for_room(version, sql, room)
 
 
-def faults(version: Version, room: Room) -> Answer:
-    """Violations of the stated form, and contradictions, the most frequent first."""
-    sql = """
-select *
-from rpt_bp_faults
-where list_contains($settings, setting_id)
-order by share desc nulls last, judge_id, fault"""
-    return _for_room(version, sql, room)
+# Violations of the stated form, and contradictions, the most frequent first.
+faults = _of_room("rpt_bp_faults", "share desc nulls last, judge_id, fault")
 
 
 def bias(version: Version, room: Room) -> Answer:
@@ -196,24 +187,16 @@ order by outcome, abs(estimate) desc nulls last, effect, judge_id"""
     return _for_room(version, sql, room)
 
 
-def context(version: Version, room: Room) -> Answer:
-    """Error against tokens in context: a slope, and bins of debates of like length."""
-    sql = """
-select *
-from rpt_context_length
-where list_contains($settings, setting_id)
-order by measure, part desc, judge_id, bin"""
-    return _for_room(version, sql, room)
+# Error against tokens in context: a slope, and bins of debates of like length.
+context = _of_room("rpt_context_length", "measure, part desc, judge_id, bin")
 
 
-def matches(version: Version, room: Room) -> Answer:
-    """Which row of results each transcript belongs to; what asks for a look comes first."""
-    sql = """
-select *
-from rpt_bp_transcript_match
-where dataset_id = $dataset
-order by list_position(['ambiguous', 'missing', 'matched'], status), match_order"""
-    return _for_room(version, sql, room)
+# Which row of results each transcript belongs to; what asks for a look comes first.
+matches = _of_room(
+    "rpt_bp_transcript_match",
+    "list_position(['ambiguous', 'missing', 'matched'], status), match_order",
+    "dataset_id = $dataset",
+)
 
 
 def statuses(version: Version, room: Room) -> Answer:

@@ -1,6 +1,9 @@
 """Charts of answers to debatable questions: two metrics at once, places, length, what was found.
 
 Frames come with the columns named in each function; text in them is drawn as plain text.
+
+Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
+its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
@@ -39,13 +42,8 @@ def scatter(
 ) -> alt.LayerChart:
     """Draw one point per model: P.D. across, D.A. up, with both intervals.
 
-    Args:
-        rows: Columns `model`, `pd`, `pd_low`, `pd_high`, `da`, `da_low`, `da_high` (percent) and
-            the tooltip columns.
-        looks: How each model is drawn.
-        title: What to conclude.
-        note: A second line under the title.
-        tooltips: Columns to repeat on hover.
+    `rows` has columns `model`, `pd`, `pd_low`, `pd_high`, `da`, `da_low`, `da_high` (percent) and
+    the tooltip columns.
     """
     told = by_judge(looks, sorted(set(rows["model"])), field="model")
     across = alt.Scale(zero=False, nice=True)
@@ -127,12 +125,8 @@ def places(
 ) -> alt.LayerChart:
     """Draw the place of every model at every weight, and the weight chosen.
 
-    Args:
-        rows: Columns `model`, `k`, `place` and `hover`.
-        looks: How each model is drawn.
-        k: The weight chosen.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `model`, `k`, `place` and `hover`.
+    `k`: the weight chosen.
     """
     told = by_judge(looks, sorted(set(rows["model"])), field="model")
     last = int(rows["place"].max())
@@ -170,14 +164,9 @@ def lengths(
 ) -> alt.LayerChart:
     """Draw P.D. against the length of answers, and the line of each model's own slope.
 
-    Args:
-        points: Columns `model`, `words`, `pd`, `pd_low`, `pd_high`, `asked` ('as chosen above' or
-            'otherwise') and the tooltip columns.
-        lines: Columns `model`, `words` and `pd`; two rows per model, none without a slope.
-        looks: How each model is drawn.
-        title: What to conclude.
-        note: A second line under the title.
-        tooltips: Columns to repeat on hover.
+    `points` has columns `model`, `words`, `pd`, `pd_low`, `pd_high`, `asked` ('as chosen above' or
+    'otherwise') and the tooltip columns.
+    `lines` has columns `model`, `words` and `pd`; two rows per model, none without a slope.
     """
     told = by_judge(looks, sorted(set(points["model"])), field="model")
     along = alt.X(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, of_dataset
 from warehouse.reader import Version
 
 
@@ -25,14 +25,8 @@ order by is_curated desc, is_sample, dataset_id"""
     return ask(version, sql)
 
 
-def funnel(version: Version, dataset_id: str) -> Answer:
-    """What each rule removed, in the order of the rules; steps that are not done last."""
-    sql = """
-select *
-from rpt_curation_funnel
-where dataset_id = $dataset
-order by step_order, unit, rule_order"""
-    return ask(version, sql, dataset=dataset_id)
+# What each rule removed, in the order of the rules; steps that are not done last.
+funnel = of_dataset("rpt_curation_funnel", "step_order, unit, rule_order")
 
 
 def removals(version: Version, dataset_id: str) -> Answer:
@@ -105,11 +99,5 @@ order by list_position(['grounded', 'addressing', 'ethical', 'faultless'], outco
     return ask(version, sql, dataset=dataset_id)
 
 
-def distributions(version: Version, dataset_id: str) -> Answer:
-    """How questions, perspectives, documents and chunks are distributed."""
-    sql = """
-select *
-from rpt_curation_distributions
-where dataset_id = $dataset
-order by quantity, value_order"""
-    return ask(version, sql, dataset=dataset_id)
+# How questions, perspectives, documents and chunks are distributed.
+distributions = of_dataset("rpt_curation_distributions", "quantity, value_order")

@@ -1,4 +1,8 @@
-"""From frames about runs to charts: what became of requests, and how long they took."""
+"""From frames about runs to charts: what became of requests, and how long they took.
+
+Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
+its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
+"""
 
 from __future__ import annotations
 
@@ -47,12 +51,9 @@ def group_of(status: str) -> str:
 def statuses(outcomes: pd.DataFrame, labels: Sequence[str], *, title: str, note: str) -> alt.Chart:
     """Draw what became of each run's requests as one bar, from none to all of them.
 
-    Args:
-        outcomes: Columns `label` (drawn beside the bar; a line break starts a second line), `group`
-            (one of `GROUPS`), `share` and the tooltip columns `judge`, `run`, `status`, `requests`.
-        labels: The bars, in order.
-        title: What the chart shows, as a sentence.
-        note: A second line under the title.
+    `outcomes` has columns `label` (drawn beside the bar; a line break starts a second line),
+    `group` (one of `GROUPS`), `share` and the tooltip columns `judge`, `run`, `status`, `requests`.
+    `labels`: the bars, in order.
     """
     present = [group for group in GROUPS if (outcomes["group"] == group).any()]
     rank = {group: place for place, group in enumerate(GROUPS)}
@@ -86,13 +87,9 @@ def latencies(
 ) -> alt.LayerChart:
     """Draw how long requests took: median, slowest tenth, slowest hundredth.
 
-    Args:
-        seconds: One row per run: columns `label`, `judge_id`, `p50`, `p90`, `p99` and the tooltip
-            columns `judge`, `run`, `seconds`, `n`.
-        labels: The rows, in order.
-        looks: How each judge is drawn.
-        title: What the chart shows, as a sentence.
-        note: A second line under the title.
+    `seconds`: one row per run: columns `label`, `judge_id`, `p50`, `p90`, `p99` and the tooltip
+    columns `judge`, `run`, `seconds`, `n`.
+    `labels`: the rows, in order.
     """
     shown = sorted(set(seconds["judge_id"]))
     colour = alt.Color("judge_id:N", legend=None).scale(

@@ -108,8 +108,6 @@ def _chart(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
             + _change(row, "mae"),
             "judge_id": row["judge_id"],
             **point(row, "mae_change"),
-            "nearest": None,
-            "farthest": None,
             "judge": row["judge_id"],
             "mapping": row["method"],
             "error": f"{number(row['mae'])} after, {number(row['mae'] - row['mae_change'])} before",

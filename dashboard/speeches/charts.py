@@ -1,6 +1,9 @@
 """Charts of scores of speeches: distributions, sources, single ratings, crowds and sizes.
 
 Frames come with the columns named in each function; text in them is drawn as plain text.
+
+Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
+its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
@@ -47,12 +50,10 @@ def distribution(
 ) -> alt.LayerChart:
     """Draw how often a judge gave each score, beside people.
 
-    Args:
-        shares: Columns `judge_id` (the judge's and `human`), `score_label`, `share`,
-            `share_low`, `share_high` and `hover`. In the order of the scores.
-        looks: How each judge is drawn.
-        judge_id: Whose panel it is.
-        top: Upper end of the axis, the same in every panel.
+    `shares` has columns `judge_id` (the judge's and `human`), `score_label`, `share`, `share_low`,
+    `share_high` and `hover`. In the order of the scores.
+    `judge_id`: whose panel it is.
+    `top`: upper end of the axis, the same in every panel.
     """
     order = list(dict.fromkeys(shares["score_label"]))
     base = alt.Chart(shares).encode(
@@ -80,12 +81,10 @@ def sources(
 ) -> alt.LayerChart:
     """Draw the mean score of each source, a judge's beside people's.
 
-    Args:
-        means: Columns `judge_id`, `source`, `mean_score`, `mean_score_low`, `mean_score_high`
-            and `hover`. In the order in which people rank the sources.
-        looks: How each judge is drawn.
-        judge_id: Whose panel it is.
-        scale: Lowest and highest score.
+    `means` has columns `judge_id`, `source`, `mean_score`, `mean_score_low`, `mean_score_high` and
+    `hover`. In the order in which people rank the sources.
+    `judge_id`: whose panel it is.
+    `scale`: lowest and highest score.
     """
     order = list(dict.fromkeys(means["source"]))
     base = alt.Chart(means).encode(
@@ -105,10 +104,8 @@ def sources(
 def source_shifts(shifts: pd.DataFrame, look: Look, *, furthest: float) -> alt.LayerChart:
     """Draw how much lower or higher than people a judge scores each source.
 
-    Args:
-        shifts: Columns `source`, `value`, `low`, `high` and `hover`. In order.
-        look: How the judge is drawn.
-        furthest: Both ends of the axis, the same in every panel.
+    `shifts` has columns `source`, `value`, `low`, `high` and `hover`. In order.
+    `furthest`: both ends of the axis, the same in every panel.
     """
     name = "shift in points (below 0 = harsher than people)"
     shift = Measure(name, alt.Scale(domain=[-furthest, furthest]))
@@ -151,12 +148,8 @@ def worth(
 ) -> alt.LayerChart:
     """Draw agreement by number of people, with every judge where it stands on that curve.
 
-    Args:
-        curve: Columns `k`, `value`, `low`, `high`, `is_extrapolated` and `hover`, in order.
-        judges: Columns `judge_id`, `k`, `value`, `low`, `high` and `hover`; may be empty.
-        looks: How each judge is drawn.
-        title: What to conclude.
-        note: A second line under the title.
+    `curve` has columns `k`, `value`, `low`, `high`, `is_extrapolated` and `hover`, in order.
+    `judges` has columns `judge_id`, `k`, `value`, `low`, `high` and `hover`; may be empty.
     """
     across = alt.X(
         "k:Q",
@@ -194,15 +187,10 @@ def trend(
 ) -> alt.LayerChart:
     """Draw one family's judges by size, with the line through them and where it turns.
 
-    Args:
-        judges: Columns `judge_id`, `name` (beside the point), `size` in billions, `value`, `low`,
-            `high` and `hover`.
-        lines: Columns `line` (straight, or bent for the two that meet), `size` and `value`.
-        looks: How each judge is drawn.
-        axis: What the value is, with its direction.
-        title: What to conclude.
-        note: A second line under the title.
-        turning: `size`, `low` and `high` of a turning point to draw.
+    `judges` has columns `judge_id`, `name` (beside the point), `size` in billions, `value`, `low`,
+    `high` and `hover`.
+    `lines` has columns `line` (straight, or bent for the two that meet), `size` and `value`.
+    `turning`: `size`, `low` and `high` of a turning point to draw.
     """
     sizes = sorted(set(judges["size"]))
     size = Measure(

@@ -185,8 +185,6 @@ def _chart(rows: Sequence[Row]) -> None:
             "label": f"{size_name(row)}, {POOLINGS[row['search_pooling']]}\n{_gain(row)}",
             "judge_id": row["search_pooling"],
             **point(row, "gain_over_member"),
-            "nearest": None,
-            "farthest": None,
             "gain": _gain(row),
             "τ-c on other speeches": estimate_in(row, "held_out_tau_c"),
             "best over all speeches": row["members"],

@@ -29,8 +29,8 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import nameable, whose
 from dashboard.core.selection import Selection
-from dashboard.core.tables import band, estimate_of, listed
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, headline, how_computed, table
+from dashboard.core.tables import band, estimate_of, formed, listing
+from dashboard.core.widgets import draw_chart, figure, headline, how_computed
 from dashboard.speeches import effect_queries as effects
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
@@ -254,15 +254,15 @@ def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -
 
 def _table(answer: Answer) -> None:
     rows = records(answer.frame)
-    shown = listed(
+    listing(
         rows,
         {
             "judge": "judge_id",
             "prompt": "template_plain",
             "measure": lambda row: str(row["measure"]).replace("_", " "),
-            "without": "plain_value",
-            "with reasons": "justified_value",
-            "difference": "difference",
+            "without": formed("plain_value"),
+            "with reasons": formed("justified_value"),
+            "difference": formed("difference"),
             "95 % interval": band("difference"),
             "with failures": band("difference_failures"),
             "times as much": estimate_of("ratio"),
@@ -273,11 +273,7 @@ def _table(answer: Answer) -> None:
             ),
             "why unknown": "reason",
         },
-    )
-    table(
-        shown,
-        formats={"without": ANY_SIZE, "with reasons": ANY_SIZE, "difference": ANY_SIZE},
         raw=answer,
         name="justification_effect",
-        height=420 if len(rows) > 12 else None,
+        tall=(12, 420),
     )

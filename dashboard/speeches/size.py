@@ -27,16 +27,8 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.selection import Selection
-from dashboard.core.tables import band, listed, p_of
-from dashboard.core.widgets import (
-    ANY_SIZE,
-    COEFFICIENT,
-    draw_chart,
-    figure,
-    headline,
-    how_computed,
-    table,
-)
+from dashboard.core.tables import band, formed, listing, p_of
+from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, headline, how_computed
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import effect_queries as effects
 from warehouse.reader import Version
@@ -329,7 +321,7 @@ def _turning(row: Row) -> dict[str, float] | None:
 
 def _table(answer: Answer) -> None:
     rows = records(answer.frame)
-    shown = listed(
+    listing(
         rows,
         {
             "family": lambda row: row["family"] or "all families",
@@ -337,9 +329,9 @@ def _table(answer: Answer) -> None:
             "measure": lambda row: _NAMES[row["measure"]],
             "judges": "n_judges",
             "sizes": "n_sizes",
-            "per doubling": "slope",
+            "per doubling": formed("slope", COEFFICIENT),
             "95 % interval": band("slope"),
-            "best turning size (B)": "turning_size",
+            "best turning size (B)": formed("turning_size"),
             "its interval": lambda row: _sizes(row) or None,
             "p": p_of("p"),
             "adjusted p": p_of("p_adjusted"),
@@ -351,10 +343,6 @@ def _table(answer: Answer) -> None:
                 or None
             ),
         },
-    )
-    table(
-        shown,
-        formats={"per doubling": COEFFICIENT, "best turning size (B)": ANY_SIZE},
         raw=answer,
         name="size_trend",
     )

@@ -135,8 +135,6 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
                 "label": f"{name}\n{_estimate(row, value)}",
                 "judge_id": row["judge_id"],
                 **point(row, value),
-                "nearest": None,
-                "farthest": None,
                 "overlap": percent(row["overlap_share"]) if value != "difference" else "–",
                 "n": plural(int(row["n_units"]), "topic"),
             }

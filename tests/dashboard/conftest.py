@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -38,7 +40,8 @@ def demo(built_demo: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
 def publish(built_demo: Home, home: Home, monkeypatch: pytest.MonkeyPatch) -> Publish:
     """Return a function that publishes a copy of the demo's version in this test's own home.
 
-    It takes the statements that change the copy, and which version in a row it is.
+    It takes the statements that change the copy, and which version in a row it is. Who needs
+    neither a home of its own nor a second version takes `changed`.
     """
 
     def published(*statements: str, number: int = 1, where: Home = home) -> Version:
@@ -49,9 +52,41 @@ def publish(built_demo: Home, home: Home, monkeypatch: pytest.MonkeyPatch) -> Pu
     return published
 
 
+@pytest.fixture(scope="module")
+def _changed_homes() -> Iterator[dict[Any, Home]]:
+    homes: dict[Any, Home] = {}
+    yield homes
+    for one in homes.values():
+        shutil.rmtree(one.root)
+
+
+@pytest.fixture
+def changed(
+    built_demo: Home,
+    _changed_homes: dict[Any, Home],
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Publish:
+    """Return a function that publishes a copy of the demo's version, changed by statements.
+
+    Tests of a module that make the same changes share the copy, which they only read.
+    """
+
+    def published(*statements: str) -> Version:
+        if statements not in _changed_homes:
+            home = Home(tmp_path_factory.mktemp("changed")).ensure()
+            publish_copy(built_demo, home, *statements)
+            _changed_homes[statements] = home
+        home = _changed_homes[statements]
+        monkeypatch.setenv("ROSTRUM_HOME", str(home.root))
+        return current_version(home)
+
+    return published
+
+
 @pytest.fixture
 def open_page() -> OpenPage:
-    """Return a function that opens a page of the dashboard, by name and URL parameters."""
+    """Return a function that opens a page, by name and URL parameters; it runs without an error."""
 
     def open_one(name: str = "overview", **parameters: str | list[str]) -> AppTest:
         app = AppTest.from_file(str(PROJECT_ROOT / "dashboard" / "app.py"), default_timeout=60)
@@ -59,7 +94,9 @@ def open_page() -> OpenPage:
             app.switch_page(f"pages/{name}.py")
         for parameter, value in parameters.items():
             app.query_params[parameter] = value
-        return app.run()
+        app.run()
+        assert not app.exception
+        return app
 
     return open_one
 
@@ -70,16 +107,15 @@ def _pages_shown() -> dict[tuple[Any, ...], AppTest]:
 
 
 @pytest.fixture
-def shown_page(
-    demo: Version, open_page: OpenPage, _pages_shown: dict[tuple[Any, ...], AppTest]
-) -> OpenPage:
-    """Return a function that opens a page of the demo once a module, for tests that only read it.
+def shown_page(open_page: OpenPage, _pages_shown: dict[tuple[Any, ...], AppTest]) -> OpenPage:
+    """Return a function that opens a page once a module and version, for tests that only read it.
 
     Who chooses or clicks something opens a page of its own, with `open_page`.
     """
 
     def show(name: str = "overview", **parameters: str | list[str]) -> AppTest:
-        key = (name, *sorted((one, str(value)) for one, value in parameters.items()))
+        said = sorted((one, str(value)) for one, value in parameters.items())
+        key = (os.environ["ROSTRUM_HOME"], name, *said)
         if key not in _pages_shown:
             _pages_shown[key] = open_page(name, **parameters)
         return _pages_shown[key]

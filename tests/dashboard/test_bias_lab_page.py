@@ -28,23 +28,21 @@ WAYS = (
 )
 
 
-def test_without_a_verdict_the_page_names_the_commands(open_page, publish):
-    publish(*NO_VERDICTS)
-    app = open_page(PAGE)
-    assert not app.exception
+def test_without_a_verdict_the_page_names_the_commands(shown_page, changed):
+    changed(*NO_VERDICTS)
+    app = shown_page(PAGE)
     assert "No judge has named the winner of a debate yet" in text(app)
     assert "rostrum run debate-winner --judge JUDGE" in codes(app)[0]
     assert "rostrum demo" in codes(app)
 
 
-def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(open_page, publish):
-    version = publish(
+def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(shown_page, changed):
+    version = changed(
         "update rpt_run_health set unparsed_share = 0.112, unparsed_share_low = 0.0925,"
         f" unparsed_share_high = 0.132 where judge_id = '{CLOSER}'"
         f" and experiment = '{EXPERIMENT}'"
     )
-    app = open_page(PAGE)
-    assert not app.exception
+    app = shown_page(PAGE)
     found = row(
         version,
         "select count(*) filter (is_significant) as moved, count(*) as tested,"
@@ -68,7 +66,6 @@ def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(open_
 @pytest.mark.parametrize("tab", TABS)
 def test_every_tab_has_a_chart_a_table_its_query_and_hovers_with_clusters(shown_page, demo, tab):
     app = shown_page(PAGE, bias=tab)
-    assert not app.exception
     assert not app.error
     assert len(app.get("vega_lite_chart")) == (15 if tab == "accuracy" else 3)
     assert all("$" not in code for code in codes(app))
@@ -85,19 +82,18 @@ def test_every_tab_has_a_chart_a_table_its_query_and_hovers_with_clusters(shown_
     assert [one for one in hovers if "clusters)" not in one] == []
 
 
-def test_printed_figures_are_left_out_until_they_are_chosen(open_page, publish):
-    version = publish(
+def test_printed_figures_are_left_out_until_they_are_chosen(shown_page, changed):
+    version = changed(
         *(
             f"insert into {mart} select * replace ('{PRINTED}' as dataset_id) from {mart}"
             f" where experiment = '{EXPERIMENT}'"
             for mart in ("rpt_verdict_accuracy", "rpt_confusion")
         )
     )
-    box = open_page(PAGE).selectbox(key="bias_lab_dataset")
+    box = shown_page(PAGE).selectbox(key="bias_lab_dataset")
     assert box.value == DATASET
     assert box.options[-1].endswith("(printed figures)")
-    app = open_page(PAGE, dataset=PRINTED, bias="accuracy")
-    assert not app.exception
+    app = shown_page(PAGE, dataset=PRINTED, bias="accuracy")
     best = value(
         version,
         "select max(accuracy) from rpt_verdict_accuracy"
@@ -161,7 +157,6 @@ def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(shown
     app = shown_page(
         PAGE, bias="order", cell="order.con_closes_pred_con", by=CLOSER, a=a, debate=debate
     )
-    assert not app.exception
     turns = rows(demo, "from dim_item where debate_id = $debate", debate=debate)
     assert {turn["text"] for turn in turns} <= {one.value for one in app.text}
     answer = row(
@@ -175,7 +170,6 @@ def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(shown
 
 def test_a_link_to_a_cell_or_a_debate_that_is_not_there_says_so(shown_page, demo):
     app = shown_page(PAGE, cell="order.nowhere", by=CLOSER, a="x")
-    assert not app.exception
     assert "The link names the cell `order.nowhere`, which this page does not have." in text(app)
     app = shown_page(PAGE, debate="nowhere")
     assert "The link names the debate `nowhere`, which this version lacks." in text(app)
@@ -199,14 +193,13 @@ def test_an_undefined_effect_is_listed_with_its_reason(shown_page, demo):
 
 
 def test_the_last_words_accuracy_stands_beside_the_strict_one_with_its_own_debates(
-    open_page, publish
+    shown_page, changed
 ):
-    publish(
+    changed(
         "update rpt_verdict_accuracy set accuracy_released = accuracy - 0.02,"
         " n_units_released = n_units - 1"
     )
-    app = open_page(PAGE, bias="accuracy")
-    assert not app.exception
+    app = shown_page(PAGE, bias="accuracy")
     listed = table(app, "by the last word (%)")
     strict, read = listed["accuracy (%)"], listed["debates"]
     assert (listed["by the last word (%)"] - strict).round(6).dropna().unique().tolist() == [-2.0]
@@ -218,7 +211,6 @@ def test_the_last_words_accuracy_stands_beside_the_strict_one_with_its_own_debat
 
 def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(shown_page, demo):
     app = shown_page(PAGE, bias="verbosity", judge=SECOND)
-    assert not app.exception
     said = next(line for line in text(app).split("\n") if "over Pro's add" in line)
     chosen = app.selectbox(key="bias_lab_row").value.split("|")
     found = row(

@@ -76,10 +76,9 @@ def _board(app):
     return table(app, "both at k")
 
 
-def test_with_no_answer_and_nothing_printed_the_page_names_the_commands(open_page, publish):
-    publish(*NONE_EVALUATED)
-    app = open_page(PAGE)
-    assert not app.exception
+def test_with_no_answer_and_nothing_printed_the_page_names_the_commands(shown_page, changed):
+    changed(*NONE_EVALUATED)
+    app = shown_page(PAGE)
     assert "No answer to a debatable question has been evaluated yet" in text(app)
     commands = "\n".join(codes(app))
     assert "rostrum ingest debateqa --from" in commands
@@ -89,11 +88,10 @@ def test_with_no_answer_and_nothing_printed_the_page_names_the_commands(open_pag
 
 
 def test_without_answers_of_ones_own_the_printed_scores_are_shown_and_named_as_such(
-    open_page, publish
+    shown_page, changed
 ):
-    version = publish(*PRINTED_ONLY)
-    app = open_page(PAGE)
-    assert not app.exception
+    version = changed(*PRINTED_ONLY)
+    app = shown_page(PAGE)
     assert app.info[0].value.startswith("These are the scores a paper prints")
     best = row(
         version,
@@ -109,11 +107,10 @@ def test_without_answers_of_ones_own_the_printed_scores_are_shown_and_named_as_s
 
 
 def test_the_page_gives_scores_with_their_length_and_says_whose_answers_have_none(
-    open_page, publish
+    shown_page, changed
 ):
-    version = publish(*_mute(SHORT), UNRANKED)
-    app = open_page(PAGE)
-    assert not app.exception
+    version = changed(*_mute(SHORT), UNRANKED)
+    app = shown_page(PAGE)
     found = _scored(version, _field(version), PD, "pd_restate")[LONG]
     said = headline(app)
     score = estimate(found["score"], found["score_low"], found["score_high"])
@@ -124,8 +121,8 @@ def test_the_page_gives_scores_with_their_length_and_says_whose_answers_have_non
     assert len(app.metric) == 4
 
 
-def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(open_page, publish):
-    publish(
+def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(shown_page, changed):
+    changed(
         UNRANKED,
         "update rpt_judge_ranks set rank_low = 1, rank_high = 1, n_ranked = 3 where measure ="
         f" 'perspective_diversity' and judge_id = '{LONG}'",
@@ -134,7 +131,7 @@ def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(open
         f"attentive', 3, 1), n_ranked = 3 where measure = 'dispute_awareness'"
         f" and judge_id = '{LONG}'",
     )
-    app = open_page(PAGE)
+    app = shown_page(PAGE)
     said = headline(app)
     assert f"; {LONG} has the lowest P.D., place 1 of 3 asked alike" in said
     assert "highest D.A." not in said
@@ -142,34 +139,33 @@ def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(open
     assert [one.label for one in app.metric][:2] == ["Lowest P.D.", "D.A."]
 
 
-def test_a_models_length_stands_beside_its_pd_and_an_unknown_one_has_a_reason(open_page, publish):
-    publish(
+def test_a_models_length_stands_beside_its_pd_and_an_unknown_one_has_a_reason(shown_page, changed):
+    changed(
         *_mute(SHORT),
         "update rpt_debateqa_leaderboard set score_adjusted = null, length_reason ="
         " 'no question has answers of two lengths' where judge_id = 'simulated/padded'",
     )
-    board = _board(open_page(PAGE)).set_index("model")
+    board = _board(shown_page(PAGE)).set_index("model")
     assert list(board.columns)[2:6] == ["P.D.", "P.D. 95 %", "words", "tokens"]
     assert "P.D.: no scored answer" in board.loc[SHORT, "why unknown"]
     reason = board.loc["simulated/padded", "why unknown"]
     assert reason == "equal length: no question has answers of two lengths"
 
 
-def test_unreadable_judgements_are_bounded(open_page, publish):
-    publish(
+def test_unreadable_judgements_are_bounded(shown_page, changed):
+    changed(
         "update rpt_debateqa_leaderboard set unparsed_count = 4, score_all_0 = 0.558,"
         f" score_all_1 = 0.658 where judge_id = '{SHORT}' and metric = 'dispute_awareness'"
     )
     assert (
         f"⚠ `{SHORT}`: 4 judgements of 40 could not be read; left out. Counted all 0 and all 1, "
         "D.A. would be 55.8\u00a0% to 65.8\u00a0%."
-    ) in text(open_page(PAGE))
+    ) in text(shown_page(PAGE))
 
 
 @pytest.mark.parametrize(("k", "metric"), [("0.00", "D.A. (%)"), ("1.00", "P.D.")])
 def test_the_weight_in_the_url_decides_the_order(shown_page, demo, k, metric):
     app = shown_page(PAGE, k=k)
-    assert not app.exception
     board = _board(app)
     best = board[metric].max() if k == "0.00" else board[metric].min()
     assert board[metric][0] == best
@@ -187,13 +183,12 @@ def test_moving_the_slider_puts_the_weight_into_the_url(open_page, demo):
 def test_every_way_of_asking_has_its_own_table(shown_page, demo, template):
     condition = "select condition_id from rpt_debateqa_leaderboard where template = $template"
     app = shown_page(PAGE, dataset=DATASET, condition=value(demo, condition, template=template))
-    assert not app.exception
     assert not app.error
     assert len(_board(app)) == 3
 
 
-def test_models_are_compared_on_the_questions_all_have_a_score_on(open_page, publish):
-    version = publish(
+def test_models_are_compared_on_the_questions_all_have_a_score_on(open_page, changed):
+    version = changed(
         "update rpt_debateqa_leaderboard set n_questions_shared = 36"
         " where metric = 'dispute_awareness'"
     )
@@ -218,14 +213,13 @@ def test_models_asked_otherwise_are_never_in_one_table(demo, field):
     assert lengths == {judge: one["mean_word_count"] for judge, one in scored.items()}
 
 
-def test_a_way_of_asking_that_no_judge_of_disputes_has_read_still_has_its_pd(open_page, publish):
-    version = publish(
+def test_a_way_of_asking_that_no_judge_of_disputes_has_read_still_has_its_pd(shown_page, changed):
+    version = changed(
         "delete from rpt_debateqa_leaderboard where metric = 'dispute_awareness'",
         "delete from rpt_answer_effects where metric = 'dispute_awareness'",
         "delete from rpt_debateqa_weighted_rank where origin = 'own'",
     )
-    app = open_page(PAGE)
-    assert not app.exception
+    app = shown_page(PAGE)
     assert "No model has both scores yet" in text(app)
     assert "Evaluator of D.A.: none has scored these answers yet." in text(app)
     scored = _scored(version, _field(version), PD, "pd_restate")
@@ -280,14 +274,13 @@ def test_the_query_shown_to_readers_gives_the_rows_on_the_page(demo, field, ask)
     ],
 )
 def test_every_factor_has_its_tests_and_its_levels_in_words(
-    open_page, publish, factor, levels, said
+    shown_page, changed, factor, levels, said
 ):
-    changed = "update rpt_answer_effects set length_reason = 'lengths do not overlap'"
+    change = "update rpt_answer_effects set length_reason = 'lengths do not overlap'"
     if levels:
-        changed += f", factor = '{factor}', level_a = '{levels[0]}', level_b = '{levels[1]}'"
-    version = publish(changed)
-    app = open_page(PAGE, effect=factor)
-    assert not app.exception
+        change += f", factor = '{factor}', level_a = '{levels[0]}', level_b = '{levels[1]}'"
+    version = changed(change)
+    app = shown_page(PAGE, effect=factor)
     assert "significant after correction; largest in P.D.: " in text(app)
     assert said in text(app)
     listed = table(app, "at equal length")
@@ -299,7 +292,6 @@ def test_every_factor_has_its_tests_and_its_levels_in_words(
 def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(shown_page, demo, field):
     question = _question(demo, field)
     app = shown_page(PAGE, condition=field.condition_id, question=question)
-    assert not app.exception
     board = list(_board(app)["model"])
     assert app.selectbox(key=f"{PAGE}_first").value == board[0]
     assert app.selectbox(key=f"{PAGE}_second").value == board[-1]
@@ -314,19 +306,19 @@ def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(shown_page,
         assert f"P.D. {number(score)}, mean of {len(perspectives)} perspectives" in text(app)
 
 
-def test_answers_and_perspectives_without_a_score_say_why(open_page, publish):
-    version = publish(
+def test_answers_and_perspectives_without_a_score_say_why(shown_page, changed):
+    version = changed(
         "update fct_answer_metric set score = null, reason = 'context_overflow'",
         "update fct_likelihood set perplexity = null, status = 'context_overflow'",
     )
     field = _field(version)
-    app = open_page(PAGE, condition=field.condition_id, question=_question(version, field))
+    app = shown_page(PAGE, condition=field.condition_id, question=_question(version, field))
     assert "P.D. unknown: context overflow" in text(app)
     assert "not known, context overflow" in text(app)
 
 
-def test_what_models_could_read_stands_beside_their_answers(open_page, demo, field, publish):
-    version = publish(
+def test_what_models_could_read_stands_beside_their_answers(shown_page, demo, field, changed):
+    version = changed(
         "insert into rpt_retrieval_coverage by name select dataset_id, condition_id, judge_id,"
         " 'web' as retriever, 40 as n_answers, 36 as n_known, 40 as n_questions, 27 as"
         " shown_count, 9 as no_documents_count, 0 as no_trusted_documents_count, 0 as"
@@ -341,7 +333,7 @@ def test_what_models_could_read_stands_beside_their_answers(open_page, demo, fie
         " 'taken' as page_status, 13 as n_pages, 9 as n_answers from rpt_retrieval_coverage",
     )
     question = _question(version, field)
-    app = open_page(PAGE, condition=field.condition_id, question=question)
+    app = shown_page(PAGE, condition=field.condition_id, question=question)
     assert any(each.label == "What could they read?" for each in app.expander)
     said = text(app)
     assert (
@@ -360,7 +352,6 @@ def test_without_retrieval_nothing_is_said_of_documents(shown_page, demo):
 def test_a_change_of_question_forgets_whose_answers_were_open(open_page, demo, field):
     asked = question_text_queries.questions(demo, field).frame["question_id"]
     app = open_page(PAGE, question=asked[1], first=SHORT, second=SHORT)
-    assert not app.exception
     assert app.selectbox(key=f"{PAGE}_first").value == SHORT
     app.selectbox(key=f"{PAGE}_question").set_value(asked[2]).run()
     assert app.query_params["question"] == asked[2]
@@ -378,17 +369,15 @@ def test_a_change_of_question_forgets_whose_answers_were_open(open_page, demo, f
         (("delete from dim_question",), "The texts are not in this version"),
     ],
 )
-def test_texts_that_are_not_there_are_said_to_be_missing(open_page, publish, change, said):
-    publish(*change)
-    app = open_page(PAGE, **({"second": SHORT} if "timeout" in said else {}))
-    assert not app.exception
+def test_texts_that_are_not_there_are_said_to_be_missing(shown_page, changed, change, said):
+    changed(*change)
+    app = shown_page(PAGE, **({"second": SHORT} if "timeout" in said else {}))
     assert said in text(app)
 
 
-def test_without_a_curated_set_the_page_says_how_to_make_one(open_page, publish):
-    publish("delete from rpt_curation_distributions")
-    app = open_page(PAGE)
-    assert not app.exception
+def test_without_a_curated_set_the_page_says_how_to_make_one(shown_page, changed):
+    changed("delete from rpt_curation_distributions")
+    app = shown_page(PAGE)
     assert "**No questions are loaded.**" in text(app)
     assert any("rostrum ingest curated --from FOLDER" in code for code in codes(app))
 
@@ -420,10 +409,9 @@ CURATION = [
 ]
 
 
-def test_a_curated_set_shows_its_funnel_what_fell_and_what_people_found(open_page, publish):
-    publish(*CURATION)
-    app = open_page(PAGE, set=CURATED)
-    assert not app.exception
+def test_a_curated_set_shows_its_funnel_what_fell_and_what_people_found(shown_page, changed):
+    changed(*CURATION)
+    app = shown_page(PAGE, set=CURATED)
     funnel = table(app, "left in the paper")
     assert list(funnel["removed"]) == [1, 4, 3]
     assert list(funnel["left in the paper"].dropna()) == [4473, 3216]
@@ -440,17 +428,15 @@ def test_a_curated_set_shows_its_funnel_what_fell_and_what_people_found(open_pag
     assert len(people["κ in the paper"].dropna()) == 2
 
 
-def test_a_set_that_waits_for_people_says_so(open_page, publish):
-    publish(*CURATION)
-    app = open_page(PAGE, set=WAITING)
-    assert not app.exception
+def test_a_set_that_waits_for_people_says_so(shown_page, changed):
+    changed(*CURATION)
+    app = shown_page(PAGE, set=WAITING)
     assert any("Not done yet: annotation" in one.value for one in app.info)
     assert "No question of this set is loaded yet" in text(app)
 
 
 def test_a_set_that_came_whole_has_distributions_and_no_funnel(shown_page, demo):
     app = shown_page(PAGE, set=DATASET)
-    assert not app.exception
     assert "This set came whole" in text(app)
     counted = rows(
         demo,
@@ -460,10 +446,9 @@ def test_a_set_that_came_whole_has_distributions_and_no_funnel(shown_page, demo)
     assert list(table(app, "perspectives")["questions"]) == [one["n"] for one in counted]
 
 
-def test_text_of_strangers_in_a_curation_is_shown_as_text(open_page, publish):
+def test_text_of_strangers_in_a_curation_is_shown_as_text(shown_page, changed):
     strange = "<img src=x> [click](http://evil.example)"
-    publish(*CURATION, f"update rpt_curation_removals set text = '{strange}', detail = '{strange}'")
-    app = open_page(PAGE, set=CURATED)
-    assert not app.exception
+    changed(*CURATION, f"update rpt_curation_removals set text = '{strange}', detail = '{strange}'")
+    app = shown_page(PAGE, set=CURATED)
     assert table(app, "because of")["text"][0] == strange
     assert "[click](http" not in "\n".join(one.value for one in [*app.markdown, *app.caption])

@@ -24,17 +24,15 @@ ONE_JUDGE = (
 )
 
 
-def test_without_a_comparison_the_page_names_the_commands(open_page, publish):
-    publish("delete from rpt_verdict_comparison")
-    app = open_page(PAGE)
-    assert not app.exception
+def test_without_a_comparison_the_page_names_the_commands(shown_page, changed):
+    changed("delete from rpt_verdict_comparison")
+    app = shown_page(PAGE)
     assert "No judge has named the winner of a debate yet" in text(app)
     assert "rostrum run debate-winner" in codes(app)[0]
 
 
 def test_the_page_opens_with_the_two_judges_that_differ_most(shown_page, demo):
     app = shown_page(PAGE)
-    assert not app.exception
     assert not app.error
     most = row(
         demo,
@@ -73,10 +71,9 @@ def test_a_cell_counts_as_many_debates_as_it_lists(demo):
                 assert len(answer.frame) == first[cell], cell
 
 
-def test_two_prompts_of_one_judge_are_named_by_what_differs(open_page, publish):
-    publish(*ONE_JUDGE)
-    app = open_page(PAGE, comparison="template", judge=f"{SECOND}|{SECOND}")
-    assert not app.exception
+def test_two_prompts_of_one_judge_are_named_by_what_differs(shown_page, changed):
+    changed(*ONE_JUDGE)
+    app = shown_page(PAGE, comparison="template", judge=f"{SECOND}|{SECOND}")
     assert "winner_explained" in headline(app)
     assert SECOND not in headline(app)
 
@@ -93,9 +90,8 @@ def test_a_count_opens_its_debates_with_the_answers_of_both(open_page, demo):
     assert set(answers["judge"].head(2)) == {SECOND, CLOSER}
 
 
-def test_a_difference_that_is_not_known_is_said_with_its_reason(open_page, publish):
-    publish("update rpt_verdict_comparison set difference = null, reason = 'nobody was asked'")
-    app = open_page(PAGE)
-    assert not app.exception
+def test_a_difference_that_is_not_known_is_said_with_its_reason(shown_page, changed):
+    changed("update rpt_verdict_comparison set difference = null, reason = 'nobody was asked'")
+    app = shown_page(PAGE)
     assert "cannot be held against people's winner: nobody was asked" in headline(app)
     assert app.metric[0].value == "–"

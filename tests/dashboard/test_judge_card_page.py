@@ -53,18 +53,16 @@ class _Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_without_a_verdict_the_page_names_the_commands(open_page, publish):
-    publish(
+def test_without_a_verdict_the_page_names_the_commands(shown_page, changed):
+    changed(
         *(f"delete from rpt_{mart}" for mart in ("verdict_accuracy", "order_bias", "stance_bias"))
     )
-    app = open_page("judge_card")
-    assert not app.exception
+    app = shown_page("judge_card")
     assert "No judge has named the winner of a debate yet" in text(app)
 
 
 def test_the_page_says_what_the_judge_does_and_offers_two_files(open_page, judged):
     app = open_page("judge_card", judge=SECOND)
-    assert not app.exception
     assert not app.error
     assert f"{_tested(judged, SECOND)} significant after correction" in headline(app)
     labels = {button.proto.label for button in app.get("download_button")}

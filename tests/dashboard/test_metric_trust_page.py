@@ -34,11 +34,10 @@ FAILED = (
 
 
 def test_with_nothing_evaluated_every_part_names_its_command_and_the_paper_stands_alone(
-    open_page, publish
+    shown_page, changed
 ):
-    version = publish(*NOTHING_EVALUATED)
-    app = open_page(PAGE)
-    assert not app.exception
+    version = changed(*NOTHING_EVALUATED)
+    app = shown_page(PAGE)
     commands = "\n".join(codes(app))
     assert "rostrum import preferences.jsonl --format preferences" in commands
     assert "rostrum import labels.jsonl --format dispute-labels" in commands
@@ -54,17 +53,17 @@ def test_with_nothing_evaluated_every_part_names_its_command_and_the_paper_stand
     assert not app.metric
 
 
-def test_with_nothing_printed_and_nothing_evaluated_the_page_still_stands(open_page, publish):
-    publish(*NOTHING_EVALUATED, "delete from rpt_debateqa_published")
-    app = open_page(PAGE)
-    assert not app.exception
+def test_with_nothing_printed_and_nothing_evaluated_the_page_still_stands(shown_page, changed):
+    changed(*NOTHING_EVALUATED, "delete from rpt_debateqa_published")
+    app = shown_page(PAGE)
     assert "What the paper prints" not in text(app)
 
 
-def test_the_page_states_how_close_to_people_and_whether_judges_beat_a_constant(open_page, publish):
-    version = publish(*ENOUGH, FAILED)
-    app = open_page(PAGE)
-    assert not app.exception
+def test_the_page_states_how_close_to_people_and_whether_judges_beat_a_constant(
+    shown_page, changed
+):
+    version = changed(*ENOUGH, FAILED)
+    app = shown_page(PAGE)
     said = headline(app)
     found = rows(version, f"{WITHIN} order by spearman")
     low, high = (estimate_in(one, "spearman") for one in (found[0], found[-1]))
@@ -88,9 +87,9 @@ def test_the_page_states_how_close_to_people_and_whether_judges_beat_a_constant(
     assert len(app.get("vega_lite_chart")) == 3
 
 
-def test_always_answering_1_stands_beside_every_judge_and_failures_are_bounded(open_page, publish):
-    version = publish(FAILED)
-    app = open_page(PAGE)
+def test_always_answering_1_stands_beside_every_judge_and_failures_are_bounded(shown_page, changed):
+    version = changed(FAILED)
+    app = shown_page(PAGE)
     always = {100 * one["baseline_accuracy"] for one in rows(version, "from rpt_dispute_accuracy")}
     assert set(table(app, "always 1 (%)")["always 1 (%)"]) == always
     assert "12 judgements failed; left out. Counted all wrong and all right" in text(app)
@@ -113,23 +112,21 @@ def test_what_is_undefined_is_listed_with_its_reason(shown_page, demo):
 
 def test_the_way_of_ranking_is_chosen_in_the_url(shown_page, demo):
     app = shown_page(PAGE, dataset=DATASET, method="elo")
-    assert not app.exception
     assert app.selectbox(key=f"{PAGE}_method").value == "elo"
     assert any("ranking_method = 'elo'" in code for code in codes(app))
 
 
-def test_missing_viewpoints_have_intervals_and_an_unknown_share_its_reason(open_page, publish):
+def test_missing_viewpoints_have_intervals_and_an_unknown_share_its_reason(shown_page, changed):
     insert = (
         f"insert into rpt_missing_viewpoints by name select '{DATASET}' as dataset_id, 'lab/{{}}'"
         " as judge_id, 'qa_basic' as template, 'lab/judge' as evaluator_id,"
     )
-    publish(
+    changed(
         insert.format("a") + " 0.08 as missing_share, 0.04 as missing_share_low, 0.16 as"
         " missing_share_high, 3.2 as mean_score",
         insert.format("b") + " 'no scored answer' as reason",
     )
-    app = open_page(PAGE)
-    assert not app.exception
+    app = shown_page(PAGE)
     shown = table(app, "mean score")
     assert list(shown["95 %"].dropna()) == ["[4.00,\N{NO-BREAK SPACE}16.0]"]
     assert list(shown["why unknown"].dropna()) == ["no scored answer"]

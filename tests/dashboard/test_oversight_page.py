@@ -64,10 +64,9 @@ def _transcript(version, protocol: str = "debate") -> dict:
 
 
 @pytest.mark.parametrize("name", ["oversight", "debate_reader"])
-def test_without_judgements_a_page_names_the_commands(open_page, publish, name):
-    publish("delete from rpt_protocol_accuracy", "delete from dim_oversight_transcript")
-    app = open_page(name)
-    assert not app.exception
+def test_without_judgements_a_page_names_the_commands(shown_page, changed, name):
+    changed("delete from rpt_protocol_accuracy", "delete from dim_oversight_transcript")
+    app = shown_page(name)
     assert any("rostrum run story-debate --judge DEBATER" in code for code in codes(app))
     assert "rostrum demo" in codes(app)
 
@@ -75,15 +74,14 @@ def test_without_judgements_a_page_names_the_commands(open_page, publish, name):
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(shown_page, demo, view):
     app = shown_page("oversight", dataset=DATASET, view=view)
-    assert not app.exception
     assert not app.error
     assert len(app.get("vega_lite_chart")) == VIEWS[view]
     assert all("$" not in code for code in codes(app))
 
 
-def test_of_several_judges_the_range_is_given_and_none_is_named(open_page, publish):
-    version = publish(ENOUGH, "update rpt_judge_ranks set rank_low = null, rank_high = null")
-    app = open_page("oversight", dataset=DATASET, view="accuracy")
+def test_of_several_judges_the_range_is_given_and_none_is_named(shown_page, changed):
+    version = changed(ENOUGH, "update rpt_judge_ranks set rank_low = null, rank_high = null")
+    app = shown_page("oversight", dataset=DATASET, view="accuracy")
     ends = row(version, f"select min(accuracy) as low, max(accuracy) as high {DEBATES}")
     low, high = percent(ends["low"]), percent(ends["high"])
     said = headline(app)
@@ -101,25 +99,25 @@ def test_of_several_judges_the_range_is_given_and_none_is_named(open_page, publi
     ],
 )
 def test_the_judge_most_often_right_is_named_where_paired_tests_put_it_ahead(
-    open_page, publish, places, said
+    shown_page, changed, places, said
 ):
-    publish(
+    changed(
         ENOUGH,
         f"update rpt_judge_ranks set rank_low = {places[0]}, rank_high = {places[1]}, n_ranked = 4"
         f" where measure = 'protocol_accuracy' and judge_id = '{EASY}'",
     )
-    assert said in text(open_page("oversight", dataset=DATASET, view="accuracy"))
+    assert said in text(shown_page("oversight", dataset=DATASET, view="accuracy"))
 
 
 def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceiling(
-    open_page, publish
+    shown_page, changed
 ):
-    version = publish(
+    version = changed(
         ENOUGH,
         "update rpt_protocol_accuracy set gap_closed = 0.5, gap_closed_low = 0.3,"
         f" gap_closed_high = 0.7 where judge_id = '{SOUND}'",
     )
-    app = open_page("oversight", dataset=DATASET, view="accuracy", judge=SOUND, debater=STRONG)
+    app = shown_page("oversight", dataset=DATASET, view="accuracy", judge=SOUND, debater=STRONG)
     found = row(version, f"{DEBATES} and judge_id = '{SOUND}'")
     said = text(app)
     assert f"{SOUND} is right in {share_in(found, 'accuracy')} of judgements after debate" in said
@@ -179,9 +177,11 @@ def test_the_chart_of_one_debate_is_titled_with_the_belief_after_its_last_round(
     assert charts._last_belief(points) == "Belief after 2 rounds: 90.0 to 95.0\u00a0%"
 
 
-def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(open_page, publish):
-    version = publish(ENOUGH)
-    app = open_page("oversight", dataset=DATASET, view="accuracy", judge=FAILING, debater=STRONG)
+def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(
+    shown_page, changed
+):
+    version = changed(ENOUGH)
+    app = shown_page("oversight", dataset=DATASET, view="accuracy", judge=FAILING, debater=STRONG)
     found = row(version, f"{DEBATES} and judge_id = '{FAILING}'")
     said = text(app)
     assert f"How much of the gap it closes is unknown: {found['gap_reason']}." in said
@@ -195,22 +195,22 @@ def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(
 
 
 def test_people_stand_together_unless_one_is_chosen_and_rooms_of_the_paper_can_be_taken(
-    open_page, publish
+    shown_page, changed
 ):
-    publish(*PEOPLE)
-    together = open_page("oversight", dataset=ROOMS)
+    changed(*PEOPLE)
+    together = shown_page("oversight", dataset=ROOMS)
     assert set(table(together, "right")["judge"]) == {"human"}
-    alone = open_page("oversight", dataset=ROOMS, judge=f"{ROOMS}:Ada", rooms="paper")
+    alone = shown_page("oversight", dataset=ROOMS, judge=f"{ROOMS}:Ada", rooms="paper")
     assert list(table(alone, "right")["judge"]) == [f"{ROOMS}:Ada"]
     assert list(table(alone, "right")["right"]) == [0.9]
 
 
-def test_ratings_name_their_field_the_prior_they_needed_and_what_is_not_known(open_page, publish):
-    version = publish(
+def test_ratings_name_their_field_the_prior_they_needed_and_what_is_not_known(shown_page, changed):
+    version = changed(
         "update rpt_debater_rating set is_separated = true",
         "update rpt_rating_terms set points = null where term = 'shown_first'",
     )
-    app = open_page("oversight", dataset=DATASET, view="ratings")
+    app = shown_page("oversight", dataset=DATASET, view="ratings")
     field = value(version, "select distinct field_id from rpt_debater_rating")
     assert app.selectbox(key="oversight_field").value == field
     assert any("no finite maximum" in one.value for one in app.warning)
@@ -245,15 +245,14 @@ def test_a_slope_says_only_what_its_interval_allows():
     assert slope_title(line(None, None, None)) == "Accuracy and rating: no slope is known (why)"
 
 
-def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(open_page, publish, demo):
+def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(shown_page, changed, demo):
     shown = _transcript(demo)
     name = shown["transcript_id"]
-    publish(
+    changed(
         "update dim_oversight_turn set is_truncated = true, rejected_count = 1"
         f" where transcript_id = '{name}' and turn = 1"
     )
-    app = open_page("debate_reader", dataset=DATASET, transcript=name)
-    assert not app.exception
+    app = shown_page("debate_reader", dataset=DATASET, transcript=name)
     said = text(app)
     assert "**Debater for answer 0** · round 1" in said
     assert "1 draft over the word limit · ⚠ cut at the word limit" in said
@@ -276,12 +275,11 @@ def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(open_pa
 
 
 def test_a_debate_of_which_only_means_of_both_orders_are_left_is_drawn_without_words(
-    open_page, publish, demo
+    shown_page, changed, demo
 ):
-    publish("delete from fct_oversight_judgement where answer_order <> 'both'")
+    changed("delete from fct_oversight_judgement where answer_order <> 'both'")
     name = _transcript(demo)["transcript_id"]
-    app = open_page("debate_reader", dataset=DATASET, transcript=name)
-    assert not app.exception
+    app = shown_page("debate_reader", dataset=DATASET, transcript=name)
     assert set(table(app, "on answer 0")["answers"]) == {"mean of both orders"}
     assert "These are means of both orders: no judge's words belong to them." in text(app)
     assert "The judge's words" not in [box.label for box in app.selectbox]
@@ -299,19 +297,18 @@ def test_once_the_story_is_shown_each_verified_quote_leads_to_its_place(shown_pa
 
 
 def test_transcripts_without_a_story_void_ones_and_broken_links_can_be_read(
-    open_page, publish, demo
+    shown_page, changed, demo
 ):
     name = _transcript(demo)["transcript_id"]
-    publish(
+    changed(
         "delete from dim_reading_question",
         f"update dim_oversight_transcript set status = 'void', reason = 'the endpoint died',"
         f" cost_usd = null where transcript_id = '{name}'",
         f"delete from fct_oversight_judgement where transcript_id = '{name}'",
     )
-    app = open_page("debate_reader", dataset=DATASET, transcript=name)
-    assert not app.exception
+    app = shown_page("debate_reader", dataset=DATASET, transcript=name)
     assert "No story is loaded for this question" in text(app)
     assert "This transcript is void: the endpoint died" in text(app)
     assert app.metric[0].value == "–"
-    gone = open_page("debate_reader", dataset=DATASET, transcript="nowhere")
+    gone = shown_page("debate_reader", dataset=DATASET, transcript="nowhere")
     assert "The link names the transcript `nowhere`, which this version lacks." in text(gone)

@@ -35,7 +35,6 @@ def _charts(app) -> int:
 @pytest.mark.parametrize("name", PAGES)
 def test_with_nothing_published_a_page_names_the_command_to_run(open_page, name):
     app = open_page(name)
-    assert not app.exception
     assert "Nothing is published yet" in text(app)
     assert app.code[0].value == "rostrum demo"
 
@@ -57,25 +56,23 @@ def _kappa(version, judge: str) -> dict:
 
 
 @pytest.mark.parametrize("name", ["overview", "speech_judges"])
-def test_a_version_without_data_sets_names_the_command_to_run(open_page, publish, name):
-    publish(*empty("dim_dataset"))
-    app = open_page(name)
-    assert not app.exception
+def test_a_version_without_data_sets_names_the_command_to_run(shown_page, changed, name):
+    changed(*empty("dim_dataset"))
+    app = shown_page(name)
     assert "rostrum ingest sample\nrostrum build" in codes(app)
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_full_page_runs_without_an_error_and_names_its_version(shown_page, demo, name):
     app = shown_page(name)
-    assert not app.exception
     assert not app.error
     said = f"Published warehouse `{demo.name}`, {demo.published_at:%Y-%m-%d %H:%M} UTC"
     assert said in text(app)
 
 
-def test_the_overview_prefers_a_real_data_set_and_shows_how_people_agree(open_page, publish):
-    publish(*second_dataset())
-    app = open_page()
+def test_the_overview_prefers_a_real_data_set_and_shows_how_people_agree(shown_page, changed):
+    changed(*second_dataset())
+    app = shown_page()
     assert app.selectbox(key="overview_dataset").value == "city"
     assert not app.warning
     assert "No judge has scored the speeches of “City” yet" in text(app)
@@ -148,7 +145,6 @@ def test_speech_judges_gives_the_reason_for_an_unknown_value(shown_page, demo):
 
 def test_the_crowd_says_how_many_people_a_judge_is_worth(shown_page, demo):
     app = shown_page("speech_judges", dataset="sample", about="crowd")
-    assert not app.exception
     assert "worth" in headline(app)
     crowd = row(demo, "from rpt_crowd_agreement where n_raters = 8 or true order by 1")
     assert crowd["dataset_id"] == "sample"
@@ -157,10 +153,9 @@ def test_the_crowd_says_how_many_people_a_judge_is_worth(shown_page, demo):
     assert len(odd) == 15
 
 
-def test_human_scores_alone_are_worth_a_page(open_page, publish):
-    version = publish(*second_dataset())
-    app = open_page("speech_judges", dataset="city")
-    assert not app.exception
+def test_human_scores_alone_are_worth_a_page(shown_page, changed):
+    version = changed(*second_dataset())
+    app = shown_page("speech_judges", dataset="city")
     kappa, tau = _kappa(version, "human")["mean_kappa"], _rank(version, "human")["tau_c"]
     assert f"#### People agree with each other: mean κ {number(kappa)}" in text(app)
     assert [metric.value for metric in app.metric] == [number(kappa), number(tau)]
@@ -181,9 +176,9 @@ def test_each_judge_has_a_panel_of_scores_and_one_of_sources(shown_page, demo):
     assert _charts(shown_page("speech_judges", dataset="sample")) == 2 + 2 * judges
 
 
-def test_more_judges_than_fit_are_drawn_in_part_and_the_page_says_so(open_page, publish):
+def test_more_judges_than_fit_are_drawn_in_part_and_the_page_says_so(shown_page, changed):
     more = [f"lab/judge-{at:02d}" for at in range(32)]
-    publish(
+    changed(
         *(
             copy(mart, f"judge_id = '{BEST}' and template = 'speech_score'", judge_id=name)
             for mart in ("rpt_rank_agreement", "rpt_rater_agreement", "dim_judge")[:2]
@@ -191,8 +186,7 @@ def test_more_judges_than_fit_are_drawn_in_part_and_the_page_says_so(open_page, 
         ),
         *(copy("dim_judge", f"judge_id = '{BEST}'", judge_id=name) for name in more),
     )
-    app = open_page("speech_judges", dataset="sample")
-    assert not app.exception
+    app = shown_page("speech_judges", dataset="sample")
     said = [info.value for info in app.info]
     assert any(line.startswith("The chart shows the 30 highest of 4") for line in said)
     assert any(line.startswith("12 of 40 judges are drawn") for line in said)
@@ -213,10 +207,9 @@ def test_every_number_can_be_asked_for_again_in_sql(shown_page, demo):
     assert all("$" not in query for query in queries)
 
 
-def test_a_mart_that_is_missing_is_an_error_with_the_next_command(open_page, publish):
-    publish("drop table rpt_rank_agreement")
-    app = open_page()
-    assert not app.exception
+def test_a_mart_that_is_missing_is_an_error_with_the_next_command(shown_page, changed):
+    changed("drop table rpt_rank_agreement")
+    app = shown_page()
     assert app.error[0].value.startswith("This page could not be read")
     assert "rostrum build" in codes(app)
 

@@ -66,20 +66,19 @@ def _answer(version, condition: str) -> dict:
     return row(version, f"from fct_adjudication where {condition} order by response_id")
 
 
-def test_without_an_adjudication_the_page_names_the_commands(open_page, publish):
-    publish("delete from dim_adjudication_setting")
-    app = open_page(PAGE)
-    assert not app.exception
+def test_without_an_adjudication_the_page_names_the_commands(shown_page, changed):
+    changed("delete from dim_adjudication_setting")
+    app = shown_page(PAGE)
     assert "No judge has adjudicated a parliamentary debate yet" in text(app)
     assert any("rostrum run bp-adjudication --judge JUDGE" in code for code in codes(app))
     assert "rostrum demo" in codes(app)
 
 
 def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_readable(
-    open_page, publish
+    shown_page, changed
 ):
-    version = publish(*ENOUGH)
-    app = open_page(PAGE)
+    version = changed(*ENOUGH)
+    app = shown_page(PAGE)
     found = rows(version, HOUSES)
     low, high = (estimate_in(one, "value") for one in (found[0], found[-1]))
     chance = span([one["by_chance"] for one in found], number)
@@ -116,9 +115,9 @@ def test_of_few_debates_no_judge_is_named(shown_page, demo):
     assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
 
 
-def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(open_page, publish):
+def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(shown_page, changed):
     mine = f"dataset_id = '{DATASET}' and measure = 'mean_rank_difference'"
-    publish(
+    changed(
         *ENOUGH,
         f"update rpt_judge_ranks set rank_low = 1, rank_high = 2, n_ranked = 3 where {mine}"
         f" and dimension = 'house_ranks' and judge_id = '{CHAIR}'",
@@ -129,7 +128,7 @@ def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(open_page, p
         f"update rpt_judge_ranks set rank_low = 1, rank_high = 1, n_ranked = 3 where {mine}"
         f" and dimension = 'speaker_ranks' and judge_id = '{WING}'",
     )
-    app = open_page(PAGE)
+    app = shown_page(PAGE)
     said = headline(app)
     assert f"(12 debates); {CHAIR} is the nearest, place 1 to 2 of 3 asked alike" in said
     assert "none is named" not in said
@@ -137,10 +136,9 @@ def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(open_page, p
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(open_page, publish, view):
-    publish(TOKENS, "update rpt_context_length set n_units = 6")
-    app = open_page(PAGE, view=view)
-    assert not app.exception
+def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(shown_page, changed, view):
+    changed(TOKENS, "update rpt_context_length set n_units = 6")
+    app = shown_page(PAGE, view=view)
     assert not app.error
     assert len(app.get("vega_lite_chart")) == VIEWS[view]
     assert all("$" not in code for code in codes(app))
@@ -170,10 +168,9 @@ def test_a_judge_with_failures_carries_its_bounds(shown_page, demo):
     assert f"the mean rank difference would be {best} to {worst}." in said
 
 
-def test_answers_without_the_motion_are_a_way_of_their_own(open_page, publish):
-    publish(*ASKED_BLIND)
-    app = open_page(PAGE, asked=BLIND)
-    assert not app.exception
+def test_answers_without_the_motion_are_a_way_of_their_own(shown_page, changed):
+    changed(*ASKED_BLIND)
+    app = shown_page(PAGE, asked=BLIND)
     assert "without motion, with info slide" in text(app)
     # Houses were ranked in too few debates to name anybody; speakers were not asked for.
     assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
@@ -201,17 +198,17 @@ def test_drawn_scores_are_those_of_the_judges_in_view_and_none_is_lost(demo):
     assert given[room.settings[1]] < given[room.settings[0]] == 8 * 6
 
 
-def test_what_compares_orders_of_houses_stands_with_the_settings_it_compares(publish):
-    version = publish(*ASKED_BLIND, NAMED_FIRST)
+def test_what_compares_orders_of_houses_stands_with_the_settings_it_compares(changed):
+    version = changed(*ASKED_BLIND, NAMED_FIRST)
     found = queries.bias(version, Room(DATASET, (_setting(version, WING),))).frame
     assert set(found["judge_id"]) == {WING}
     assert "named_first" in set(found["effect"])
     assert queries.bias(version, Room(DATASET, ("blind",))).frame.empty
 
 
-def test_an_effect_that_is_not_known_is_listed_with_its_reason(open_page, publish):
-    publish(NAMED_FIRST)
-    shown = table(open_page(PAGE, view="bias"), "favours").set_index("favours")
+def test_an_effect_that_is_not_known_is_listed_with_its_reason(shown_page, changed):
+    changed(NAMED_FIRST)
+    shown = table(shown_page(PAGE, view="bias"), "favours").set_index("favours")
     listed = shown.loc[["the house named first"]]
     assert set(listed["why unknown"]) == {"the houses were named in one order only"}
     assert listed["effect"].isna().all()
@@ -250,16 +247,16 @@ def test_values_that_could_not_be_read_are_unknown_with_their_reason_and_not_zer
     assert "⚠ Faults: a part of the answer is missing" in text(app)
 
 
-def test_a_debate_no_judge_reads_says_why_and_one_that_is_not_there_says_so(open_page, publish):
-    publish("update dim_parliamentary_debate set removal_reason = 'two results contradict'")
-    app = open_page(PAGE, debate=f"{DATASET}:homework")
+def test_a_debate_no_judge_reads_says_why_and_one_that_is_not_there_says_so(shown_page, changed):
+    changed("update dim_parliamentary_debate set removal_reason = 'two results contradict'")
+    app = shown_page(PAGE, debate=f"{DATASET}:homework")
     assert "No judge reads this debate: two results contradict" in text(app)
-    app = open_page(PAGE, debate="nowhere")
+    app = shown_page(PAGE, debate="nowhere")
     assert "The link names the debate `nowhere`, which this version lacks." in text(app)
 
 
-def test_a_change_of_the_way_of_asking_closes_the_debate(open_page, publish):
-    publish(*ASKED_BLIND)
+def test_a_change_of_the_way_of_asking_closes_the_debate(open_page, changed):
+    changed(*ASKED_BLIND)
     app = open_page(PAGE, debate=f"{DATASET}:homework")
     app.selectbox(key="parliamentary_asked").set_value(BLIND).run()
     assert not app.exception

@@ -2,7 +2,7 @@
 
 import pytest
 from changes import insert
-from shown import rows
+from shown import rows, table, text
 
 from dashboard.pages.replication import finding
 
@@ -45,15 +45,10 @@ def _with_figures(figures=FIGURES):
     ]
 
 
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
 def test_without_a_replication_the_page_names_the_command(shown_page, demo):
     app = shown_page("replication")
-    assert not app.exception
     assert not app.error
-    assert "None of this paper's figures has been computed here yet." in _text(app)
+    assert "None of this paper's figures has been computed here yet." in text(app)
     assert f"rostrum replicate {PAPER}" in [code.value for code in app.code]
 
 
@@ -61,15 +56,14 @@ def test_the_replications_own_home_is_read(open_page, publish, home):
     publish()
     apart = publish(*_with_figures(), where=home.replication(PAPER))
     app = open_page("replication")
-    assert not app.exception
     assert (
         "#### 2 of 4 figures that can be checked come out as printed; ⚠ 1 figure does not."
-        in _text(app)
+        in text(app)
     )
-    assert "1 figure of the paper contradicts others that it prints" in _text(app)
-    assert f"From the replication's own warehouse, `{apart.name}`" in _text(app)
+    assert "1 figure of the paper contradicts others that it prints" in text(app)
+    assert f"From the replication's own warehouse, `{apart.name}`" in text(app)
     assert [metric.value for metric in app.metric] == ["2", "1", "1", "1"]
-    listed = next(one.value for one in app.dataframe if "recomputed" in one.value.columns)
+    listed = table(app, "recomputed")
     assert listed["result"].tolist()[:2] == ["comes out otherwise", "the paper contradicts itself"]
     assert listed["beside it"].tolist()[1] == pytest.approx(0.00018)
 
@@ -78,7 +72,7 @@ def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, publish, home)
     publish()
     publish(*_with_figures(), where=home.replication(PAPER))
     app = open_page("replication", status="contradicted")
-    listed = next(one.value for one in app.dataframe if "recomputed" in one.value.columns)
+    listed = table(app, "recomputed")
     assert listed["published"].tolist() == ["0.002"]
 
 
@@ -88,7 +82,7 @@ def test_without_people_the_page_names_the_import(shown_page, demo):
     )
 
 
-def test_imported_people_stand_beside_the_papers_two(open_page, publish):
+def test_imported_people_stand_beside_the_papers_two(shown_page, changed):
     person = (
         "Table 2",
         "accuracy of a person",
@@ -99,10 +93,9 @@ def test_imported_people_stand_beside_the_papers_two(open_page, publish):
         "not_comparable",
         None,
     )
-    publish(*_with_figures((person,)))
-    app = open_page("replication")
-    assert not app.exception
-    listed = next(one.value for one in app.dataframe if "person, data set" in one.value.columns)
+    changed(*_with_figures((person,)))
+    app = shown_page("replication")
+    listed = table(app, "person, data set")
     assert listed["right (%)"].tolist() == [75.0]
     assert listed["published (%)"].tolist() == ["Human 1: 77.33, Human 2: 78.67"]
     assert listed["debates"].tolist() == [100]
@@ -111,20 +104,19 @@ def test_imported_people_stand_beside_the_papers_two(open_page, publish):
 
 def test_another_paper_is_read_from_this_version(shown_page, demo):
     app = shown_page("replication", paper="debatable_intelligence")
-    assert not app.exception
     known = rows(
         demo,
         "from rpt_published_comparison where paper_id = 'debatable_intelligence'"
         " and agreement_status in ('agrees', 'differs', 'contradicted')",
     )
     agrees = sum(one["agreement_status"] == "agrees" for one in known)
-    assert f"{agrees} of {len(known)} figures that can be checked come" in _text(app)
+    assert f"{agrees} of {len(known)} figures that can be checked come" in text(app)
 
 
-def test_statistics_of_a_data_set_stand_beside_the_printed_ones(open_page, publish):
-    version = publish("update rpt_corpus_statistics set published_value = 158.2")
+def test_statistics_of_a_data_set_stand_beside_the_printed_ones(shown_page, changed):
+    version = changed("update rpt_corpus_statistics set published_value = 158.2")
     listed = next(
-        one.value for one in open_page("replication").dataframe if "here" in one.value.columns
+        one.value for one in shown_page("replication").dataframe if "here" in one.value.columns
     )
     found = rows(version, "from rpt_corpus_statistics")
     assert sorted(listed["here"].dropna()) == sorted(

@@ -2,6 +2,7 @@
 
 import pytest
 from changes import EXPERIMENT, FAILURES, JUDGE, RUN, empty, failing_runs, strange
+from shown import table
 
 from dashboard.core.data import frame_of
 from dashboard.core.findings import records
@@ -18,23 +19,21 @@ def _text(app) -> str:
 
 
 @pytest.fixture
-def failing(publish):
-    return publish(*failing_runs())
+def failing(changed):
+    return changed(*failing_runs())
 
 
-def test_without_a_run_the_page_names_the_command(open_page, publish):
-    publish(*empty("rpt_run_health"))
-    app = open_page("runs")
-    assert not app.exception
+def test_without_a_run_the_page_names_the_command(shown_page, changed):
+    changed(*empty("rpt_run_health"))
+    app = shown_page("runs")
     assert "No judge has been run or imported yet" in _text(app)
     assert app.code[0].value == (
         "rostrum judges\nrostrum run speech-score --judge JUDGE\nrostrum build"
     )
 
 
-def test_the_page_states_the_worst_run_what_it_lost_and_why(open_page, failing):
-    app = open_page("runs", experiment=EXPERIMENT)
-    assert not app.exception
+def test_the_page_states_the_worst_run_what_it_lost_and_why(shown_page, failing):
+    app = shown_page("runs", experiment=EXPERIMENT)
     assert (
         "#### In 1 of 2 runs requests failed. The largest share failed with `lab/small-model`: "
         "35.0\u00a0% [28.0,\u00a043.8] of 300; most often: rate limited (40)."
@@ -63,8 +62,8 @@ def test_of_a_handful_of_requests_none_is_said_to_have_the_largest_share() -> No
     assert "argest share" not in said
 
 
-def test_the_figures_say_how_much_is_known(open_page, failing):
-    app = open_page("runs", experiment=EXPERIMENT)
+def test_the_figures_say_how_much_is_known(shown_page, failing):
+    app = shown_page("runs", experiment=EXPERIMENT)
     assert [(metric.label, metric.value) for metric in app.metric] == [
         ("Requests", "300"),
         ("Largest failure share", "35.0\u00a0%"),
@@ -79,9 +78,9 @@ def test_the_figures_say_how_much_is_known(open_page, failing):
     assert "p90 11.8 s, p99 61.2 s · 300 requests" in _text(app)
 
 
-def test_every_kind_of_failure_is_listed_most_frequent_first(open_page, failing):
-    app = open_page("runs", experiment=EXPERIMENT)
-    listed = next(frame.value for frame in app.dataframe if "what happened" in frame.value.columns)
+def test_every_kind_of_failure_is_listed_most_frequent_first(shown_page, failing):
+    app = shown_page("runs", experiment=EXPERIMENT)
+    listed = table(app, "what happened")
     assert listed["status"].tolist() == [status for status, *_ in FAILURES]
     assert listed["example, its start"].tolist()[:2] == [
         "the endpoint says: rate_limited",
@@ -89,9 +88,9 @@ def test_every_kind_of_failure_is_listed_most_frequent_first(open_page, failing)
     ]
 
 
-def test_the_listed_failures_can_be_narrowed_by_the_url(open_page, failing):
-    app = open_page("runs", experiment=EXPERIMENT, status=["refused", "timeout"])
-    listed = next(frame.value for frame in app.dataframe if "what happened" in frame.value.columns)
+def test_the_listed_failures_can_be_narrowed_by_the_url(shown_page, failing):
+    app = shown_page("runs", experiment=EXPERIMENT, status=["refused", "timeout"])
+    listed = table(app, "what happened")
     assert listed["status"].tolist() == ["timeout", "refused"]
     assert app.multiselect(key="runs_status").value == ["refused", "timeout"]
     assert "most often: rate limited (40)." in _text(app)
@@ -99,7 +98,7 @@ def test_the_listed_failures_can_be_narrowed_by_the_url(open_page, failing):
 
 def test_judges_and_experiment_stand_in_the_url(open_page, failing):
     app = open_page("runs", judge=["rule/length", "rule/constant-4"])
-    shown = next(frame.value for frame in app.dataframe if "planned" in frame.value.columns)
+    shown = table(app, "planned")
     assert set(shown["judge"]) == {"rule/length", "rule/constant-4"}
     app.selectbox(key="runs_experiment").set_value("speech-score").run()
     assert app.query_params["experiment"] == "speech-score"
@@ -119,31 +118,29 @@ def test_a_link_opens_an_example_as_it_came_and_where_it_is_kept(open_page, fail
     assert "answer" not in app.query_params
 
 
-def test_a_request_without_any_text_says_so(open_page, failing):
-    app = open_page("runs", answer=f"{RUN}#timeout")
+def test_a_request_without_any_text_says_so(shown_page, failing):
+    app = shown_page("runs", answer=f"{RUN}#timeout")
     assert "No text came back." in _text(app)
     assert "not answered (timeout)" in _text(app)
-    app = open_page("runs", answer=f"{RUN}#filtered")
+    app = shown_page("runs", answer=f"{RUN}#filtered")
     assert "An empty text came back." in _text(app)
 
 
-def test_a_link_to_an_answer_that_is_gone_is_said(open_page, failing):
-    app = open_page("runs", answer="gone")
-    assert not app.exception
+def test_a_link_to_an_answer_that_is_gone_is_said(shown_page, failing):
+    app = shown_page("runs", answer="gone")
     assert "The answer `gone` is not in this version." in _text(app)
 
 
-def test_strange_text_of_failures_reaches_no_markdown(open_page, publish):
+def test_strange_text_of_failures_reaches_no_markdown(shown_page, changed):
     odd = "<img src=x> [click](http://evil.example) **bold** $x$"
-    publish(*failing_runs(), *strange(odd))
-    app = open_page("runs", experiment=EXPERIMENT, answer=f"{RUN}#malformed")
-    assert not app.exception
+    changed(*failing_runs(), *strange(odd))
+    app = shown_page("runs", experiment=EXPERIMENT, answer=f"{RUN}#malformed")
     assert [code.value for code in app.code].count(odd) == 2
     assert "[click](http" not in _text(app)
 
 
-def test_the_page_has_two_charts_and_the_queries_behind_them(open_page, failing):
-    app = open_page("runs")
+def test_the_page_has_two_charts_and_the_queries_behind_them(shown_page, failing):
+    app = shown_page("runs")
     assert len(app.get("vega_lite_chart")) == 2
     queries = [code.value for code in app.code if code.value.startswith(("select", "with"))]
     assert len(queries) == 4
@@ -200,14 +197,14 @@ def test_an_unknown_price_is_unknown_and_not_nothing():
     assert cost_note(known) == "known for all of 9 requests sent"
 
 
-def test_the_overview_says_of_failures_what_the_page_about_runs_says(open_page, failing):
+def test_the_overview_says_of_failures_what_the_page_about_runs_says(shown_page, failing):
     headline = next(
         text.value.removeprefix("#### ")
-        for text in open_page("runs").markdown
+        for text in shown_page("runs").markdown
         if "requests failed" in text.value
     )
     assert headline.startswith("In ")
-    assert headline in _text(open_page("overview"))
+    assert headline in _text(shown_page("overview"))
 
 
 def test_runs_without_a_known_cost_leave_the_cost_of_all_unknown(failing):

@@ -2,15 +2,11 @@
 
 import pytest
 from changes import second_dataset
-from shown import rows, value
+from shown import rows, table, text, value
 
 from dashboard.core.labels import number
 
 PROMPTS = ("speech_score", "speech_score_justified")
-
-
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
 def test_a_page_opened_without_parameters_adds_none(shown_page, demo):
@@ -43,8 +39,8 @@ def test_the_url_decides_what_is_selected(shown_page, demo):
     assert app.metric[0].value == number(best)
 
 
-def test_a_choice_is_written_to_the_url_and_its_dependents_are_forgotten(open_page, publish):
-    publish(*second_dataset())
+def test_a_choice_is_written_to_the_url_and_its_dependents_are_forgotten(open_page, changed):
+    changed(*second_dataset())
     app = open_page("speech_judges", dataset="sample", judge="rule/length", item="sample:00-0")
     app.selectbox(key="speech_judges_dataset").set_value("city").run()
     assert dict(app.query_params) == {"dataset": "city"}
@@ -59,8 +55,8 @@ def test_several_judges_are_repeated_in_the_url(open_page, demo):
     assert app.query_params["dataset"] == "sample"
 
 
-def test_one_click_resets_the_whole_selection(open_page, publish):
-    publish(*second_dataset())
+def test_one_click_resets_the_whole_selection(open_page, changed):
+    changed(*second_dataset())
     app = open_page("speech_judges", dataset="sample", judge="rule/length", shared="100")
     app.button(key="speech_judges_reset").click().run()
     assert dict(app.query_params) == {}
@@ -107,17 +103,16 @@ FILTERS = [
 @pytest.mark.parametrize(("page", "name"), FILTERS)
 def test_what_is_not_there_is_said_and_nothing_is_shown_in_its_place(open_page, demo, page, name):
     app = open_page(page, **{name: "lab/gone"})
-    assert not app.exception
-    assert f"**Not found: {name} `lab/gone`.**" in _text(app)
+    assert f"**Not found: {name} `lab/gone`.**" in text(app)
     app.button(key="not_there_leave_out").click().run()
     assert not app.exception
     assert name not in app.query_params
-    assert "Not found" not in _text(app)
+    assert "Not found" not in text(app)
 
 
 def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(shown_page, demo):
     app = shown_page("judge_card", judge="lab/gone")
-    assert "**Not found: judge `lab/gone`.**" in _text(app)
+    assert "**Not found: judge `lab/gone`.**" in text(app)
     assert not app.metric
     assert not app.dataframe
     assert not app.get("vega_lite_chart")
@@ -135,26 +130,24 @@ def test_the_rest_of_the_selection_is_kept_or_reset(open_page, demo):
 
 def test_of_several_judges_those_that_are_there_are_shown(shown_page, demo):
     app = shown_page("speech_judges", dataset="sample", judge=["rule/length", "lab/gone"])
-    assert not app.exception
-    assert "Not in this selection, so not shown: `lab/gone`." in _text(app)
+    assert "Not in this selection, so not shown: `lab/gone`." in text(app)
     assert app.multiselect(key="speech_judges_judge").value == ["rule/length"]
 
 
 def test_all_prompts_are_shown_apart_and_never_pooled(shown_page, demo):
     app = shown_page("speech_judges", dataset="sample", template="all")
-    table = next(frame.value for frame in app.dataframe if "mean κ" in frame.value.columns)
-    pairs = list(zip(table["judge"], table["prompt"], strict=True))
+    listed = table(app, "mean κ")
+    pairs = list(zip(listed["judge"], listed["prompt"], strict=True))
     assert ("simulated/faithful", PROMPTS[0]) in pairs
     assert ("simulated/faithful", PROMPTS[1]) in pairs
     scored = rows(demo, "from rpt_rater_agreement where min_shared_items = 50")
     assert len(pairs) == len(scored)
 
 
-def test_a_selection_can_leave_kappa_unknown_with_a_reason(open_page, publish):
-    publish(
+def test_a_selection_can_leave_kappa_unknown_with_a_reason(shown_page, changed):
+    changed(
         "update rpt_rater_agreement set mean_kappa = null, undefined_reason ="
         " 'no two people share 100 speeches' where min_shared_items = 100"
     )
-    app = open_page("speech_judges", dataset="sample", shared="100")
-    assert not app.exception
-    assert "No agreement can be computed here (no two people share 100 speeches)" in _text(app)
+    app = shown_page("speech_judges", dataset="sample", shared="100")
+    assert "No agreement can be computed here (no two people share 100 speeches)" in text(app)

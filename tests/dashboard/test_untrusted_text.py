@@ -38,31 +38,31 @@ FAILING = "simulated/careless"
 
 
 @pytest.fixture
-def strangers(publish):
+def strangers(changed):
     """A version in which strangers have written what should act."""
-    return publish(*transcripts(), *strange(STRANGE))
+    return changed(*transcripts(), *strange(STRANGE))
 
 
 @pytest.mark.parametrize("name", ["overview", "speech_judges", "runs"])
-def test_strange_text_never_reaches_markdown_as_it_is(open_page, strangers, name):
-    app = open_page(name, dataset="sample", item=value(strangers, ITEM), by=FAILING)
+def test_strange_text_never_reaches_markdown_as_it_is(shown_page, strangers, name):
+    app = shown_page(name, dataset="sample", item=value(strangers, ITEM), by=FAILING)
     _assert_harmless(app)
 
 
-def test_strange_text_is_still_shown_whole(open_page, strangers):
-    app = open_page("speech_judges", dataset="sample", item=value(strangers, ITEM), by=FAILING)
+def test_strange_text_is_still_shown_whole(shown_page, strangers):
+    app = shown_page("speech_judges", dataset="sample", item=value(strangers, ITEM), by=FAILING)
     assert STRANGE in [text.value for text in app.text]
     assert STRANGE in [code.value for code in app.code]
 
 
 @pytest.mark.parametrize("tab", ["ensembles", "severity", "reasons", "size", "crowd", "speakers"])
-def test_strange_text_of_a_tab_never_reaches_markdown_as_it_is(open_page, strangers, tab):
-    _assert_harmless(open_page("speech_judges", dataset="sample", about=tab))
+def test_strange_text_of_a_tab_never_reaches_markdown_as_it_is(shown_page, strangers, tab):
+    _assert_harmless(shown_page("speech_judges", dataset="sample", about=tab))
 
 
-def test_strange_reasons_never_reach_markdown_as_they_are(open_page, strangers):
+def test_strange_reasons_never_reach_markdown_as_they_are(shown_page, strangers):
     said = row(strangers, "from fct_justification_sentence where key_point_id is not null")
-    app = open_page(
+    app = shown_page(
         "why", judge=said["judge_id"], point=said["key_point_id"], sentence=said["sentence_id"]
     )
     _assert_harmless(app)
@@ -70,10 +70,10 @@ def test_strange_reasons_never_reach_markdown_as_they_are(open_page, strangers):
 
 
 @pytest.mark.parametrize("name", ["bias_lab", "judge_against_judge", "judge_card", "replication"])
-def test_strange_debates_never_reach_markdown_as_they_are(open_page, strangers, name):
+def test_strange_debates_never_reach_markdown_as_they_are(shown_page, strangers, name):
     said = row(strangers, "from fct_verdict where is_current and winner = 'con'")
     link = {"cell": "confusion.con_con", "by": said["judge_id"], "a": said["variant_id"]}
-    app = open_page(name, bias="accuracy", debate=said["debate_id"], **link)
+    app = shown_page(name, bias="accuracy", debate=said["debate_id"], **link)
     _assert_harmless(app)
     if name == "bias_lab":
         turns = rows(strangers, "from dim_item where debate_id = $id", id=said["debate_id"])
@@ -82,9 +82,11 @@ def test_strange_debates_never_reach_markdown_as_they_are(open_page, strangers, 
 
 
 @pytest.mark.parametrize("name", ["debatable_questions", "metric_trust"])
-def test_strange_questions_and_answers_never_reach_markdown_as_they_are(open_page, strangers, name):
+def test_strange_questions_and_answers_never_reach_markdown_as_they_are(
+    shown_page, strangers, name
+):
     question = value(strangers, "select any_value(question_id) from dim_partial_answer")
-    app = open_page(name, question=question)
+    app = shown_page(name, question=question)
     _assert_harmless(app)
     if name == "debatable_questions":
         found = rows(strangers, "from dim_partial_answer where question_id = $q", q=question)
@@ -93,9 +95,11 @@ def test_strange_questions_and_answers_never_reach_markdown_as_they_are(open_pag
 
 
 @pytest.mark.parametrize("view", ["speaker_scores", "house_ranks", "bias", "context", "faults"])
-def test_strange_parliamentary_debates_never_reach_markdown_as_they_are(open_page, strangers, view):
+def test_strange_parliamentary_debates_never_reach_markdown_as_they_are(
+    shown_page, strangers, view
+):
     debate = value(strangers, "select min(debate_id) from dim_parliamentary_debate")
-    app = open_page("parliamentary", view=view, debate=debate)
+    app = shown_page("parliamentary", view=view, debate=debate)
     _assert_harmless(app)
     if view == "faults":
         assert [text.value for text in app.text].count(STRANGE) == 8
@@ -103,8 +107,8 @@ def test_strange_parliamentary_debates_never_reach_markdown_as_they_are(open_pag
 
 
 @pytest.mark.parametrize("transcript", ["final-of-the-open", "semi-final", "quarter-final"])
-def test_strange_transcripts_never_reach_markdown_as_they_are(open_page, strangers, transcript):
-    app = open_page("transcripts", transcript=transcript)
+def test_strange_transcripts_never_reach_markdown_as_they_are(shown_page, strangers, transcript):
+    app = shown_page("transcripts", transcript=transcript)
     _assert_harmless(app)
     if transcript == "final-of-the-open":
         assert [area.value for area in app.text_area] == [STRANGE] * 8
@@ -119,20 +123,20 @@ def test_strange_transcripts_never_reach_markdown_as_they_are(open_page, strange
     ],
 )
 def test_strange_stories_and_debates_never_reach_markdown_as_they_are(
-    open_page, strangers, name, link
+    shown_page, strangers, name, link
 ):
-    app = open_page(name, dataset="sample-stories", **link)
+    app = shown_page(name, dataset="sample-stories", **link)
     _assert_harmless(app)
     if "story" in link:
         assert STRANGE in [code.value for code in app.code]
 
 
-def test_strange_stories_to_judge_never_reach_markdown_as_they_are(open_page, publish):
-    publish(*rooms(STRANGE))
-    app = open_page("judge_yourself", task="story", person=STRANGE[:60])
+def test_strange_stories_to_judge_never_reach_markdown_as_they_are(shown_page, changed):
+    changed(*rooms(STRANGE))
+    app = shown_page("judge_yourself", task="story", person=STRANGE[:60])
     _assert_harmless(app)
     assert app.number_input
-    gone = open_page("judge_yourself", task="story", person=STRANGE[:60], dataset=STRANGE)
+    gone = shown_page("judge_yourself", task="story", person=STRANGE[:60], dataset=STRANGE)
     _assert_harmless(gone)
     assert any("Not found: dataset" in one.value for one in gone.markdown)
     assert not gone.number_input
@@ -164,8 +168,8 @@ LINKS = {
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_strange_parameters_of_a_link_are_shown_as_code(open_page, demo, name):
-    _assert_harmless(open_page(name, **dict.fromkeys(LINKS[name].split(), STRANGE)))
+def test_strange_parameters_of_a_link_are_shown_as_code(shown_page, demo, name):
+    _assert_harmless(shown_page(name, **dict.fromkeys(LINKS[name].split(), STRANGE)))
 
 
 def test_strange_words_of_a_diff_mark_nothing():

@@ -9,22 +9,20 @@ PAGE, ANALYSIS = "why", "sample"
 JUDGE, OTHER, SILENT = "simulated/faithful", "simulated/harsh", "rule/constant-4"
 
 
-def test_with_nothing_analysed_the_page_names_the_commands(open_page, publish):
-    publish("delete from dim_key_point_analysis")
-    app = open_page(PAGE)
-    assert not app.exception
+def test_with_nothing_analysed_the_page_names_the_commands(shown_page, changed):
+    changed("delete from dim_key_point_analysis")
+    app = shown_page(PAGE)
     commands = "\n".join(codes(app))
     assert "rostrum keypoints reasons --data DATASET\nrostrum build" in commands
     assert "rostrum run speech-score-justified --judge JUDGE" in commands
 
 
-def test_the_page_states_for_whom_the_reasons_speak_and_what_is_said_most(open_page, publish):
-    version = publish(
+def test_the_page_states_for_whom_the_reasons_speak_and_what_is_said_most(shown_page, changed):
+    version = changed(
         "update rpt_key_point_coverage set sentences_count = n_justifications - 23,"
         f" empty_count = 23 where judge_id = '{JUDGE}'"
     )
-    app = open_page(PAGE, judge=JUDGE)
-    assert not app.exception
+    app = shown_page(PAGE, judge=JUDGE)
     said = text(app)
     sources = rows(
         version,
@@ -57,14 +55,13 @@ def test_all_judges_together_have_no_mean_score(shown_page, demo):
     assert len(one.get("vega_lite_chart")) == len(app.get("vega_lite_chart")) + 1
 
 
-def test_a_judge_without_sentences_is_unknown_with_the_reason(open_page, publish):
-    publish(
+def test_a_judge_without_sentences_is_unknown_with_the_reason(shown_page, changed):
+    changed(
         "update rpt_key_point_coverage set sentences_count = 0, n_sentences = 0, positive_share ="
         f" null, pro_share = null, con_share = null, neutral_share = null, unexplained_share = null"
         f" where judge_id = '{SILENT}'"
     )
-    app = open_page(PAGE, judge=SILENT)
-    assert not app.exception
+    app = shown_page(PAGE, judge=SILENT)
     assert "cannot be put under key points" in headline(app)
     assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
 
@@ -79,7 +76,6 @@ def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(show
     )
     point = said["key_point_id"]
     app = shown_page(PAGE, judge=JUDGE, point=point, sentence=said["sentence_id"])
-    assert not app.exception
     listed = table(app, "similarity")
     counted = value(
         demo,
@@ -99,7 +95,6 @@ def test_two_judges_are_compared_in_the_order_chosen(shown_page, demo):
     tables = {}
     for first, second in ((JUDGE, OTHER), (OTHER, JUDGE)):
         app = shown_page(PAGE, analysis=ANALYSIS, judge=first, **{"with": second})
-        assert not app.exception
         assert "speeches on 12 motions have reasons of both" in text(app)
         shown = table(app, "difference (pp)").set_index("key point")
         tables[first] = shown["difference (pp)"].dropna()

@@ -10,8 +10,8 @@ import streamlit as st
 from dashboard.core.choices import choose_one
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, percent
-from dashboard.core.tables import listed
-from dashboard.core.widgets import draw_chart, table
+from dashboard.core.tables import formed, listing
+from dashboard.core.widgets import draw_chart
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight.reader import queries
@@ -83,26 +83,22 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
     """List every judgement, and show the judge's own words for the one that is chosen."""
     if not rows:
         return
-    shown = listed(
+    listing(
         rows,
         {
             "judge": "judge_id",
             "after round": "step",
             "final": "is_final",
             "answers": lambda row: ORDERS.get(str(row["answer_order"]), row["answer_order"]),
-            "on answer 0": "p_answer_0",
-            "on the right answer": "p_right",
+            "on answer 0": formed("p_answer_0", "percent"),
+            "on the right answer": formed("p_right", "percent"),
             "right": _right,
             "read as": "answer_status",
             "changed beforehand": lambda row: probe_name(row) or None,
             "prompt": "template",
             "how": "mode",
         },
-    )
-    table(
-        shown,
-        formats=dict.fromkeys(("on answer 0", "on the right answer"), "percent"),
-        height=280 if len(rows) > 7 else None,
+        tall=(7, 280),
     )
     by_id = {str(row["judgement_id"]): row for row in rows if row["answer_order"] != "both"}
     if not by_id:

@@ -6,7 +6,9 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import interval_in, is_missing, number
+from dashboard.core.labels import is_missing, number
+from dashboard.core.panels import missing
+from dashboard.core.tables import band, formed, listing, percent_of
 from dashboard.questions.findings import known
 from dashboard.questions.trust import findings as words
 from dashboard.questions.trust.labels import ACCURACY, place_name, printed_by
@@ -14,10 +16,8 @@ from dashboard.questions.trust.panels import (
     HERE,
     PRINTED,
     ROWS_DRAWN,
+    TALL,
     beside_printed,
-    estimates,
-    missing,
-    percents,
     printed_table,
 )
 
@@ -69,52 +69,44 @@ def accuracy(answer: Answer, published: Answer) -> None:
             LABEL_DISPUTES,
         )
     if rows:
-        estimates(
-            answer,
-            "dispute_accuracy",
+        listing(
+            rows,
             {
-                "judge": [row["evaluator_id"] for row in rows],
-                "prompt": [row["evaluator_template"] for row in rows],
-                "accuracy (%)": percents(rows, "accuracy"),
-                "95 %": [interval_in(row, "accuracy", 100) or None for row in rows],
-                "always 1 (%)": percents(rows, "baseline_accuracy"),
-                "gain": [words.gain_text(row) for row in rows],
-                "F1": [row["f1"] for row in rows],
-                "F1 of always 1": [row["baseline_f1"] for row in rows],
-                "balanced accuracy": [row["auroc"] for row in rows],
-                "MCC": [row["mcc"] for row in rows],
-                "answers": [row["n_answers"] for row in rows],
-                "labelled 1": [row["positive_count"] for row in rows],
-                "failed": [row["failed_count"] for row in rows],
-                "as released (%)": percents(rows, "accuracy_released"),
-                "why unknown": [_reasons(row) for row in rows],
+                "judge": "evaluator_id",
+                "prompt": "evaluator_template",
+                "accuracy (%)": percent_of("accuracy"),
+                "95 %": band("accuracy", 100),
+                "always 1 (%)": percent_of("baseline_accuracy"),
+                "gain": words.gain_text,
+                "F1": formed("f1"),
+                "F1 of always 1": formed("baseline_f1"),
+                "balanced accuracy": formed("auroc"),
+                "MCC": formed("mcc"),
+                "answers": "n_answers",
+                "labelled 1": "positive_count",
+                "failed": "failed_count",
+                "as released (%)": percent_of("accuracy_released"),
+                "why unknown": _reasons,
             },
-            (
-                "accuracy (%)",
-                "always 1 (%)",
-                "F1",
-                "F1 of always 1",
-                "balanced accuracy",
-                "MCC",
-                "as released (%)",
-            ),
+            raw=answer,
+            name="dispute_accuracy",
+            tall=TALL,
         )
     printed_table(
         published,
         "dispute_accuracy",
         {
-            "metric": [row["metric"] for row in printed],
-            "model behind it": [row["evaluator"] for row in printed],
-            "accuracy (%)": percents(printed, "accuracy"),
-            "against always 1 (pp)": [row["gain_points"] for row in printed],
-            "F1": [row["f1"] for row in printed],
-            "balanced accuracy": [row["auroc"] for row in printed],
-            "MCC": [row["mcc"] for row in printed],
-            "answers": [row["n"] for row in printed],
-            "where": [place_name(row["location"]) for row in printed],
-            "note": [row["note"] for row in printed],
+            "metric": "metric",
+            "model behind it": "evaluator",
+            "accuracy (%)": percent_of("accuracy"),
+            "against always 1 (pp)": formed("gain_points"),
+            "F1": formed("f1"),
+            "balanced accuracy": formed("auroc"),
+            "MCC": formed("mcc"),
+            "answers": "n",
+            "where": lambda row: place_name(row["location"]),
+            "note": "note",
         },
-        ("accuracy (%)", "against always 1 (pp)", "F1", "balanced accuracy", "MCC"),
     )
 
 

@@ -6,7 +6,9 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.labels import interval_in, number, plural
+from dashboard.core.labels import number, plural
+from dashboard.core.panels import missing
+from dashboard.core.tables import band, formed, listing
 from dashboard.questions.findings import known
 from dashboard.questions.labels import wording_name
 from dashboard.questions.trust import findings as words
@@ -21,9 +23,8 @@ from dashboard.questions.trust.panels import (
     HERE,
     PRINTED,
     ROWS_DRAWN,
+    TALL,
     beside_printed,
-    estimates,
-    missing,
     printed_table,
 )
 
@@ -67,36 +68,36 @@ def alignment(answer: Answer, published: Answer) -> None:
             "No choices of people between two answers are loaded. Import some, then build:", LABEL
         )
     if rows:
-        estimates(
-            answer,
-            "metric_alignment",
+        listing(
+            rows,
             {
-                "metric": [metric_name(row["metric"]) for row in rows],
-                "evaluator": [row["evaluator_id"] for row in rows],
-                "asked": [wording_name(row["evaluator_template"]) for row in rows],
-                "ranked": [str(row["scope"]).replace("_", " ") for row in rows],
-                "Spearman": [row["spearman"] for row in rows],
-                "95 %": [interval_in(row, "spearman") or None for row in rows],
-                "Kendall": [row["kendall"] for row in rows],
-                "Kendall 95 %": [interval_in(row, "kendall") or None for row in rows],
-                "questions": [row["n_questions"] for row in rows],
-                "people": [row["n_annotators"] for row in rows],
-                "rankings": [row["n_rankings"] for row in rows],
-                "undefined": [row["n_undefined"] for row in rows],
-                "answers without a score": [row["missing_count"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
+                "metric": lambda row: metric_name(row["metric"]),
+                "evaluator": "evaluator_id",
+                "asked": lambda row: wording_name(row["evaluator_template"]),
+                "ranked": lambda row: str(row["scope"]).replace("_", " "),
+                "Spearman": formed("spearman"),
+                "95 %": band("spearman"),
+                "Kendall": formed("kendall"),
+                "Kendall 95 %": band("kendall"),
+                "questions": "n_questions",
+                "people": "n_annotators",
+                "rankings": "n_rankings",
+                "undefined": "n_undefined",
+                "answers without a score": "missing_count",
+                "why unknown": "reason",
             },
-            ("Spearman", "Kendall"),
+            raw=answer,
+            name="metric_alignment",
+            tall=TALL,
         )
     printed_table(
         published,
         "alignment",
         {
-            "metric": [row["metric"] for row in printed],
-            "model behind it": [row["evaluator"] for row in printed],
-            "Spearman": [row["spearman"] for row in printed],
-            "Kendall": [row["kendall"] for row in printed],
-            "where": [place_name(row["location"]) for row in printed],
+            "metric": "metric",
+            "model behind it": "evaluator",
+            "Spearman": formed("spearman"),
+            "Kendall": formed("kendall"),
+            "where": lambda row: place_name(row["location"]),
         },
-        ("Spearman", "Kendall"),
     )

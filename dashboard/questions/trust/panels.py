@@ -10,18 +10,11 @@ import streamlit as st
 
 from dashboard.core.charts import estimates as estimates_chart
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row
-from dashboard.core.labels import (
-    Metric,
-    code_span,
-    escape_markdown,
-    interval_in,
-    is_missing,
-    number,
-    plural,
-)
+from dashboard.core.findings import Row, records
+from dashboard.core.labels import Metric, code_span, escape_markdown, interval_in, number, plural
 from dashboard.core.naming import nameable, nobody, whose
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.core.tables import Column, listing
+from dashboard.core.widgets import draw_chart, figure
 from dashboard.debates.labels import points
 from dashboard.questions.findings import known
 from dashboard.questions.trust import findings as words
@@ -37,7 +30,7 @@ from dashboard.questions.trust.labels import (
 
 ROWS_DRAWN = 14
 HERE, PRINTED = "this warehouse", "as the paper prints"
-TALL = 9
+TALL = (9, 380)
 
 
 Ranked = tuple[str, str, float, float | None, float | None, str]
@@ -151,52 +144,18 @@ def figures(
             one.draw()
 
 
-def percents(rows: Sequence[Row], column: str) -> list[float | None]:
-    """Return shares as percentages; unknown ones stay unknown."""
-    return [None if is_missing(row[column]) else row[column] * 100 for row in rows]
-
-
-def printed_table(
-    answer: Answer, name: str, shown: Mapping[str, Sequence[object]], numbers: Sequence[str]
-) -> None:
+def printed_table(answer: Answer, name: str, columns: Mapping[str, Column]) -> None:
     """Show what the paper prints, where it is loaded.
 
     Args:
-        answer: What to offer for download.
-        name: Name of the file, without what it begins with.
-        shown: What to show.
-        numbers: Columns of numbers.
+        answer: What the paper prints.
+        name: Name of the downloaded file, without what it begins with.
+        columns: What stands under each heading.
     """
     if answer.frame.empty:
         return
     st.markdown("**What the paper prints**")
-    estimates(answer, f"published_{name}", shown, numbers)
-
-
-def estimates(
-    answer: Answer, name: str, shown: Mapping[str, Sequence[object]], numbers: Sequence[str] = ()
-) -> None:
-    """Show a table of estimates, scrolled where it is long.
-
-    Args:
-        answer: What to offer for download.
-        name: Name of the file.
-        shown: What to show, by heading.
-        numbers: Headings of numbers.
-    """
-    table(
-        pd.DataFrame(shown),
-        formats=dict.fromkeys(numbers, ANY_SIZE),
-        raw=answer,
-        name=name,
-        height=380 if len(answer.frame) > TALL else None,
-    )
-
-
-def missing(text: str, command: str) -> None:
-    """Say what is missing, and the command that brings it."""
-    st.markdown(text)
-    st.code(command, language="shell")
+    listing(records(answer.frame), columns, raw=answer, name=f"published_{name}", tall=TALL)
 
 
 def ranked(

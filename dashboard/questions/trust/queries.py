@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, of_dataset
 from warehouse.reader import Version
 
 
@@ -49,35 +49,23 @@ order by gain desc nulls last, accuracy desc nulls last, evaluator_id, evaluator
     return ask(version, sql, dataset=dataset_id)
 
 
-def stability(version: Version, dataset_id: str) -> Answer:
-    """Whether models keep their places by another evaluator or wording, the least first."""
-    sql = """
-select *
-from rpt_backbone_stability
-where dataset_id = $dataset
-order by kendall nulls last, metric, comparison, condition_id, evaluator_a,
-    evaluator_template_a, evaluator_b, evaluator_template_b"""
-    return ask(version, sql, dataset=dataset_id)
+# Whether models keep their places by another evaluator or wording, the least first.
+stability = of_dataset(
+    "rpt_backbone_stability",
+    """kendall nulls last, metric, comparison, condition_id, evaluator_a,
+    evaluator_template_a, evaluator_b, evaluator_template_b""",
+)
 
 
-def people(version: Version, dataset_id: str) -> Answer:
-    """How far people agree among themselves."""
-    sql = """
-select *
-from rpt_annotation_agreement
-where dataset_id = $dataset
-order by task, measure"""
-    return ask(version, sql, dataset=dataset_id)
+# How far people agree among themselves.
+people = of_dataset("rpt_annotation_agreement", "task, measure")
 
 
-def missing_viewpoints(version: Version, dataset_id: str) -> Answer:
-    """How many answers have viewpoints that the data set lacks, the most first."""
-    sql = """
-select *
-from rpt_missing_viewpoints
-where dataset_id = $dataset
-order by missing_share desc nulls last, judge_id, template, setting_id, evaluator_id"""
-    return ask(version, sql, dataset=dataset_id)
+# How many answers have viewpoints that the data set lacks, the most first.
+missing_viewpoints = of_dataset(
+    "rpt_missing_viewpoints",
+    "missing_share desc nulls last, judge_id, template, setting_id, evaluator_id",
+)
 
 
 def published_missing_viewpoints(version: Version) -> Answer:

@@ -6,7 +6,9 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import estimate_in, interval_in, plural
+from dashboard.core.labels import estimate_in, plural
+from dashboard.core.panels import missing
+from dashboard.core.tables import band, formed, listing
 from dashboard.questions.findings import known
 from dashboard.questions.labels import condition_name, wording_name
 from dashboard.questions.trust import findings as words
@@ -18,7 +20,7 @@ from dashboard.questions.trust.labels import (
     metric_name,
     place_name,
 )
-from dashboard.questions.trust.panels import ROWS_DRAWN, estimates, missing, printed_table, ranked
+from dashboard.questions.trust.panels import ROWS_DRAWN, TALL, printed_table, ranked
 
 ANOTHER = "rostrum run perspective-diversity --judge local/ANOTHER\nrostrum build"
 
@@ -64,26 +66,27 @@ def stability(answer: Answer) -> None:
             "orders agree more than they disagree",
             note="Dashed: no relation. Lines: 95 % of resamples of the questions.",
         )
-    estimates(
-        answer,
-        "backbone_stability",
+    listing(
+        rows,
         {
-            "metric": [metric_name(row["metric"]) for row in rows],
-            "differs": [row["comparison"] for row in rows],
-            "first": [
-                f"{row['evaluator_a']}, {wording_name(row['evaluator_template_a'])}" for row in rows
-            ],
-            "second": [
-                f"{row['evaluator_b']}, {wording_name(row['evaluator_template_b'])}" for row in rows
-            ],
-            "τ": [row["kendall"] for row in rows],
-            "95 %": [interval_in(row, "kendall") or None for row in rows],
-            "models": [row["n_models"] for row in rows],
-            "questions": [row["n_questions"] for row in rows],
-            "models asked": [condition_name(row) for row in rows],
-            "why unknown": [row["reason"] for row in rows],
+            "metric": lambda row: metric_name(row["metric"]),
+            "differs": "comparison",
+            "first": lambda row: (
+                f"{row['evaluator_a']}, {wording_name(row['evaluator_template_a'])}"
+            ),
+            "second": lambda row: (
+                f"{row['evaluator_b']}, {wording_name(row['evaluator_template_b'])}"
+            ),
+            "τ": formed("kendall"),
+            "95 %": band("kendall"),
+            "models": "n_models",
+            "questions": "n_questions",
+            "models asked": condition_name,
+            "why unknown": "reason",
         },
-        ("τ",),
+        raw=answer,
+        name="backbone_stability",
+        tall=TALL,
     )
 
 
@@ -102,31 +105,31 @@ def people(answer: Answer, published: Answer) -> None:
             LABELS,
         )
     else:
-        estimates(
-            answer,
-            "annotation_agreement",
+        listing(
+            rows,
             {
-                "what": [TASKS.get(row["task"], row["task"]) for row in rows],
-                "measure": [MEASURES.get(row["measure"], row["measure"]) for row in rows],
-                "agreement": [estimate_in(row, "estimate") for row in rows],
-                "people": [row["n_annotators"] for row in rows],
-                "questions": [row["n_questions"] for row in rows],
-                "answers or pairs of rankings": [row["n_items"] for row in rows],
-                "left out": [row["excluded_count"] for row in rows],
-                "undefined": [row["n_undefined"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
+                "what": lambda row: TASKS.get(row["task"], row["task"]),
+                "measure": lambda row: MEASURES.get(row["measure"], row["measure"]),
+                "agreement": lambda row: estimate_in(row, "estimate"),
+                "people": "n_annotators",
+                "questions": "n_questions",
+                "answers or pairs of rankings": "n_items",
+                "left out": "excluded_count",
+                "undefined": "n_undefined",
+                "why unknown": "reason",
             },
+            raw=answer,
+            name="annotation_agreement",
+            tall=TALL,
         )
-    printed = records(published.frame)
     printed_table(
         published,
         "people",
         {
-            "what": [row["metric"] for row in printed],
-            "measure": [MEASURES.get(row["statistic"], row["statistic"]) for row in printed],
-            "agreement": [row["value"] for row in printed],
-            "where": [place_name(row["location"]) for row in printed],
-            "note": [row["note"] for row in printed],
+            "what": "metric",
+            "measure": lambda row: MEASURES.get(row["statistic"], row["statistic"]),
+            "agreement": formed("value"),
+            "where": lambda row: place_name(row["location"]),
+            "note": "note",
         },
-        ("agreement",),
     )

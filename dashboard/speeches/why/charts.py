@@ -1,4 +1,8 @@
-"""Charts of key points: what is said of each source, and one estimate per row with its interval."""
+"""Charts of key points: what is said of each source, and one estimate per row with its interval.
+
+Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
+its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
+"""
 
 from __future__ import annotations
 
@@ -31,13 +35,10 @@ def parts(
 ) -> alt.LayerChart:
     """Draw what is said of each source as parts of a whole.
 
-    Args:
-        rows: Columns `source`, `part`, `place` (order along the bar), `mark` (short label), `share`
-            (percent), `middle` (of the part, percent), `ink` and `hover`.
-        colours: Colour by part, in the order of the legend.
-        sources: Sources from the top.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `source`, `part`, `place` (order along the bar), `mark` (short label),
+    `share` (percent), `middle` (of the part, percent), `ink` and `hover`.
+    `colours`: colour by part, in the order of the legend.
+    `sources`: sources from the top.
     """
     share = Measure("share of the sentences about this source (%)", PERCENT)
     base = alt.Chart(rows).encode(
@@ -84,14 +85,11 @@ def dots(
 ) -> alt.LayerChart:
     """Draw one estimate with its interval per row.
 
-    Args:
-        rows: Columns `label` (a line break starts a second line), `value`, `low`, `high`, `colour`,
-            `shape` and `hover`. In order.
-        axis: What the value is, with unit and direction.
-        domain: Ends of the axis.
-        zero: Where a dashed line stands.
-        title: What to conclude; empty in one panel of several.
-        note: A second line under the title.
+    `rows` has columns `label` (a line break starts a second line), `value`, `low`, `high`,
+    `colour`, `shape` and `hover`. In order.
+    `domain`: ends of the axis.
+    `zero`: where a dashed line stands.
+    `title`: what to conclude; empty in one panel of several.
     """
     said = Measure(axis, alt.Scale(domain=list(domain), nice=False), {"tickCount": 6})
     told = (
@@ -116,11 +114,7 @@ def judges(
 ) -> alt.LayerChart:
     """Draw how often each judge says each key point.
 
-    Args:
-        rows: Columns `label`, `judge_id`, `value`, `low`, `high` (percent) and `hover`. In order.
-        looks: How each judge is drawn.
-        title: What to conclude.
-        note: A second line under the title.
+    `rows` has columns `label`, `judge_id`, `value`, `low`, `high` (percent) and `hover`. In order.
     """
     shown = sorted(set(rows["judge_id"]))
     legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=3)
