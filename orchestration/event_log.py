@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from dagster._core.events import EVENT_TYPE_TO_PIPELINE_RUN_STATUS
@@ -40,8 +40,10 @@ class EventLog(SqliteEventLogStorage):
         # The transactions that are open, each on a connection of its own.
         self._writing: dict[str, Connection] = {}
         self._is_storing = False
+        # What went wrong while nobody was there to be told.
+        self._failure: Exception | None = None
+        self._lock = threading.RLock()
         super().__init__(base_dir, inst_data)
-        self._db_lock = threading.RLock()
 
     @classmethod
     def from_config_value(
@@ -59,7 +61,10 @@ class EventLog(SqliteEventLogStorage):
 
     def store_event(self, event: EventLogEntry) -> None:
         """Store an event, in the transaction of those that came a moment before."""
-        with self._db_lock:
+        with self._lock:
+            if self._failure is not None:
+                failure, self._failure = self._failure, None
+                raise failure
             self._is_storing = True
             try:
                 super().store_event(event)
@@ -72,34 +77,37 @@ class EventLog(SqliteEventLogStorage):
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
-        with self._db_lock:
+        with self._lock:
             if not self._is_storing and shard not in self._writing:
                 with self._engine_of(shard).connect() as connection, connection.begin():
                     yield connection
                 return
             if not self._writing:
-                timer = threading.Timer(_MOMENT_S, self._settle)
+                timer = threading.Timer(_MOMENT_S, self._settle_unasked)
                 timer.daemon = True
                 timer.start()
             if shard not in self._writing:
                 self._engine_of(shard)
                 self._writing[shard] = self._new_engine(shard, NullPool).connect()
                 self._writing[shard].begin()
-            try:
-                yield self._writing[shard]
-            except BaseException:
-                self._settle(is_kept=False)
-                raise
+            yield self._writing[shard]
 
-    def _settle(self, *, is_kept: bool = True) -> None:
+    def _settle_unasked(self) -> None:
+        """Settle from the timer's thread; whoever stores the next event hears of a failure."""
+        try:
+            self._settle()
+        except Exception as error:
+            self._failure = error
+
+    def _settle(self) -> None:
         """End the open transactions and close their connections."""
-        with self._db_lock:
-            while self._writing:
-                connection = self._writing.popitem()[1]
-                with connection:
-                    if is_kept:
-                        connection.commit()
-                connection.engine.dispose()
+        with self._lock, ExitStack() as stack:
+            ended, self._writing = self._writing, {}
+            for connection in ended.values():
+                stack.callback(connection.engine.dispose)
+                stack.enter_context(connection)
+            for connection in ended.values():
+                connection.commit()
 
     def _engine_of(self, shard: str) -> Engine:
         if shard not in self._engines:
