@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook
 from rich.segment import Segment
@@ -44,6 +44,10 @@ def terminal(*, stderr: bool = False, width: int | None = None) -> Console:
 # Into a pipe or a file a table is as wide as it needs; on a terminal, as wide as that.
 OUT = terminal(width=None if sys.stdout.isatty() else 200)
 ERR = terminal(stderr=True)
+
+
+# Takes one sentence for the user.
+Say = Callable[[str], None]
 
 
 class State:

@@ -28,76 +28,68 @@ def _one_form(config: type[dg.Config], steps: Sequence[dg.AssetsDefinition]) -> 
     return dg.config_mapping(config_schema=config.to_fields_dict())(same_for_each)
 
 
-judge_and_publish = dg.define_asset_job(
-    "judge_and_publish",
-    selection=dg.AssetSelection.keys(
-        dg.AssetKey(["model_runs", "responses"]), dg.AssetKey(["model_runs", "scores"])
+def _job(name: str, description: str, *keys: str, publishes: bool = True, **options: Any) -> Any:
+    """Return a job of some assets, with all metrics and the published version if it publishes."""
+    selection = dg.AssetSelection.keys(*(dg.AssetKey(key.split("/")) for key in keys))
+    return dg.define_asset_job(
+        name,
+        selection=selection | _PUBLISH if publishes else selection,
+        description=description,
+        **options,
     )
-    | _PUBLISH,
-    partitions_def=EXPERIMENT_BY_JUDGE,
-    description="Run an experiment with a judge, load the answers, build, test and publish.",
-)
 
-build_and_publish = dg.define_asset_job(
-    "build_and_publish",
-    selection=_PUBLISH,
-    description="Build and test the marts from what is loaded, and publish them.",
-)
 
-import_and_publish = dg.define_asset_job(
+def _keys(steps: Sequence[dg.AssetsDefinition]) -> list[str]:
+    return ["/".join(step.key.path) for step in steps]
+
+
+import_and_publish = _job(
     "import_and_publish",
-    selection=dg.AssetSelection.keys(dg.AssetKey(["sources", "imports"])) | _PUBLISH,
-    description="Load a score file made elsewhere, build, test and publish.",
+    "Load a score file made elsewhere, build, test and publish.",
+    "sources/imports",
 )
-
-reparse_and_publish = dg.define_asset_job(
-    "reparse_and_publish",
-    selection=dg.AssetSelection.keys(
-        dg.AssetKey(["model_runs", "reparsed"]), dg.AssetKey(["published", "changes"])
-    )
-    | _PUBLISH,
-    description=(
-        "Read every stored reply again with the present parser, build, test and publish, and say "
-        "what changed."
-    ),
-)
-
-tournament_and_publish = dg.define_asset_job(
-    "tournament_and_publish",
-    selection=dg.AssetSelection.keys(dg.AssetKey(["oversight", "tournament"])) | _PUBLISH,
-    description="Play a tournament of debaters, or go on with it, build, test and publish.",
-)
-
-explain_and_publish = dg.define_asset_job(
-    "explain_and_publish",
-    selection=dg.AssetSelection.assets(*key_points.ASSETS) | _PUBLISH,
-    config=_one_form(key_points.KeyPointsConfig, key_points.ASSETS),
-    description="Find the key points in judges' reasons, build, test and publish.",
-)
-
-curate = dg.define_asset_job(
-    "curate",
-    selection=dg.AssetSelection.assets(*curation.ASSETS),
-    config=_one_form(curation.CurationConfig, curation.ASSETS),
-    description="Curate debatable questions in a working folder, going on where it stopped.",
-)
-
-transcribe = dg.define_asset_job(
-    "transcribe",
-    selection=dg.AssetSelection.assets(*transcripts.ASSETS),
-    config=_one_form(transcripts.TranscriptConfig, transcripts.ASSETS),
-    description="Turn a recording into eight speeches that wait for a person to verify them.",
-)
-
 
 JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
-    judge_and_publish,
+    _job(
+        "judge_and_publish",
+        "Run an experiment with a judge, load the answers, build, test and publish.",
+        "model_runs/responses",
+        "model_runs/scores",
+        partitions_def=EXPERIMENT_BY_JUDGE,
+    ),
     judge_in_series,
-    build_and_publish,
+    _job("build_and_publish", "Build and test the marts from what is loaded, and publish them."),
     import_and_publish,
-    reparse_and_publish,
-    tournament_and_publish,
-    explain_and_publish,
-    curate,
-    transcribe,
+    _job(
+        "reparse_and_publish",
+        "Read every stored reply again with the present parser, build, test and publish, and say "
+        "what changed.",
+        "model_runs/reparsed",
+        "published/changes",
+    ),
+    _job(
+        "tournament_and_publish",
+        "Play a tournament of debaters, or go on with it, build, test and publish.",
+        "oversight/tournament",
+    ),
+    _job(
+        "explain_and_publish",
+        "Find the key points in judges' reasons, build, test and publish.",
+        *_keys(key_points.ASSETS),
+        config=_one_form(key_points.KeyPointsConfig, key_points.ASSETS),
+    ),
+    _job(
+        "curate",
+        "Curate debatable questions in a working folder, going on where it stopped.",
+        *_keys(curation.ASSETS),
+        config=_one_form(curation.CurationConfig, curation.ASSETS),
+        publishes=False,
+    ),
+    _job(
+        "transcribe",
+        "Turn a recording into eight speeches that wait for a person to verify them.",
+        *_keys(transcripts.ASSETS),
+        config=_one_form(transcripts.TranscriptConfig, transcripts.ASSETS),
+        publishes=False,
+    ),
 ]

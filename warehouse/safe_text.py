@@ -1,8 +1,9 @@
-"""Texts from elsewhere, made harmless for the terminals and spreadsheets that show them."""
+"""Texts from elsewhere, made harmless for the terminals, spreadsheets and LaTeX that show them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 # All control characters but the line break and the tab, half characters, the breaks that only some
@@ -11,6 +12,21 @@ _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+# What LaTeX reads as more than text.
+LATEX_SPECIAL: Mapping[str, str] = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 
 
 def printable(text: str) -> str:
@@ -38,6 +54,16 @@ def without_formula(value: Any) -> Any:
         value: The cell. What is no text, a negative number for example, stays as it is.
     """
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def latex(text: str, special: Mapping[str, str] = LATEX_SPECIAL) -> str:
+    """Return a text as LaTeX prints it.
+
+    Args:
+        text: Any text.
+        special: What stands for a character that cannot stand for itself.
+    """
+    return "".join(special.get(character, character) for character in text)
 
 
 def _written_out(point: int) -> str:

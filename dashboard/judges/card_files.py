@@ -12,6 +12,7 @@ import vl_convert
 from dashboard.core.labels import UNKNOWN, is_missing, number
 from dashboard.core.widgets import RESTS_ON, SAMPLE_NOTE, Chart
 from dashboard.judges.card import Card, Section
+from warehouse import safe_text
 
 WIDTH = 760
 _MATRIX_WIDTH = 300
@@ -31,16 +32,7 @@ td.long { white-space: normal; min-width: 18rem; }
 figure { margin: 1rem 0; display: inline-block; } svg { max-width: 100%; height: auto; }
 """
 _LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
+    **safe_text.LATEX_SPECIAL,
     "−": "$-$",
     "χ": r"$\chi$",
     "²": "$^2$",
@@ -167,7 +159,7 @@ def card_latex(card: Card) -> bytes:
 
 def latex(text: Any) -> str:
     """Return text that LaTeX prints as it is."""
-    return "".join(_LATEX.get(character, character) for character in _one_line(text))
+    return safe_text.latex(_one_line(text), _LATEX)
 
 
 def _one_line(text: Any) -> str:

@@ -1,20 +1,24 @@
 """Sources: data sets, and answers of judges from elsewhere, loaded into raw."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
 from pydantic import Field
 
 from ingestion.batch import MAX_REJECTED
+from ingestion.errors import IngestionError
 from ingestion.imports import import_file
 from ingestion.ingest import ingest, ingest_study
 from ingestion.raw_tables import LoadReport
 from ingestion.registry import settings_help, sources
 from ingestion.speeches.readers.study import Study
-from orchestration.inbox import settle
 from orchestration.instance import tag_process
 from orchestration.progress import notice
-from warehouse.home import find_home
+from warehouse.files import write_atomically
+from warehouse.home import Home, find_home
 
 _SHOWN = 20
 
@@ -169,6 +173,32 @@ def imports(context: dg.AssetExecutionContext, config: ImportConfig) -> dg.Mater
             notify=notice(context.log.info),
         )
     return _result(report, path.name)
+
+
+@contextmanager
+def settle(home: Home, path: Path, *, is_inbox: bool) -> Iterator[None]:
+    """Take a file out of the inbox once it was imported or refused.
+
+    Imported, it is gone from the inbox: its bytes are in `landing/`. Refused, it goes to
+    `inbox/rejected/` with a text file that says why. Anything else that goes wrong leaves it where
+    it is, to be tried again.
+
+    Args:
+        home: The home.
+        path: The file.
+        is_inbox: Whether it came from the inbox; others stay where they are.
+    """
+    try:
+        yield
+    except IngestionError as error:
+        if is_inbox and path.exists():
+            rejected = home.inbox / "rejected"
+            rejected.mkdir(exist_ok=True)
+            write_atomically(rejected / f"{path.name}.reason.txt", f"{error}\n".encode())
+            os.replace(path, rejected / path.name)
+        raise
+    if is_inbox:
+        path.unlink(missing_ok=True)
 
 
 def _result(report: LoadReport, loaded: str | None = None) -> dg.MaterializeResult[None]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from rich.console import Console
 
-from orchestration.console import terminal
+from orchestration.console import Say, terminal
 from orchestration.dbt import ensure_manifest
 from orchestration.registry import judges_are_loaded
 from warehouse.audit import is_up_to_date, project_hash
@@ -20,7 +20,6 @@ from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
 from warehouse.writer import open_writer
 
-Say = Callable[[str], None]
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")
 
@@ -72,7 +71,7 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
 def reparse_dry(home: Home, out: Console) -> None:
     """Say which answers would be read differently. Nothing is written."""
     from ingestion.reparse import reparse as read_again
-    from orchestration.commands.reparse import show_answers
+    from orchestration.commands.compare import show_answers
 
     report = read_again(home.ensure(), is_dry=True, notify=out.print)
     show_answers(report.changes, out)
@@ -86,7 +85,7 @@ def reparse_dry(home: Home, out: Console) -> None:
 def reparse(home: Home, file: Path | None, out: Console, say: Say) -> None:
     """Read every reply again, build and publish, and say what changed in every report."""
     from ingestion.reparse import Change
-    from orchestration.commands.reparse import show_answers, show_metrics
+    from orchestration.commands.compare import show_answers, show_metrics
     from orchestration.execute import materialize, metadata_of
     from warehouse.compare import compare, mart_keys
 

@@ -1,18 +1,24 @@
-"""What differs between two published versions, for people and for scripts."""
+"""What differs between two published versions, and which answers a parser reads differently."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
 
-from orchestration.commands.reparse import show_metrics
+from ingestion.reparse import Change
 from orchestration.dbt import ensure_manifest
-from warehouse.compare import compare, mart_keys
+from warehouse.compare import Change as MetricChange
+from warehouse.compare import Comparison, compare, mart_keys
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Version, published_versions
+
+_GROUPS_SHOWN = 30
 
 
 def compare_versions(
@@ -55,3 +61,80 @@ def _version(kept: list[Version], name: str) -> Version:
         message = f"compare: no one version '{name}'; expected the start of one of: {listed}"
         raise NothingPublished(message)
     return found[0]
+
+
+def show_answers(changes: Sequence[Change], out: Console) -> None:
+    """Print which answers are read differently, by judge and prompt, most first."""
+    if not changes:
+        return
+    table = Table(
+        Column("judge", overflow="fold"),
+        Column("prompt", overflow="fold"),
+        "was read as",
+        "is read as",
+        Column("answers", justify="right"),
+        title="answers read differently",
+        title_justify="left",
+    )
+    for change in changes[:_GROUPS_SHOWN]:
+        table.add_row(*(Text(part) for part in change[:4]), f"{change.answers:,}")
+    out.print(table)
+    if rest := changes[_GROUPS_SHOWN:]:
+        count = sum(change.answers for change in rest)
+        out.print(f"and {count:,} answers in {len(rest):,} smaller groups", highlight=False)
+
+
+def show_metrics(
+    found: Comparison, before: str, after: str, written: Path | None, out: Console
+) -> None:
+    """Print what differs between two versions: the largest changes, and a count per report.
+
+    Args:
+        found: The comparison.
+        before: Name of the earlier version.
+        after: Name of the later version.
+        written: The file that holds every change, if there is one.
+        out: Where to print.
+    """
+    total = found.total
+    if found.largest:
+        table = Table(
+            "report",
+            Column("row", overflow="fold"),
+            "number",
+            Column("before", justify="right"),
+            Column("after", justify="right"),
+            title=f"largest changes from {before} to {after}",
+            title_justify="left",
+        )
+        for change in found.largest:
+            table.add_row(*(Text(cell) for cell in _cells(change)))
+        out.print(table)
+    out.print(
+        f"{total.changed:,} numbers changed, {total.unchanged:,} did not; "
+        f"{total.appeared:,} rows appeared, {total.vanished:,} vanished",
+        highlight=False,
+    )
+    for mart in found.marts:
+        if mart.changed or mart.appeared or mart.vanished:
+            out.print(
+                f"  {mart.mart}: {mart.changed:,} of {mart.changed + mart.unchanged:,} numbers, "
+                f"{mart.appeared:,} rows appeared, {mart.vanished:,} vanished",
+                highlight=False,
+            )
+    for note in found.notes:
+        out.print(f"  {note}", markup=False, highlight=False)
+    if written is not None:
+        out.print(f"every change: {written}", markup=False, highlight=False, soft_wrap=True)
+    elif total.changed + total.appeared + total.vanished > len(found.largest):
+        out.print("every change can be written to a file with --out changes.csv", highlight=False)
+
+
+def _cells(change: MetricChange) -> tuple[str, ...]:
+    if change.change != "changed":
+        return change.mart, change.key, change.change, "", ""
+    return change.mart, change.key, change.column, _number(change.before), _number(change.after)
+
+
+def _number(value: float | None) -> str:
+    return "null" if value is None else f"{value:.6g}"

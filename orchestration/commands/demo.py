@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Any
 
 from orchestration.claim import Addresses, AlreadyServing, live_addresses
+from orchestration.console import Say
 from orchestration.registry import (
     ANSWER_JUDGES,
     ANSWERING_MODELS,
@@ -21,6 +22,8 @@ from orchestration.registry import (
     SPEAKERS,
     SPEECH_JUDGES,
     STORY_DEBATERS,
+    ensure_registry,
+    sync_partitions,
 )
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
@@ -60,8 +63,6 @@ _NEXT = (
     "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",
     "run speech-score --judge openai/gpt-4.1-mini --limit 50",
 )
-
-Say = Callable[[str], None]
 
 
 def run_demo(home: Home, *, serve: bool, say: Say) -> int:
@@ -146,12 +147,17 @@ def serve_home(
         hosts: Under which other addresses a tunnel or a proxy passes requests on.
     """
     # The servers' own start is slow enough; Dagster is imported by them, and here only to prepare.
-    from orchestration.prepare import prepare
+    from orchestration.dbt import ensure_manifest
+    from orchestration.instance import open_instance
     from orchestration.serve import serve
     from orchestration.services import rostrum_services
 
     try:
-        prepare(home)
+        home.ensure()
+        ensure_registry(home)
+        ensure_manifest(home)
+        with open_instance(home) as instance:
+            sync_partitions(home, instance)
         return serve(
             home,
             dashboard_port=dashboard_port,

@@ -14,22 +14,11 @@ from orchestration import result_files
 from warehouse.errors import UnknownMart
 from warehouse.files import write_atomically
 from warehouse.reader import Result, Version, run_query
+from warehouse.safe_text import latex
 
 FORMATS = (*result_files.FORMATS, "latex")
 # What holds its own version and citation needs no file beside it.
 HOLDS_METADATA = ("parquet", "latex")
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
 
 
 def export(
@@ -128,10 +117,10 @@ def _latex(result: Result, provenance: dict[str, str]) -> bytes:
         r"% Needs \usepackage{booktabs}.",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_escaped(provenance['citation'])}. Brackets: 95\,\% intervals.}}",
+        rf"\caption{{{latex(provenance['citation'])}. Brackets: 95\,\% intervals.}}",
         rf"\begin{{tabular}}{{{'l' * len(shown)}}}",
         r"\toprule",
-        " & ".join(_escaped(name) for name in shown) + r" \\",
+        " & ".join(latex(name) for name in shown) + r" \\",
         r"\midrule",
     ]
     for row in result.rows:
@@ -153,8 +142,4 @@ def _number(value: Any) -> str:
         return "--"
     if isinstance(value, float):
         return f"{value:.3g}"
-    return _escaped(str(value))
-
-
-def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    return latex(str(value))

@@ -5,8 +5,9 @@ The command line registers them among the others.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +17,11 @@ from orchestration.console import State, say
 MaxRejected = Annotated[
     float, typer.Option(min=0, max=1, help="Largest share of bad records before all are refused.")
 ]
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that have a value: the assets know the defaults of the others."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def ingest(
@@ -146,8 +152,7 @@ def import_(
         "template": template,
     }
     config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
-    config |= {name: value for name, value in options.items() if value is not None}
-    commands.ingest(State.home, "imports", config, say)
+    commands.ingest(State.home, "imports", config | given(options), say)
 
 
 def curate(
@@ -216,11 +221,7 @@ def curate(
         "snapshot": snapshot,
     }
     config = {"folder": str(folder.expanduser().absolute()), "model": model}
-    commands.curate(
-        State.home,
-        config | {name: value for name, value in options.items() if value is not None},
-        say,
-    )
+    commands.curate(State.home, config | given(options), say)
 
 
 def transcribe(
@@ -273,11 +274,7 @@ def transcribe(
         "max_word_error_rate": max_wer,
     }
     config = {"path": str(path.expanduser().absolute()), "title": title}
-    commands.transcribe(
-        State.home,
-        config | {name: value for name, value in options.items() if value is not None},
-        say,
-    )
+    commands.transcribe(State.home, config | given(options), say)
 
 
 def verify(

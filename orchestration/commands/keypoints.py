@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from orchestration.console import State, say
+from orchestration.console import Say, State, say
 from warehouse.home import Home
-
-if TYPE_CHECKING:
-    from orchestration.commands.run import Say
 
 
 def keypoints(

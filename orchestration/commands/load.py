@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from ingestion.errors import UnknownSource
 from ingestion.registry import sources
+from orchestration.console import Say
 from warehouse.home import Home
-
-Say = Callable[[str], None]
 
 
 def study_config(

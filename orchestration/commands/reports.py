@@ -22,7 +22,6 @@ from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Result, Version, current_version, published_versions, run_query
 from warehouse.safe_text import printable
-from warehouse.writer import lock_holder
 
 _PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "streamlit", "openai", "scipy")
 _KEYS = (
@@ -101,6 +100,8 @@ def _shown(value: object) -> str:
 
 def status_report(home: Home, console: Console) -> None:
     """Print what is in a home."""
+    from warehouse.writer import lock_holder
+
     console.print(f"home       {home.root}", markup=False, highlight=False)
     holder = lock_holder(home.build_lock)
     console.print(f"writer     {holder or 'nobody'}", markup=False, highlight=False)

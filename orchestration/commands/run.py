@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ from inference.registry import JudgeSpec, check_judge_id
 from inference.toml_text import toml_of
 from ingestion.errors import IngestionError
 from orchestration.commands.plan import sources_of, web_of
+from orchestration.console import Say
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.home import Home
 
-Say = Callable[[str], None]
 # A journal's last line is shorter.
 _END_BYTES = 1_000
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from inference.oversight.tournament_plan import load_tournament
-from orchestration.commands.run import Say
+from orchestration.console import Say
 from orchestration.registry import ensure_registry
 from orchestration.tournaments.costs import show_plan
 from orchestration.tournaments.play import ROUNDS_FILE

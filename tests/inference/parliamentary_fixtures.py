@@ -20,7 +20,7 @@ from inference.parliamentary.items import (
     ParliamentaryDebate,
     RoleSpeech,
 )
-from inference.parliamentary.prompts import load_manual
+from inference.parliamentary.prompts import NOTE_PROMPT, load_manual
 from inference.runs.requests import RequestBook
 from inference.templates import load_template
 

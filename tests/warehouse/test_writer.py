@@ -20,7 +20,7 @@ import pytest
 
 from warehouse.errors import WarehouseBusy
 from warehouse.home import PROJECT_ROOT, Home
-from warehouse.writer import lock_holder, open_writer, write_lock
+from warehouse.writer import build_connection, lock_holder, open_writer, write_lock
 
 
 @contextmanager
@@ -62,9 +62,10 @@ FOREIGN = """
 """
 
 
-def test_a_writer_gets_a_migrated_database_with_functions(home: Home) -> None:
+def test_a_writer_gets_a_migrated_database_and_a_build_functions_as_well(home: Home) -> None:
     with open_writer(home, "test") as connection:
         assert connection.execute("select count(*) from raw.loads").fetchone() == (0,)
+    with write_lock(home, "test"), build_connection(home) as connection:
         assert connection.execute("select normal_quantile(0.5)").fetchone() == (0.0,)
 
 

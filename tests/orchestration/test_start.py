@@ -1,0 +1,136 @@
+"""What it takes to start a command: the modules it imports, and no run where nothing is done."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pytest
+
+from warehouse.home import Home
+
+# Prints on its last line of standard error which packages the command has imported.
+_SCRIPT = """
+import atexit, sys
+def tell():
+    print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+atexit.register(tell)
+from orchestration.entry import main
+main()
+"""
+_HEAVY = {"dagster", "dagster_dbt", "dbt", "pandas", "scipy", "statsmodels", "sklearn", "altair"}
+_RUN = ("run", "speech-score", "--judge", "simulated/faithful", "--dataset", "sample")
+
+
+class _Done(NamedTuple):
+    out: str
+    packages: set[str]
+
+
+def _command(home: Home, *arguments: str) -> _Done:
+    done = subprocess.run(
+        [sys.executable, "-c", _SCRIPT, *arguments],
+        env=os.environ | {"ROSTRUM_HOME": str(home.root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return _Done(done.stdout, set(done.stderr.splitlines()[-1].split()))
+
+
+def _dagster_runs(home: Home) -> int:
+    with sqlite3.connect(home.dagster / "history" / "runs.db") as connection:
+        return int(connection.execute("select count(*) from runs").fetchone()[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more"),
+    [
+        (("--help",), {"duckdb", "numpy", "pyarrow", "rapidfuzz"}),
+        (("ingest", "--help"), {"duckdb", "numpy", "pyarrow", "rapidfuzz"}),
+        (("doctor",), {"duckdb", "numpy", "pyarrow", "rapidfuzz"}),
+        (("sql", "select 1"), {"duckdb", "numpy", "pyarrow", "rapidfuzz"}),
+        (("status",), {"numpy", "pyarrow", "rapidfuzz"}),
+        (("judges",), {"duckdb", "pyarrow", "rapidfuzz"}),
+        (("plan", "speech-score", "--judge", "rule/length"), {"duckdb"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_commands_that_only_look_import_nothing_that_they_do_not_need(
+    built_demo: Home, arguments: tuple[str, ...], more: set[str]
+) -> None:
+    assert _command(built_demo, *arguments).packages & (_HEAVY | more) == set()
+
+
+def test_importing_a_file_imports_neither_dbt_nor_what_draws(
+    demo_copy: Callable[[], Home], tmp_path: Path
+) -> None:
+    home = demo_copy()
+    scores = tmp_path / "mine.csv"
+    scores.write_text("item,judge,value\nsample:free-buses-expert,acme/one,4\n")
+    before = _dagster_runs(home)
+    done = _command(home, "import", str(scores))
+    # DuckDB imports pandas for a query's parameters.
+    assert done.packages & (_HEAVY - {"dagster", "pandas"}) == set()
+    assert _dagster_runs(home) == before + 1
+
+
+def test_a_run_with_nothing_to_ask_is_not_recorded(demo_copy: Callable[[], Home]) -> None:
+    home = demo_copy()
+    before, log = _dagster_runs(home), (home.logs / "commands.jsonl").read_text()
+    done = _command(home, *_RUN)
+    assert "115 requests: 0 answered now, 115 answered before, 0 failed" in done.out
+    assert "no charge" in done.out
+    assert done.packages & (_HEAVY - {"pandas"}) == set()
+    assert _dagster_runs(home) == before
+    assert (home.logs / "commands.jsonl").read_text() == log
+
+
+def test_a_run_with_nothing_to_ask_loads_what_a_killed_one_left(
+    demo_copy: Callable[[], Home],
+) -> None:
+    home = demo_copy()
+    with duckdb.connect(str(home.build_db)) as connection:
+        connection.execute("delete from raw.loads where file like '%speech-score--rule-length--%'")
+        connection.execute("delete from raw.runs where run_id like 'speech-score--rule-length--%'")
+    before = _dagster_runs(home)
+    assert "0 answered now, 115 answered before" in _command(home, *_RUN).out
+    assert _dagster_runs(home) == before + 1
+    with duckdb.connect(str(home.build_db)) as connection:
+        row = connection.execute(
+            "select count(*) from raw.runs where run_id like 'speech-score--rule-length--%'"
+        ).fetchone()
+    assert row == (1,)
+
+
+def test_a_build_with_nothing_changed_is_not_recorded(demo_copy: Callable[[], Home]) -> None:
+    home = demo_copy()
+    before = _dagster_runs(home)
+    done = _command(home, "build")
+    assert "nothing to build" in done.out
+    assert done.packages & _HEAVY == set()
+    assert _dagster_runs(home) == before
+
+
+def test_a_build_after_a_judge_was_added_is_one_with_something_to_do(
+    demo_copy: Callable[[], Home],
+) -> None:
+    from orchestration.registry import add_judge, judges_are_loaded
+
+    home = demo_copy()
+    with duckdb.connect(str(home.build_db)) as connection:
+        assert judges_are_loaded(home, connection)
+        add_judge(home, "rule/constant-2", {})
+        assert not judges_are_loaded(home, connection)
+        home.judges_file.write_text("")
+        # Judges that the file no longer names stay.
+        assert judges_are_loaded(home, connection)
+        home.ensembles_file.write_text("")
+        assert not judges_are_loaded(home, connection)
