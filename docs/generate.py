@@ -16,7 +16,7 @@ from docs import replication_page, settings, sources_table
 from docs.blocks import fill_blocks
 from docs.calibration import calibration_page, newest_result
 from docs.dbt_page import write_dbt_page
-from docs.marts import contracts_text, metrics_page, read_marts
+from docs.marts import metrics_page, read_marts
 from warehouse.files import write_atomically
 from warehouse.home import PROJECT_ROOT
 
@@ -25,7 +25,6 @@ EXPERIMENTS = PROJECT_ROOT / "docs" / "experiments.md"
 IMPORT = PROJECT_ROOT / "docs" / "import.md"
 REPLICATION = PROJECT_ROOT / "docs" / "replication.md"
 CALIBRATION = PROJECT_ROOT / "docs" / "calibration.md"
-CONTRACTS = PROJECT_ROOT / "tests" / "dbt_project" / "mart_contracts.json"
 
 
 def generated() -> dict[Path, str]:
@@ -34,7 +33,6 @@ def generated() -> dict[Path, str]:
     return {
         CALIBRATION: calibration_page(newest_result()),
         METRICS: metrics_page(marts),
-        CONTRACTS: contracts_text(marts),
         EXPERIMENTS: _filled(EXPERIMENTS, settings.BLOCKS),
         IMPORT: _filled(IMPORT, sources_table.BLOCKS),
         REPLICATION: _filled(REPLICATION, replication_page.BLOCKS),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,15 +118,6 @@ def contracts(marts: Sequence[Mart]) -> dict[str, dict[str, str]]:
         marts: The marts.
     """
     return {mart.name: {column.name: column.data_type for column in mart.columns} for mart in marts}
-
-
-def contracts_text(marts: Sequence[Mart]) -> str:
-    """Return the contract snapshot as JSON.
-
-    Args:
-        marts: The marts.
-    """
-    return json.dumps(contracts(marts), indent=1) + "\n"
 
 
 def _mart(model: Mapping[str, Any], catalogue: Catalogue) -> Mart:

@@ -27,6 +27,8 @@ def dbt_environment(home: Home) -> dict[str, str]:
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
         # Dagster asks for JSON, which takes a twelfth of a build to write and nobody to read.
         "DBT_LOG_FORMAT_FILE": "debug",
+        # What was run lies in the target's folder; in the log, too, it is 10 MB of each build.
+        "DBT_LOG_LEVEL_FILE": "info",
     }
 
 

@@ -236,9 +236,11 @@ def _judge(
     for name in TopologicalSorter(build.parents).static_order():
         if statuses.get(name) in _PASSED and sound.issuperset(build.parents[name]):
             sound.add(name)
-            made.append([name, build.fingerprints[name], build.build_id])
-    if made:
-        connection.executemany("insert or replace into audit.nodes values (?, ?, ?)", made)
+            made.append(name)
+    connection.execute(
+        "insert or replace into audit.nodes select unnest(?::varchar[]), unnest(?::varchar[]), ?",
+        [made, [build.fingerprints[name] for name in made], build.build_id],
+    )
     expected = set(build.parents)
     failed = {
         name for name, status in statuses.items() if name in expected and status not in _PASSED

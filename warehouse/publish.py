@@ -7,6 +7,7 @@ opened; nobody sees a part of one.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -87,6 +88,8 @@ def _copy_marts(
         if table.startswith(_MART_PREFIXES)
     ]
     connection.execute(f"attach '{_quoted(target)}' as published")
+    # One transaction: each of some thousand comments would otherwise be written to disk by itself.
+    connection.begin()
     try:
         for schema, table in marts:
             connection.execute(
@@ -103,6 +106,12 @@ def _copy_marts(
                         f'comment on column published.main."{table}"."{column}" '
                         f"is '{_quoted(meaning)}'"
                     )
+        connection.commit()
+    except BaseException:
+        # A commit that failed has rolled back already.
+        with contextlib.suppress(duckdb.Error):
+            connection.rollback()
+        raise
     finally:
         connection.execute("detach published")
 

@@ -38,8 +38,11 @@ OF_A_REQUEST = (
     "key_points",
     "key_point_labels",
 )
+# An example makes many models: a third as many of them as where nothing is built.
 EXAMPLES = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=max(4, settings().max_examples // 3),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
@@ -81,7 +81,7 @@ def battery(compiled: Compiled, tables: dict[str, list[dict[str, Any]]]) -> list
     return fetch(connection, code)
 
 
-@settings(EXAMPLES, max_examples=40)
+@EXAMPLES
 @given(
     pooled=st.lists(P_VALUES, max_size=8),
     ways=st.lists(st.tuples(st.booleans(), P_VALUES), max_size=6),

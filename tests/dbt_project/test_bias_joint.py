@@ -8,18 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.compiled_models import NOW, Built, insert
+from tests.dbt_project.compiled_models import EXAMPLES, NOW, Built, insert
 from tests.dbt_runs import run_dbt
 from warehouse.home import Home
 from warehouse.writer import build_connection
 
-EXAMPLES = settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 Rows = list[dict[str, Any]]
 N_DEBATES = 24
 VARIANTS = [

@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable
@@ -149,7 +149,7 @@ def score_test(values: list[float], clusters: list[str]) -> tuple[float | None, 
     return statistic, float(stats.chi2.sf(statistic, 1))
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(study=studies())
 def test_pooled_biases_are_the_means_over_ways_of_asking_that_a_loop_gives(
     built: Built, study: dict[str, list[Row]]
@@ -348,7 +348,7 @@ def test_stance_is_not_told_from_the_last_word_where_one_side_always_closes(buil
     assert pooled["reason"] == "one side closes every debate, and the last word is no stance"
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(
     said=st.lists(
         st.tuples(*[st.lists(st.sampled_from(["pro", "con", "tie"]), min_size=1, max_size=3)] * 4),

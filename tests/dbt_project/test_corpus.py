@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -36,7 +36,7 @@ def check(value: tuple[Any, ...], seen: list[float], is_share: bool) -> None:
         assert (low, high) == pytest.approx((mean - half, mean + half))
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(made=debates())
 def test_corpus_statistics_are_scipys_whole_and_by_round_count(
     built: Built, made: list[Made]
@@ -89,7 +89,7 @@ def test_published_figures_stand_beside_ddo_only(built: Built) -> None:
     assert printed["other"] == {}
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(broken=st.lists(st.sampled_from([*RULES, None]), max_size=12))
 def test_the_funnel_starts_with_every_debate_and_ends_with_those_kept(
     built: Built, broken: list[str | None]

@@ -8,15 +8,13 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, one
 from tests.dbt_project.test_agreement_by_reference import by_annotator, kappa, panels, same
 from warehouse.fits.crowd import Sample, draw, equivalent, judge_products, reliability, stepped_up
-
-FEW = settings(EXAMPLES, max_examples=6)
 
 
 def by_item(ratings: list[tuple[str, str, float]]) -> dict[str, list[float]]:
@@ -26,7 +24,7 @@ def by_item(ratings: list[tuple[str, str, float]]) -> dict[str, list[float]]:
     return table
 
 
-@FEW
+@EXAMPLES
 @given(panel=panels())
 def test_alpha_is_krippendorffs_and_icc_the_analysis_of_variance(
     built: Built, panel: dict[str, Any]
@@ -59,7 +57,7 @@ def test_alpha_is_krippendorffs_and_icc_the_analysis_of_variance(
         same(found["icc_k"], (between - within) / between if between > 1e-9 else None)
 
 
-@FEW
+@EXAMPLES
 @given(panel=panels())
 def test_each_rater_against_the_others(built: Built, panel: dict[str, Any]) -> None:
     models = built(**panel)

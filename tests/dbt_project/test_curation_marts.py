@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats import inter_rater
@@ -129,7 +129,7 @@ def raw_of(made: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-@settings(EXAMPLES, max_examples=10)
+@EXAMPLES
 @given(made=curations())
 def test_means_shares_and_kappas_are_those_of_the_libraries(
     built: Built, made: list[dict[str, Any]]

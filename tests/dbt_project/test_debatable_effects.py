@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
@@ -49,7 +49,7 @@ def effects(built: Built, drawn: list[tuple[Any, ...]]) -> Models:
     )
 
 
-@settings(EXAMPLES, max_examples=10)
+@EXAMPLES
 @given(drawn=st.lists(PAIR, min_size=2, max_size=12))
 def test_effects_are_paired_tests_of_scipy_and_statsmodels(
     built: Built, drawn: list[tuple[Any, ...]]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -202,7 +202,7 @@ def check(row: dict[str, Any], values: list[float], *, is_share: bool) -> None:
         assert found == pytest.approx((max(low, 1.0), high))
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(
     drawn=st.lists(
         st.tuples(st.integers(4, 9), st.integers(4, 9), st.floats(1, 6), st.floats(1, 6)),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 from scipy.special import expit
@@ -33,7 +33,7 @@ from warehouse.functions import resample_counts
 REPLICATES, SEED = 50, 20250611
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(
     drawn=st.lists(
         st.tuples(
@@ -166,7 +166,7 @@ def wins(field: dict[str, Any], person: str, names: list[str]) -> list[float]:
     return list(total.values())
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(field=contests())
 def test_alignment_is_the_mean_of_correlations_within_questions(
     built: Built, field: dict[str, Any]

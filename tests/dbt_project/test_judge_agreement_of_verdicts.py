@@ -9,18 +9,15 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from tests.dbt_project.compiled_models import Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built
 from tests.dbt_project.verdict_data import jackknife_half, share_interval
 
-EXAMPLES = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 Votes = list[tuple[str, str, str]]
 CODES = {"pro": 0.0, "con": 1.0, "tie": np.nan}
 

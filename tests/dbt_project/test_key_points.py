@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import accuracy_score, adjusted_rand_score, f1_score
@@ -139,7 +139,7 @@ def check_share(found: tuple[Any, ...], units: list[Unit]) -> None:
 KEYS = [(judge, topic, source) for judge in JUDGES for topic in range(7) for source in range(2)]
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(
     made=st.fixed_dictionaries({KEYS[0]: SENTENCES}, optional=dict.fromkeys(KEYS[1:], SENTENCES))
 )
@@ -249,7 +249,7 @@ LABEL = st.tuples(
 )
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(labels=st.lists(LABEL, min_size=1, max_size=14))
 def test_agreement_with_labels_is_scikit_learns(built: Built, labels: list[Any]) -> None:
     raw = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
@@ -58,7 +58,7 @@ def score(p: float, right: int) -> float:
     return 0.5 if p == 0.5 else float((p < 0.5) == (right == 1))
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(field=fields())
 def test_marts_are_what_numpy_scikit_learn_and_loops_give(
     built: Built, field: dict[str, tuple[str, int | None, list[Pair]]]

@@ -7,17 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.compiled_models import Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built
 from tests.dbt_project.verdict_data import share_interval
 
 Verdicts = list[dict[str, Any]]
-EXAMPLES = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 SHARES = {"con": 1.0, "pro": 0.0, "tie": 0.5}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -21,7 +21,6 @@ _BIAS = ("int_bp_contrasts", "int_bp_named_contrasts", "rpt_bp_bias")
 _ORDERS = {"a": "og-oo-cg-co", "b": "co-cg-oo-og", "c": "cg-co-og-oo"}
 _GOVERNMENT, _OPENING = ("og", "cg"), ("og", "oo")
 Found = dict[tuple[Any, ...], dict[str, Any]]
-few = settings(EXAMPLES, max_examples=6)
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -76,7 +75,7 @@ def agrees_with_one_sample(row: Mapping[str, Any], values: list[float]) -> None:
     assert [row[name] for name in names] == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@few
+@EXAMPLES
 @given(seed=seeds)
 def test_halves_benches_and_speaking_places_are_t_tests_over_debates(
     compiled: Compiled, seed: int
@@ -92,7 +91,7 @@ def test_halves_benches_and_speaking_places_are_t_tests_over_debates(
         agrees_with_one_sample(found["a", "late_speaker", outcome], list(slopes.values()))
 
 
-@few
+@EXAMPLES
 @given(seed=seeds)
 def test_longer_speeches_are_a_regression_within_debates_with_clustered_errors(
     compiled: Compiled, seed: int
@@ -126,7 +125,7 @@ def test_longer_speeches_are_a_regression_within_debates_with_clustered_errors(
     assert row["n_answers"] + row["left_out_count"] == len(made.answers)
 
 
-@few
+@EXAMPLES
 @given(seed=seeds)
 def test_contentious_motions_against_others_are_welchs_test(compiled: Compiled, seed: int) -> None:
     made = draw(np.random.default_rng(seed), 30, {"a": _ORDERS["a"]})
@@ -149,7 +148,7 @@ def test_contentious_motions_against_others_are_welchs_test(compiled: Compiled, 
     )
 
 
-@few
+@EXAMPLES
 @given(seed=seeds)
 def test_being_named_first_is_paired_over_the_same_houses_of_the_same_debates(
     compiled: Compiled, seed: int
@@ -184,7 +183,7 @@ def test_being_named_first_is_paired_over_the_same_houses_of_the_same_debates(
             agrees_with_one_sample(row, values)
 
 
-@few
+@EXAMPLES
 @given(seed=seeds)
 def test_every_tested_contrast_brings_one_p_to_its_judges_family(
     compiled: Compiled, seed: int
@@ -199,7 +198,7 @@ def test_every_tested_contrast_brings_one_p_to_its_judges_family(
     assert len(rows) == 3 * (3 * 3 + 2 * 2) + 3
 
 
-@few
+@EXAMPLES
 @given(seed=seeds)
 def test_error_against_tokens_is_a_regression_over_debates(compiled: Compiled, seed: int) -> None:
     made = draw(np.random.default_rng(seed), 14, {"a": _ORDERS["a"]})

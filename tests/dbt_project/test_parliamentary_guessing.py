@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -25,7 +25,7 @@ def guessed(models: Models, baseline: str, task: str) -> dict[Any, dict[str, Any
     )
 
 
-@settings(EXAMPLES, max_examples=4)
+@EXAMPLES
 @given(seed=st.integers(0, 1000), n_ballots=st.integers(1, 4))
 def test_guessing_leaves_out_the_debate_or_the_ballot_it_is_held_against(
     built: Built, seed: int, n_ballots: int

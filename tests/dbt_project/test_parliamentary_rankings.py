@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -240,7 +240,7 @@ def check(found: dict[str, dict[str, Any]], rooms: list[Room], task: str) -> Non
             assert ends == pytest.approx((max(lowest, mean - half), min(highest, mean + half)))
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(rooms=rooms_ranked(), threads=st.sampled_from([1, 4]))
 def test_rankings_are_averaged_by_debate_and_failures_are_counted(
     built: Built, rooms: list[Room], threads: int

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
@@ -130,7 +130,7 @@ def rooms_scored(draw: st.DrawFn) -> list[Room]:
     ]
 
 
-@settings(EXAMPLES, max_examples=10)
+@EXAMPLES
 @given(rooms=rooms_scored(), threads=st.sampled_from([1, 4]))
 def test_scores_give_the_figures_of_numpy_and_loops(
     built: Built, rooms: list[Room], threads: int

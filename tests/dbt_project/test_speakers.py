@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -62,7 +62,7 @@ def filled(values: list[float | None], failure: float) -> list[float | None]:
     return [failure if value is None else value for value in values]
 
 
-@settings(EXAMPLES, max_examples=12)
+@EXAMPLES
 @given(drawn=st.lists(TOPIC, min_size=1, max_size=8))
 def test_the_difference_is_a_paired_t_over_topics(built: Built, drawn: list[Any]) -> None:
     if not any(sides[0] for sides in drawn):
@@ -220,7 +220,7 @@ def test_nothing_is_adjusted_for_where_the_feature_tells_the_speaker_from_people
     assert row["difference"] is not None
 
 
-@settings(EXAMPLES, max_examples=12)
+@EXAMPLES
 @given(
     topics=st.lists(
         st.lists(st.one_of(st.none(), st.integers(5, 700)), min_size=2, max_size=2),

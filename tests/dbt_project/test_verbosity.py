@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
@@ -110,14 +110,14 @@ def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
     assert found == pytest.approx(expected, abs=1e-7)
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(made=debates(most=60))
 def test_slopes_are_those_of_statsmodels(built: Built, made: list[Made]) -> None:
     connection = built(**as_raw(made))
     check(one(connection, "from rpt_verbosity_bias"), made)
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(made=debates(repeats=3, twins=True))
 def test_twins_are_one_cluster_of_the_slopes_errors(built: Built, made: list[Made]) -> None:
     connection = built(**as_raw(made))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
@@ -99,7 +99,7 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
             assert row[f"accuracy_all_{bound}"] == pytest.approx(np.mean(values))
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(made=debates())
 def test_one_verdict_per_debate_gives_the_figures_of_scikit_learn(
     built: Built, made: list[Made]
@@ -111,7 +111,7 @@ def test_one_verdict_per_debate_gives_the_figures_of_scikit_learn(
         check(row, [debate for debate in made if debate.rounds == rounds])
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(made=debates(repeats=3, twins=True))
 def test_repeats_are_shares_and_intervals_leave_out_whole_clusters(
     built: Built, made: list[Made]
@@ -123,7 +123,7 @@ def test_repeats_are_shares_and_intervals_leave_out_whole_clusters(
         check(row, [debate for debate in made if debate.rounds == rounds])
 
 
-@settings(EXAMPLES, max_examples=6)
+@EXAMPLES
 @given(made=debates())
 def test_confusion_counts_every_answer_and_is_wilsons_where_answers_are_independent(
     built: Built, made: list[Made]
@@ -149,7 +149,7 @@ def test_confusion_counts_every_answer_and_is_wilsons_where_answers_are_independ
         )
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(made=debates(repeats=3, twins=True))
 def test_shares_of_confusion_add_up_and_lie_in_their_intervals(
     built: Built, made: list[Made]

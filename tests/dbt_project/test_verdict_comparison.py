@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import false_discovery_control
@@ -30,7 +30,6 @@ from tests.dbt_project.test_verdict_contrasts import (
 )
 from tests.dbt_project.verdict_data import share_interval
 
-FEW = settings(EXAMPLES, max_examples=6)
 JUDGES: list[Setting] = [
     (judge, template, "A/B", "shuffled", "winner")
     for judge in ("j/a", "j/b", "j/c")
@@ -52,7 +51,7 @@ def right(unit: Unit, winner: str) -> tuple[float, bool | None]:
     return 1 - unit.share, None if unit.is_con is None else not unit.is_con
 
 
-@FEW
+@EXAMPLES
 @given(study=studies(JUDGES))
 def test_judges_and_templates_are_compared_on_the_debates_people_decided(
     built: Built, study: dict[str, Any]
@@ -128,7 +127,7 @@ def flips(groups: dict[Any, list[list[Any]]]) -> tuple[int, int]:
     return sum(first != second for first, second in pairs), len(pairs)
 
 
-@FEW
+@EXAMPLES
 @given(study=studies(WAYS))
 def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
     built: Built, study: dict[str, Any]
@@ -198,7 +197,7 @@ def _t(n_clusters: int) -> float:
     return float(stats.t.ppf(0.975, n_clusters - 1))
 
 
-@settings(EXAMPLES, max_examples=4)
+@EXAMPLES
 @given(study=studies(JUDGES[:1]), data=st.data())
 def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
     built: Built, study: dict[str, Any], data: st.DataObject

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
@@ -17,7 +17,6 @@ from statsmodels.stats.proportion import proportions_ztest
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, one
 
-FEW = settings(EXAMPLES, max_examples=8)
 Setting = tuple[str, str, str, str, str]
 FIXED, SHUFFLED = "con second - con first", "fixed - shuffled"
 
@@ -219,7 +218,7 @@ ORDERS: list[Setting] = [
 FLIPS: list[Setting] = [("j/a", "t", labels, "shuffled", "winner") for labels in ("B/A", "A/B")]
 
 
-@FEW
+@EXAMPLES
 @given(study=studies(ORDERS))
 def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
     built: Built, study: dict[str, Any]
@@ -257,7 +256,7 @@ def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
                 assert row["z_paper"] is None
 
 
-@FEW
+@EXAMPLES
 @given(study=studies(FLIPS))
 def test_label_bias_is_statsmodels_with_the_papers_order_of_labels(
     built: Built, study: dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
@@ -142,21 +142,21 @@ def check_pooled(row: dict[str, Any], used: list[Made]) -> None:
         assert ends == pytest.approx(pooled.oddsratio_pooled_confint(), rel=1e-8)
 
 
-@settings(EXAMPLES, max_examples=10)
+@EXAMPLES
 @given(made=debates(most=60))
 def test_order_bias_is_that_of_scipy_and_statsmodels(built: Built, made: list[Made]) -> None:
     connection = built(**as_raw(made))
     check_order(one(connection, "from rpt_order_bias"), made)
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(made=debates(repeats=3, twins=True))
 def test_order_bias_leaves_out_whole_clusters_of_majorities(built: Built, made: list[Made]) -> None:
     connection = built(**as_raw(made))
     check_order(one(connection, "from rpt_order_bias"), made)
 
 
-@settings(EXAMPLES, max_examples=12)
+@EXAMPLES
 @given(made=debates(repeats=2, twins=True), is_random=st.booleans())
 def test_stance_bias_is_mcnemars_and_its_interval_a_loop(
     built: Built, made: list[Made], is_random: bool

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.labels import label_probabilities
@@ -126,7 +126,7 @@ def test_a_verdict_on_a_debate_that_has_changed_is_stale(built: Built) -> None:
     assert found == [(False,), (True,), (False,)]
 
 
-@settings(EXAMPLES, max_examples=8)
+@EXAMPLES
 @given(masses=st.lists(st.floats(0.01, 0.3), min_size=3, max_size=3), n_seen=st.integers(1, 3))
 def test_label_probabilities_arrive_as_they_were_computed_and_leave_room_for_one(
     built: Built, masses: list[float], n_seen: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from itertools import pairwise
@@ -15,7 +14,7 @@ import typer
 import yaml
 from typer.exceptions import TyperException
 
-from docs.generate import CONTRACTS
+from docs.marts import contracts, read_marts
 from inference.experiments import load_experiment
 from inference.registry import load_judges
 from orchestration.cli import app
@@ -140,7 +139,7 @@ def test_a_model_named_in_a_sentence_exists(page: Page) -> None:
 def empty_marts() -> duckdb.DuckDBPyConnection:
     """The published tables as their contracts promise them, without a row."""
     connection = duckdb.connect(":memory:")
-    for mart, columns in json.loads(CONTRACTS.read_text(encoding="utf-8")).items():
+    for mart, columns in contracts(read_marts()).items():
         listed = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
         connection.execute(f"create table {mart} ({listed})")
     return connection

@@ -46,7 +46,7 @@ def _rows(one: Scored, **changed: int) -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_tau_c_over_samples_of_topics_is_scipys_but_for_the_number_of_values(data):
     n = data.draw(st.integers(2, 25))

@@ -88,7 +88,7 @@ def by_term(table: pa.Table) -> dict[str, dict[str, Any]]:
     return {row["term"]: row for row in table.to_pylist()}
 
 
-@settings(max_examples=12, deadline=None)
+@settings(deadline=None)
 @given(seed=st.integers(0, 10_000), noise=st.sampled_from([0.0, 2.0]))
 def test_everything_is_what_statsmodels_gives_row_by_row(seed: int, noise: float) -> None:
     rows = simulated(seed, per_cluster=4, noise=noise)
@@ -215,7 +215,7 @@ def test_what_cannot_be_estimated_says_why(change: Any, reason: str) -> None:
         assert row["p"] is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(seed=st.integers(0, 100_000), planted=st.booleans())
 def test_separation_is_seen_exactly_where_a_linear_programme_finds_it(
     seed: int, planted: bool

@@ -27,7 +27,7 @@ def games(rows: list[tuple[int, int, float]], size: int, terms: np.ndarray | Non
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.lists(PAIRS, min_size=1, max_size=12))
 def test_ratings_are_those_of_choix_and_say_when_they_need_its_regularisation(
     drawn: list[tuple[int, int, float]],

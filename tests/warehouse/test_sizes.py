@@ -21,7 +21,7 @@ def squares(columns: list[np.ndarray], values: np.ndarray) -> tuple[float, int]:
     return float(((values - design @ found[0]) ** 2).sum()), int(found[2])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(SIZES), st.integers(0, 1), st.integers(-20, 20)),

@@ -18,4 +18,3 @@ inner join {{ ref('int_ratings_indexed') }} as second_ratings
         pairs.panel_index = second_ratings.panel_index
         and pairs.annotator_b = second_ratings.annotator_index
         and first_ratings.item_index = second_ratings.item_index
-where pairs.n_shared >= {{ kappa_min_shared() }}

@@ -4,55 +4,32 @@ and without, on the pair's shared items that the judge scored under both.
 #}
 with
 
-pairs as (select * from {{ ref('int_annotator_pairs') }}),
-
-ratings as (select * from {{ ref('int_ratings_indexed') }}),
-
 scores as (
     select
         prompt_items.prompt_pair_id,
-        rated.panel_index,
-        rated.item_index,
+        shared_items.panel_index,
+        shared_items.annotator_a,
+        shared_items.annotator_b,
+        shared_items.a,
+        shared_items.b,
         prompt_items.score_plain as plain,
         prompt_items.score_justified as justified
     from {{ ref('int_prompt_items') }} as prompt_items
     inner join {{ ref('int_prompt_pairs') }} as prompt_pairs using (prompt_pair_id)
-    inner join (
-        select distinct dataset_id, dimension, item_id, panel_index, item_index from ratings
-    ) as rated
+    inner join {{ ref('int_shared_ratings') }} as shared_items
         on
-            prompt_pairs.dataset_id = rated.dataset_id
-            and prompt_pairs.dimension = rated.dimension
-            and prompt_items.item_id = rated.item_id
+            prompt_pairs.dataset_id = shared_items.dataset_id
+            and prompt_pairs.dimension = shared_items.dimension
+            and prompt_items.item_id = shared_items.item_id
     where prompt_items.is_scored_by_both
-),
-
-shared_items as (
-    select
-        pairs.panel_index,
-        pairs.annotator_a,
-        pairs.annotator_b,
-        first_ratings.item_index,
-        first_ratings.value as a,
-        second_ratings.value as b
-    from pairs
-    inner join ratings as first_ratings
-        on
-            pairs.panel_index = first_ratings.panel_index
-            and pairs.annotator_a = first_ratings.annotator_index
-    inner join ratings as second_ratings
-        on
-            pairs.panel_index = second_ratings.panel_index
-            and pairs.annotator_b = second_ratings.annotator_index
-            and first_ratings.item_index = second_ratings.item_index
 ),
 
 sums as (
     select
-        scores.prompt_pair_id,
-        shared_items.panel_index,
-        shared_items.annotator_a,
-        shared_items.annotator_b,
+        prompt_pair_id,
+        panel_index,
+        annotator_a,
+        annotator_b,
         count(*) as n_shared,
         {% for side in ['plain', 'justified', 'a', 'b'] %}
             sum({{ side }}) as sum_{{ side }},
@@ -65,8 +42,7 @@ sums as (
                 sum({{ side }} ^ 2 + {{ person }} ^ 2) as squares_{{ side }}_{{ person }},
             {% endfor %}
         {% endfor %}
-    from shared_items
-    inner join scores using (panel_index, item_index)
+    from scores
     group by all
 )
 
