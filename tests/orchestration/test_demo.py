@@ -205,18 +205,7 @@ def test_publishing_alone_after_new_data_is_refused(demo_copy: Callable[[], Home
     scores = home.root / "mine.csv"
     scores.write_text("item,judge,value\nsample:free-buses-expert,acme/one,4\n")
     assert run_rostrum(home, "import", str(scores)).returncode == 0
-    alone = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from orchestration.execute import materialize; from warehouse.home import find_home; "
-            "materialize(find_home(), ['published/warehouse'])",
-        ],
-        env={"ROSTRUM_HOME": str(home.root), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    alone = run_rostrum(home, str(home.root), call="tests.orchestration.calls:publish_alone")
     assert alone.returncode != 0
     assert "data were loaded after build" in alone.stderr
     assert current_version(home).name == before
