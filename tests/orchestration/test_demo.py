@@ -46,10 +46,12 @@ EMPTY_ON_SAMPLE = {
 TO_STDOUT = {"csv": "judge_id,", "json": '[\n{"judge_id": ', "jsonl": '{"judge_id": '}
 
 
-@pytest.mark.parametrize("mart", MARTS)
-def test_no_mart_is_empty_on_the_sample(built_demo: Home, mart: str) -> None:
-    rows = run_query(current_version(built_demo), f"select count(*) from {mart}").rows[0][0]
-    assert (rows == 0) == (mart in EMPTY_ON_SAMPLE)
+def test_only_those_marts_are_empty_on_the_sample_that_it_has_nothing_for(
+    built_demo: Home,
+) -> None:
+    counts = " union all ".join(f"select '{mart}', count(*) from {mart}" for mart in MARTS)
+    rows = run_query(current_version(built_demo), counts).rows
+    assert {mart for mart, count in rows if count == 0} == EMPTY_ON_SAMPLE
 
 
 def test_every_estimate_of_the_sample_has_its_interval(built_demo: Home) -> None:
