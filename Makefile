@@ -4,8 +4,9 @@ SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-# Test files side by side: most of their time is spent in processes they start.
+# Test files side by side: one more than CI has cores, since some wait for servers.
 WORKERS ?= 3
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
 # Python compiles what it imports; compiling all there is beforehand takes longer than the rest.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile -q
 # What is built from source uses the setuptools of build.lock: pip checks no hashes of what it fetches
@@ -53,12 +54,12 @@ check: $(VENV)/.installed-test
 test: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
 	@$(MAKE) --no-print-directory -j 2 lint
-	@$(BIN)/python -m pytest -m "not soak" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@$(PYTEST) -m "not soak"
 
-# The exhaustive sweeps, which make test has smaller siblings of.
+# The exhaustive sweeps, which make test has smaller siblings of, and properties on many examples.
 soak: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
-	@ROSTRUM_FAULT_RUNS=30 $(BIN)/python -m pytest -m "soak or faults" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@ROSTRUM_FAULT_RUNS=30 ROSTRUM_HYPOTHESIS=soak $(PYTEST) -m "soak or faults or hypothesis"
 
 unit: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest -m "not browser and not faults and not slow and not soak"

@@ -30,7 +30,7 @@ TEST_SECONDS = 35
 MOST_FILES = 25
 LEFT_OUT = ("browser", "faults", "shared", "slow", "soak")
 HEAVY = {"dagster", "dagster_dbt", "dbt", "torch", "transformers"}
-PROGRAMS = HEAVY | {"rostrum"}
+PROGRAMS = HEAVY | {"rostrum", "tests.command_server"}
 _UNTIL = pytest.StashKey[float]()
 # Tests that read files of these names instead of importing them.
 READERS = {

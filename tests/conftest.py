@@ -6,12 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 from filelock import FileLock
+from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
+from tests.command_server import CommandServer
+from tests.small_project import models_of, read_manifest, write_small_project
 from warehouse.home import PROJECT_ROOT, Home
 
 ROSTRUM = Path(sys.executable).with_name("rostrum")
@@ -19,19 +25,20 @@ ROSTRUM = Path(sys.executable).with_name("rostrum")
 # builds the demo, then those that do without it while others would wait for it.
 _LONGEST_FIRST = (
     "test_reparsing",
-    "test_builds_with_dbt",
-    "test_bias_paper",
-    "test_kills",
-    "test_full_disk",
-    "test_web_launch",
-    "test_cancelling",
-    "orchestration",
-    "browser",
     "faults",
+    "test_web_launch",
+    "browser",
+    "orchestration",
     "replication",
     "dbt_project",
     "docs",
 )
+# These record the same stages first, for half a minute: one worker does it for all.
+_TOGETHER = ("test_kills.py", "test_full_disk.py", "test_two_writers.py")
+# Property tests that name no number of examples take the profile's.
+settings.register_profile("test", max_examples=20, deadline=None)
+settings.register_profile("soak", max_examples=500, deadline=None)
+settings.load_profile(os.environ.get("ROSTRUM_HYPOTHESIS", "test"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,6 +48,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(
         key=lambda item: min(rank.get(item.path.stem, last), rank.get(item.path.parent.name, last))
     )
+
+
+class _ByFile(LoadFileScheduling):
+    """Gives each worker whole files, and one worker those that share what takes long to make."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::", maxsplit=1)[0]
+        return "together" if file.endswith(_TOGETHER) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
+    """Return what deals the tests out to the workers."""
+    return _ByFile(config, log)
 
 
 @pytest.fixture(autouse=True)
@@ -67,14 +88,59 @@ def shared_data() -> Path:
     return folder
 
 
+# What those tests read that build, without what takes long.
+_SMALL_MARTS = (
+    "rpt_run_health",
+    "rpt_rank_agreement",
+    "rpt_rater_agreement",
+    "fct_score",
+    "dim_item",
+    "dim_judge",
+)
+# One a worker and product: each imports Dagster and dbt once.
+_SERVERS: dict[Path, CommandServer] = {}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Say where servers of commands may write, and end them."""
+    CommandServer.folder = tmp_path_factory.mktemp("commands")
+    yield
+    while _SERVERS:
+        _SERVERS.popitem()[1].close()
+
+
 def run_rostrum(
-    home: Home, *arguments: str, env: dict[str, str] | None = None, timeout: float = 900
+    home: Home,
+    *arguments: str,
+    env: dict[str, str] | None = None,
+    timeout: float = 900,
+    project: Path = PROJECT_ROOT,
+    call: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command line as a user would, in a process of its own."""
+    """Run a command in a process of its own, forked from one that has imported everything.
+
+    Args:
+        home: The home.
+        arguments: The command with its arguments.
+        env: What its environment has besides this one's.
+        timeout: Seconds after which it is killed.
+        project: The product's folder, where it is another than this one.
+        call: A function as `module:name` to call in the place of a command.
+    """
+    if project not in _SERVERS:
+        _SERVERS[project] = CommandServer(project)
     kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    environ = kept | {"ROSTRUM_HOME": str(home.root)} | (env or {})
+    words = arguments if call else ("--home", str(home.root), *arguments)
+    return _SERVERS[project].run(list(words), environ, timeout, call)
+
+
+def start_rostrum(home: Home, *arguments: str, timeout: float) -> subprocess.CompletedProcess[str]:
+    """Run the command that is installed, as a user would."""
     return subprocess.run(
         [str(ROSTRUM), "--home", str(home.root), *arguments],
-        env=kept | {"ROSTRUM_HOME": str(home.root)} | (env or {}),
+        env=os.environ | {"ROSTRUM_HOME": str(home.root)},
         capture_output=True,
         text=True,
         check=False,
@@ -82,19 +148,61 @@ def run_rostrum(
     )
 
 
+def once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """Return a folder that the first worker to ask for it makes, and all share."""
+    base = tmp_path_factory.getbasetemp()
+    root = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    is_built = root / name / "is_built"
+    with FileLock(root / f"{name}.lock"):
+        if not is_built.exists():
+            make(root / name)
+            is_built.touch()
+    return root / name
+
+
 @pytest.fixture(scope="session")
 def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """The demo, built once by its own command. Read only: copy it with `demo_copy` to change it."""
-    base = tmp_path_factory.getbasetemp()
-    # Workers that test side by side share one.
-    root = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    home, is_built = Home(root / "demo" / "home"), root / "demo" / "is_built"
-    with FileLock(root / "demo.lock"):
-        if not is_built.exists():
-            done = run_rostrum(home, "demo", "--no-serve", timeout=1500)
-            assert done.returncode == 0, done.stdout + done.stderr
-            is_built.touch()
-    return home
+
+    def build(folder: Path) -> None:
+        done = start_rostrum(Home(folder / "home"), "demo", "--no-serve", timeout=1500)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return Home(once(tmp_path_factory, "demo", build) / "home")
+
+
+@pytest.fixture(scope="session")
+def small_project(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The product with a few marts, for tests that build. Beside it, a home it has built."""
+
+    def build(folder: Path) -> None:
+        manifest = read_manifest(built_demo.dbt_target / "manifest.json")
+        project = write_small_project(folder / "project", manifest, _SMALL_MARTS)
+        home = Home(folder / "home")
+        shutil.copytree(built_demo.root, home.root, symlinks=True)
+        shutil.rmtree(home.dbt_target)
+        with duckdb.connect(str(home.build_db)) as connection:
+            tables = connection.execute(
+                "select schema_name, table_name from duckdb_tables() "
+                "where schema_name in ('marts', 'intermediate', 'seeds')"
+            ).fetchall()
+            # One that is wanted goes, too: else there would be nothing to build.
+            wanted = models_of(project) - {_SMALL_MARTS[0]}
+            for schema, table in tables:
+                if table not in wanted:
+                    connection.execute(f'drop table "{schema}"."{table}" cascade')
+        done = run_rostrum(home, "build", project=project)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return once(tmp_path_factory, "small", build) / "project"
+
+
+@pytest.fixture(scope="module")
+def small_home(small_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A home of a module's own with the data of the demo, built by the small project."""
+    target = tmp_path_factory.mktemp("small") / "home"
+    shutil.copytree(small_project.parent / "home", target, symlinks=True)
+    return Home(target)
 
 
 @pytest.fixture

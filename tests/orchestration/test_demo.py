@@ -46,10 +46,12 @@ EMPTY_ON_SAMPLE = {
 TO_STDOUT = {"csv": "judge_id,", "json": '[\n{"judge_id": ', "jsonl": '{"judge_id": '}
 
 
-@pytest.mark.parametrize("mart", MARTS)
-def test_no_mart_is_empty_on_the_sample(built_demo: Home, mart: str) -> None:
-    rows = run_query(current_version(built_demo), f"select count(*) from {mart}").rows[0][0]
-    assert (rows == 0) == (mart in EMPTY_ON_SAMPLE)
+def test_only_those_marts_are_empty_on_the_sample_that_it_has_nothing_for(
+    built_demo: Home,
+) -> None:
+    counts = " union all ".join(f"select '{mart}', count(*) from {mart}" for mart in MARTS)
+    rows = run_query(current_version(built_demo), counts).rows
+    assert {mart for mart, count in rows if count == 0} == EMPTY_ON_SAMPLE
 
 
 def test_every_estimate_of_the_sample_has_its_interval(built_demo: Home) -> None:
@@ -205,18 +207,7 @@ def test_publishing_alone_after_new_data_is_refused(demo_copy: Callable[[], Home
     scores = home.root / "mine.csv"
     scores.write_text("item,judge,value\nsample:free-buses-expert,acme/one,4\n")
     assert run_rostrum(home, "import", str(scores)).returncode == 0
-    alone = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from orchestration.execute import materialize; from warehouse.home import find_home; "
-            "materialize(find_home(), ['published/warehouse'])",
-        ],
-        env={"ROSTRUM_HOME": str(home.root), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    alone = run_rostrum(home, str(home.root), call="tests.orchestration.calls:publish_alone")
     assert alone.returncode != 0
     assert "data were loaded after build" in alone.stderr
     assert current_version(home).name == before

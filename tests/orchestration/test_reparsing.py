@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import subprocess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from rich.console import Console
 
-import ingestion.reparse
-from inference.parsing import PARSER_VERSION, ParsedScore, read_score
 from tests.conftest import run_rostrum
 from warehouse.compare import compare, mart_keys
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
 
-# A build takes its time, and the first test also waits for the demo.
+# The first test also waits for the demo.
 pytestmark = pytest.mark.slow
 JUDGE = "simulated/noisy"
 
@@ -29,31 +28,24 @@ class Read(NamedTuple):
     right: Version
     wrong: Version
     said: str
+    project: Path
 
-
-def worse(*args: object, **kwargs: object) -> ParsedScore:
-    found = read_score(*args, **kwargs)  # type: ignore[arg-type]
-    return ParsedScore(None, "unparsed", "no_score_tag") if found.value == 5 else found
+    def run(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+        """Run a command in the home."""
+        return run_rostrum(self.home, *arguments, project=self.project, **more)
 
 
 @pytest.fixture(scope="module")
-def badly_read(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Read:
-    import shutil
-
-    from orchestration.commands.build import reparse
-
-    home = Home(tmp_path_factory.mktemp("reparse") / "home")
-    shutil.copytree(built_demo.root, home.root, symlinks=True)
-    right = current_version(home)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("ROSTRUM_HOME", "DAGSTER_HOME"):
-            patch.setenv(name, str(home.root))
-        patch.setattr(ingestion.reparse, "read_score", worse)
-        patch.setattr(ingestion.reparse, "PARSER_VERSION", PARSER_VERSION - 1)
-        path = home.root / "terminal.txt"
-        with path.open("w") as out:
-            reparse(home, None, Console(file=out, width=200), lambda text: print(text, file=out))
-    return Read(home, right, current_version(home), path.read_text())
+def badly_read(small_home: Home, small_project: Path) -> Read:
+    home, right = small_home, current_version(small_home)
+    done = run_rostrum(
+        home,
+        str(home.root),
+        project=small_project,
+        call="tests.orchestration.calls:reparse_worse",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return Read(home, right, current_version(home), done.stdout, small_project)
 
 
 def fives(version: Version) -> int:
@@ -75,8 +67,8 @@ def test_a_reparse_builds_publishes_and_names_the_numbers_that_moved(badly_read:
 
 def test_older_runs_are_hinted_at_and_a_dry_run_says_what_would_change(badly_read: Read) -> None:
     home = badly_read.home
-    assert "rostrum reparse" in run_rostrum(home, "status").stdout
-    done = run_rostrum(home, "reparse", "--dry-run")
+    assert "rostrum reparse" in badly_read.run("status").stdout
+    done = badly_read.run("reparse", "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "unparsed: no_score_tag" in done.stdout
     assert JUDGE in done.stdout
@@ -84,15 +76,11 @@ def test_older_runs_are_hinted_at_and_a_dry_run_says_what_would_change(badly_rea
     assert current_version(home) == badly_read.wrong
 
 
-def test_what_changed_shows_in_the_dagster_ui(
-    badly_read: Read, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from orchestration.execute import materialize, metadata_of
-
+def test_what_changed_shows_in_the_dagster_ui(badly_read: Read) -> None:
     home = badly_read.home
-    for name in ("ROSTRUM_HOME", "DAGSTER_HOME"):
-        monkeypatch.setenv(name, str(home.root))
-    found = metadata_of(materialize(home, ["published/changes"]), "published/changes")
+    done = badly_read.run(str(home.root), call="tests.orchestration.calls:show_changes")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
     total = compare(
         badly_read.right.path, badly_read.wrong.path, mart_keys(home.dbt_target / "manifest.json")
     ).total
@@ -105,7 +93,7 @@ def test_the_right_parser_gives_the_metrics_of_before_and_twice_changes_nothing(
     badly_read: Read, tmp_path: Path
 ) -> None:
     home, out = badly_read.home, tmp_path / "changes.csv"
-    done = run_rostrum(home, "reparse", "--out", str(out), env={"COLUMNS": "200"})
+    done = badly_read.run("reparse", "--out", str(out))
     assert done.returncode == 0, done.stdout + done.stderr
     mended = current_version(home)
     keys = mart_keys(home.dbt_target / "manifest.json")
@@ -118,9 +106,9 @@ def test_the_right_parser_gives_the_metrics_of_before_and_twice_changes_nothing(
     parsed = [row for row in rows if row["mart"] == "rpt_run_health" and "count" in row["column"]]
     assert parsed
     assert all(row["before"] != row["after"] for row in parsed)
-    assert "older parser" not in run_rostrum(home, "status").stdout
+    assert "older parser" not in badly_read.run("status").stdout
 
-    again = run_rostrum(home, "reparse", "--out", str(out))
+    again = badly_read.run("reparse", "--out", str(out))
     assert again.returncode == 0, again.stderr
     assert "0 answers changed" in again.stdout
     assert f"nothing to build: {mended.name}" in again.stdout
@@ -130,8 +118,6 @@ def test_the_right_parser_gives_the_metrics_of_before_and_twice_changes_nothing(
 
 
 def test_a_file_in_no_folder_is_refused_before_anything_is_read(badly_read: Read) -> None:
-    done = run_rostrum(
-        badly_read.home, "reparse", "--out", os.path.join("no", "such", "changes.csv")
-    )
+    done = badly_read.run("reparse", "--out", os.path.join("no", "such", "changes.csv"))
     assert done.returncode == 2
     assert "folder" in done.stderr

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +16,7 @@ from inference.journal import FILE_NAME, read_journal
 from tests.conftest import run_rostrum
 from tests.inference.batch_endpoint import BatchEndpoint, answered, failure, refused
 from tests.inference.inference_fixtures import NO_HTTP, Reaction, Stub, completion
-from warehouse.home import PROJECT_ROOT, Home
+from warehouse.home import Home
 
 KEYS = {
     "OPENAI_API_KEY": "sk-canary-openai-5f1b7c3d9e2a4860",
@@ -28,18 +25,6 @@ KEYS = {
     "OPENROUTER_API_KEY": "sk-or-canary-aa55cc33ee11ff77",
 }
 CHAT = ("openai", "anthropic", "google", "openrouter")
-# Runs the command line several times in one process: Dagster takes seconds to import.
-DRIVER = """
-import json, sys
-from orchestration.cli import main
-for arguments in json.loads(sys.argv[1]):
-    try:
-        main(arguments)
-        code = 0
-    except SystemExit as stop:
-        code = stop.code
-    print("exit", code, flush=True)
-"""
 
 
 def echo(stub: Stub) -> Callable[[dict[str, Any], int], Reaction]:
@@ -117,23 +102,8 @@ def batches() -> Iterator[BatchEndpoint]:
 
 def drive(home: Home, commands: list[list[str]]) -> tuple[list[int], str]:
     """Run commands with all keys set, and return their exit codes and all they said."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            DRIVER,
-            json.dumps([["--home", str(home.root), *one] for one in commands]),
-        ],
-        cwd=PROJECT_ROOT,
-        env=os.environ | KEYS | {"ROSTRUM_HOME": str(home.root)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=200,
-    )
-    assert done.returncode == 0, done.stderr
-    codes = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("exit ")]
-    return [0 if code == "None" else int(code) for code in codes], done.stdout + done.stderr
+    done = [run_rostrum(home, *one, env=KEYS) for one in commands]
+    return [one.returncode for one in done], "".join(one.stdout + one.stderr for one in done)
 
 
 def leaks(home: Home) -> list[str]:

@@ -10,6 +10,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,8 +106,8 @@ class Web:
 
 
 @contextmanager
-def serving(home: Home, dashboard_port: int, dagster_port: int) -> Iterator[Web]:
-    """Serve a home meanwhile; taken ports move on to the next."""
+def serving(home: Home, dashboard_port: int, dagster_port: int, project: Path) -> Iterator[Web]:
+    """Serve a home with a product's code meanwhile; taken ports move on to the next."""
     server = subprocess.Popen(
         [
             str(ROSTRUM),
@@ -122,7 +123,8 @@ def serving(home: Home, dashboard_port: int, dagster_port: int) -> Iterator[Web]
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        env=os.environ | {"ROSTRUM_HOME": str(home.root)},
+        cwd=project,
+        env=os.environ | {"ROSTRUM_HOME": str(home.root), "PYTHONPATH": str(project)},
     )
     lines = []
     assert server.stdout is not None

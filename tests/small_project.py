@@ -1,0 +1,77 @@
+"""A copy of the product whose dbt project has a few marts, and what they are made from.
+
+A whole build takes a minute. What builds, publishes and serves is the same code with fewer models.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import PROJECT_ROOT
+
+_PACKAGES = ("dashboard", "inference", "ingestion", "orchestration", "warehouse", ".streamlit")
+_OF_ALL_MODELS = ("dbt_project.yml", "profiles.yml", "macros", "plugins", "seeds/measures.csv")
+_SETTINGS = ("seeds/columns.csv", "seeds/_catalogue__seeds.yml")
+Manifest = Mapping[str, Any]
+
+
+def write_small_project(folder: Path, manifest: Manifest, marts: Iterable[str]) -> Path:
+    """Write the product with some marts, and return its folder.
+
+    Args:
+        folder: Where it is written.
+        manifest: dbt's manifest of the whole project.
+        marts: Names of the marts.
+    """
+    for package in _PACKAGES:
+        shutil.copytree(PROJECT_ROOT / package, folder / package)
+    files = {*_OF_ALL_MODELS, *_SETTINGS}
+    kept = with_ancestors(manifest, marts)
+    for name in kept:
+        node = manifest["nodes"].get(name) or manifest["sources"][name]
+        files.add(node["original_file_path"])
+        if node.get("patch_path"):
+            files.add(node["patch_path"].partition("://")[2])
+    for node in manifest["nodes"].values():
+        parents = node.get("depends_on", {}).get("nodes", ())
+        if node["original_file_path"].startswith("tests/") and kept.issuperset(parents):
+            files.add(node["original_file_path"])
+    for name in sorted(files):
+        source, target = DBT_PROJECT / name, folder / "dbt_project" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            shutil.copy(source, target)
+    return folder
+
+
+def with_ancestors(manifest: Manifest, models: Iterable[str]) -> set[str]:
+    """Return the unique ids of models, and of all that they are made from."""
+    found: set[str] = set()
+    waiting = [f"model.rostrum.{name}" for name in models]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            node = manifest["nodes"].get(name) or manifest["sources"][name]
+            waiting += node.get("depends_on", {}).get("nodes", ())
+    return found
+
+
+def models_of(project: Path) -> set[str]:
+    """Return the names of a project's models and seeds."""
+    folder = project / "dbt_project"
+    found = [*(folder / "models").rglob("*.*"), *(folder / "seeds").rglob("*.csv")]
+    return {path.stem for path in found if path.suffix != ".yml"}
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """Return a manifest as dbt wrote it."""
+    found: dict[str, Any] = json.loads(path.read_bytes())
+    return found
