@@ -1,4 +1,4 @@
-"""Sources `speeches` and `speeches-ibm`: speeches on topics, each scored by people."""
+"""Source `speeches`: speeches on topics, each scored by people."""
 
 from __future__ import annotations
 
@@ -20,21 +20,7 @@ def speeches(home: Home, location: str, settings: Settings) -> Loadable:
     """Return the debates and speeches of the file."""
     del settings
     from ingestion.sources.files import read_file
-    from ingestion.speeches.readers.speeches import DATASET, parse_speeches
+    from ingestion.speeches.readers import speeches as reader
 
-    return read_file(home, location, DATASET, parse_speeches, file_name="data.csv")
-
-
-@source(
-    "speeches-ibm",
-    about="the same speeches as first released, with more questions",
-    where="name opening_speeches.parquet, or fetch it with --from hf://datasets/ibm-research/debate_speeches",
-)
-def speeches_ibm(home: Home, location: str, settings: Settings) -> Loadable:
-    """Return the debates and speeches of the file."""
-    del settings
-    from ingestion.sources.files import read_file
-    from ingestion.speeches.readers.speeches_ibm import DATASET, parse_speeches_ibm
-
-    name = "opening_speeches.parquet"
-    return read_file(home, location, DATASET, parse_speeches_ibm, file_name=name)
+    parse = reader.parse_speeches
+    return read_file(home, location, reader.DATASET, parse, file_name="data.csv")
