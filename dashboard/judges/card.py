@@ -153,7 +153,7 @@ def _headline(judge: str, rows: Sequence[Row], contrasts: Sequence[Row]) -> str:
         named = nameable(known) or known[:1]
         best, worst = named[0], named[-1]
         found = share_in(best, "accuracy")
-        text = f"{judge} names people's winner in {found} of {_debates(best)}"
+        text = f"{judge} names people's winner in {found} of {basis(best, 'debate')}"
         lowest = share_in(worst, "accuracy")
         if lowest != found:
             text += f" where it does best and {lowest} where it does worst"
@@ -166,10 +166,6 @@ def _headline(judge: str, rows: Sequence[Row], contrasts: Sequence[Row]) -> str:
         f"{text}; {len(words.significant(tested))} of "
         f"{plural(len(tested), 'tested bias', 'tested biases')} significant after correction."
     )
-
-
-def _debates(row: Row) -> str:
-    return basis(row, "debate")
 
 
 def _accuracy(rows: list[dict[str, Any]], several: Several) -> Section:

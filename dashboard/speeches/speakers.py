@@ -195,11 +195,7 @@ def _named(row: Row, several_prompts: bool) -> str:
 
 def _figure(row: Row) -> str:
     sign = "+" if row["difference"] > 0 else ""
-    return sign + _estimate(row, "difference")
-
-
-def _estimate(row: Row, name: str) -> str:
-    return estimate_in(row, name)
+    return sign + estimate_in(row, "difference")
 
 
 def _drawn(
@@ -209,14 +205,14 @@ def _drawn(
     return pd.DataFrame(
         [
             {
-                "label": f"{name}\n{_estimate(row, value)}",
+                "label": f"{name}\n{estimate_in(row, value)}",
                 "judge_id": row["judge_id"],
                 **point(row, value),
                 "nearest": row[failures[1]] if failures else None,
                 "farthest": row[failures[0]] if failures else None,
                 "judge": judge_name(row["judge_id"]),
                 "prompt": row["template"],
-                "points": _estimate(row, value),
+                "points": estimate_in(row, value),
                 "n": plural(int(row["n_units"]), "topic"),
             }
             for row, name in zip(rows, names, strict=True)
@@ -310,7 +306,7 @@ def _preference_text(rows: Sequence[Row]) -> str:
     Args:
         rows: With a value, the highest first.
     """
-    first, last = (_estimate(row, "self_preference") for row in (rows[0], rows[-1]))
+    first, last = (estimate_in(row, "self_preference") for row in (rows[0], rows[-1]))
     if len(rows) == 1:
         who = f"{_named(rows[0], several_prompts=False)} ({_relation(rows[0])}) puts it {first}"
     else:

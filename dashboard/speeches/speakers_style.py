@@ -94,7 +94,7 @@ def finding(rows: Sequence[Row], speaker: str) -> str:
     known = [row for row in rows if not is_missing(row["explained"])]
     if known:
         ordered = sorted(known, key=lambda row: float(row["explained"]))
-        parts = dict.fromkeys(_estimate(row, "explained") for row in (ordered[0], ordered[-1]))
+        parts = dict.fromkeys(estimate_in(row, "explained") for row in (ordered[0], ordered[-1]))
         topics = span([int(row["n_units"]) for row in known], count)
         said.append(
             f"Of the difference of {number(known[0]['difference'])} points {' to '.join(parts)} go "
@@ -119,10 +119,6 @@ def finding(rows: Sequence[Row], speaker: str) -> str:
     return " ".join(said) or f"Nothing can be adjusted for: {rows[0]['adjusted_reason']}."
 
 
-def _estimate(row: Row, name: str) -> str:
-    return estimate_in(row, name)
-
-
 def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
     drawn = [("as scored", "difference", rows[0])] + [
         (f"at equal {FEATURES[row['feature']]}", "difference_adjusted", row)
@@ -132,7 +128,7 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
     frame = pd.DataFrame(
         [
             {
-                "label": f"{name}\n{_estimate(row, value)}",
+                "label": f"{name}\n{estimate_in(row, value)}",
                 "judge_id": row["judge_id"],
                 **point(row, value),
                 "overlap": percent(row["overlap_share"]) if value != "difference" else "–",

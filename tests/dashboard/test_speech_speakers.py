@@ -13,10 +13,10 @@ MINE = f"speaker_id = '{SPEAKER}' and template = '{TEMPLATE}'"
 
 
 @pytest.fixture
-def tab(open_page):
+def tab(shown_page):
     def opened(**parameters):
         asked = {"dataset": "sample", "about": "speakers", "template": TEMPLATE}
-        return open_page("speech_judges", **(asked | parameters))
+        return shown_page("speech_judges", **(asked | parameters))
 
     return opened
 
