@@ -85,6 +85,7 @@ docs: $(VENV)/.installed-test
 	$(BIN)/python -m docs.generate --dbt
 
 bench: $(VENV)/.installed-test
+	$(BIN)/python -m benchmarks.daily.commands
 	$(BIN)/python -m benchmarks.agreement
 	$(BIN)/python -m benchmarks.engine.throughput
 	$(BIN)/python -m benchmarks.engine.memory
