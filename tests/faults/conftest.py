@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -36,29 +36,36 @@ _BEFORE = {
 }
 STAGES = tuple(_BEFORE)
 # Over 10 runs are `make soak`: then every point of every stage is tried.
-FAULT_RUNS = int(os.environ.get("ROSTRUM_FAULT_RUNS", "2"))
+FAULT_RUNS = int(os.environ.get("ROSTRUM_FAULT_RUNS", "1"))
 IS_SOAK = FAULT_RUNS > 10
-_EVERY = 5
 
 
-def sampled(points: Sequence[str], *, offset: int = 0) -> list[int]:
-    """Return the places of the points to try: all in a soak, else a sample of every kind.
+def sampled(points: Sequence[str], *, is_first: bool = True) -> list[int]:
+    """Return the places of the points to try: all in a soak, else one of every kind.
 
-    The first point of each kind (such as a rename, or an insert into one table) and every fifth of
-    all: one write among many of its kind can only be missed, a kind cannot.
+    A kind is a call, such as a rename or an insert, on one sort of file: its folder in the home and
+    its ending.
 
     Args:
         points: What the points are, in the order they are reached.
-        offset: Where the fifths begin, so that two faults try different points.
+        is_first: Whether the first point of a kind is tried, or else the middle one, so that two
+            faults try different points. How many there are can depend on the moment.
     """
-    kinds: set[str] = set()
-    chosen = []
+    if IS_SOAK:
+        return list(range(len(points)))
+    places: dict[tuple[str, ...], list[int]] = {}
     for place, point in enumerate(points):
-        kind = " ".join(re.sub(r"[\d'\"]+", "", point).split()[:4])
-        if IS_SOAK or kind not in kinds or (place + offset) % _EVERY == 0:
-            chosen.append(place)
-        kinds.add(kind)
-    return chosen
+        places.setdefault(_kind(point), []).append(place)
+    return sorted(found[0 if is_first else len(found) // 2] for found in places.values())
+
+
+def _kind(point: str) -> tuple[str, ...]:
+    call, *rest = re.sub(r" #\d+$", "", point).split()
+    if call == "execute":
+        # Of a statement the verb, and what it makes or fills.
+        return (call, rest[0], rest[1] if rest[0] in ("create", "drop", "alter") else "")
+    place = PurePath(rest[0])
+    return (call, place.parts[0], place.suffix, rest[-1])
 
 
 # The homes take a tenth of it; containers often have 64 MB.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import shutil
 import signal
@@ -259,7 +260,7 @@ def test_two_commands_killed_side_by_side_both_go_on(builder: Builder, command: 
         for ended in both:
             assert ended.result().signal == signal.SIGKILL or ended.result().code == 0
         assert snapshot.published_of(home) in (builder.old, builder.new)
-        assert _left_behind(home) == []
+        assert [_left_behind(ended.result().pid) for ended in both] == [[], []]
         assert builder.run(home, *arguments).code == 0, builder.output(home)
         builder.assert_goes_on(home)
         assert _answers_of(home) == scores
@@ -283,14 +284,17 @@ def _answers_of(home: Home) -> list[str]:
         )
 
 
-def _left_behind(home: Home) -> list[str]:
-    """Return the commands still at work on a home, a moment after theirs was killed."""
-    deadline, left = time.monotonic() + 5, ["?"]
+def _left_behind(group: int) -> list[int]:
+    """Return the processes of a killed command that are still at work a moment later."""
+    deadline, left = time.monotonic() + 5, [0]
     while left and time.monotonic() < deadline:
-        left = [
-            " ".join(one.info["cmdline"])
-            for one in psutil.process_iter(["cmdline"])
-            if any(str(home.root) in part for part in one.info["cmdline"] or ())
-        ]
+        left = [one.pid for one in psutil.process_iter() if _group_of(one) == group]
         time.sleep(0.05)
     return left
+
+
+def _group_of(process: psutil.Process) -> int:
+    with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
+        if process.status() != psutil.STATUS_ZOMBIE:
+            return os.getpgid(process.pid)
+    return -1

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.faults
 HELD_S = 0.5
 
 
-def wait_for(path: Path, wait_s: float = 60) -> None:
+def wait_for(path: Path, wait_s: float = 300) -> None:
     """Wait until a file is there."""
     deadline = time.monotonic() + wait_s
     while not path.exists():
