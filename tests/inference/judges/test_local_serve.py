@@ -36,9 +36,7 @@ from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import run
 from inference.templates import load_template
 
-# Starting the server takes the time of a hundred tests. What it rests on, greedy answers by hand
-# and a chat endpoint, is tested without it in `test_local` and `test_openai_chat`.
-pytestmark = [pytest.mark.soak, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 MOST_TOKENS = 16
 # Ties could fall either way between two programs; this far apart they cannot.
 MARGIN = 0.01
