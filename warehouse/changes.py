@@ -38,7 +38,7 @@ class EstimateChanges(NamedTuple):
     """How many estimates a version changed against the one before.
 
     Attributes:
-        version_before: The version compared with; None for the first.
+        version_before: The version compared with; None if there was none with estimates.
         estimates: Estimates with a value in this version.
         appeared: Estimates that have a value only since this version.
         vanished: Estimates that had a value and have none now.
@@ -55,17 +55,37 @@ class EstimateChanges(NamedTuple):
     changed: int
     marts: tuple[str, ...]
 
+    @property
+    def sentence(self) -> str:
+        """The counts as text, with the marts to look at."""
+        if self.version_before is None:
+            return f"{self.estimates:,} estimates; there is no version before to compare them with"
+        counts = {
+            "appeared": self.appeared,
+            "moved out of their interval": self.moved,
+            "changed within it or had none": self.changed,
+            "vanished": self.vanished,
+        }
+        found = [f"{count:,} {what}" for what, count in counts.items() if count]
+        if not found:
+            return f"no estimate differs from {self.version_before}"
+        where = f"; most in {', '.join(self.marts)}" if self.marts else ""
+        return f"estimates against {self.version_before}: {', '.join(found)}{where}"
 
-def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None) -> None:
+
+def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None) -> Version | None:
     """Add the changed estimates to the version attached as `published`.
 
     Args:
         connection: The writer's, with the new version attached.
         before: The version readers see until now. Nothing is listed if there is none, or if it is
             of a Rostrum that kept no estimates.
+
+    Returns:
+        The version compared with; None if there was none to compare with.
     """
     if not _has_estimates(connection, "published"):
-        return
+        return None
     known = False
     if before is not None:
         connection.execute(
@@ -105,6 +125,7 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
     finally:
         if before is not None:
             connection.execute("detach before")
+    return before if known else None
 
 
 def read_changes(version: Version) -> EstimateChanges | None:

@@ -127,7 +127,7 @@ def _sign(
 ) -> None:
     connection.execute(f"attach '{_quoted(target)}' as published")
     try:
-        write_changes(connection, before)
+        compared = write_changes(connection, before)
         connection.execute(
             "create table published.main.publication as select ?::varchar as version, "
             "?::timestamp as published_at, ?::varchar as code_version, "
@@ -140,7 +140,7 @@ def _sign(
                 code_version,
                 project_hash(),
                 audit.invocation_id,
-                before.name if before else None,
+                compared.name if compared else None,
             ],
         )
         connection.execute(

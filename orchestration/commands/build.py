@@ -15,6 +15,7 @@ from orchestration.console import Say, terminal
 from orchestration.dbt import ensure_manifest
 from orchestration.registry import judges_are_loaded
 from warehouse.audit import is_up_to_date, project_hash
+from warehouse.changes import TABLE, read_changes
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
@@ -37,7 +38,12 @@ def build(home: Home, say: Say, *, is_full: bool = False) -> None:
         )
     found = metadata_of(result, "published/warehouse")
     say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
-    say('next: rostrum serve, or rostrum sql "from rpt_rank_agreement"')
+    changes = read_changes(current_version(home))
+    if changes:
+        say(changes.sentence)
+    listed = changes and (changes.appeared or changes.moved or changes.changed or changes.vanished)
+    table = TABLE if listed else "rpt_rank_agreement"
+    say(f'next: rostrum serve, or rostrum sql "from {table}"')
 
 
 def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool) -> int:

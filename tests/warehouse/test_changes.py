@@ -28,10 +28,6 @@ def publish(home: Home, number: int, estimates: Estimates | None) -> Version:
     before = current_version(home) if number > 1 else None
     connection = duckdb.connect()
     connection.execute(f"attach '{path}' as published")
-    connection.execute(
-        "create table published.main.publication as select ?::varchar as version_before",
-        [before.name if before else None],
-    )
     if estimates is not None:
         connection.execute(f"create table published.main.fct_estimate ({COLUMNS})")
         for key, values in estimates.items():
@@ -40,7 +36,11 @@ def publish(home: Home, number: int, estimates: Estimates | None) -> Version:
                 "(?, 'debates', 'd', 'e', 'j', '', '', 'accuracy', ?, ?, ?, 10, ?)",
                 [key, *values, f"rpt_{key[0]}"],
             )
-    write_changes(connection, before)
+    compared = write_changes(connection, before)
+    connection.execute(
+        "create table published.main.publication as select ?::varchar as version_before",
+        [compared.name if compared else None],
+    )
     connection.close()
     home.current.unlink(missing_ok=True)
     home.current.symlink_to(path.name)
@@ -96,8 +96,11 @@ def test_each_change_is_named_by_the_interval_the_estimate_had(home: Home) -> No
         "no_interval": "changed",
     }
     assert read_changes(first) == EstimateChanges(None, 9, 0, 0, 0, 0, ())
-    assert read_changes(second) == EstimateChanges(
-        first.name, 9, 2, 2, 2, 3, ("rpt_a", "rpt_b", "rpt_d")
+    found = read_changes(second)
+    assert found == EstimateChanges(first.name, 9, 2, 2, 2, 3, ("rpt_a", "rpt_b", "rpt_d"))
+    assert found.sentence == (
+        f"estimates against {first.name}: 2 appeared, 2 moved out of their interval, "
+        "3 changed within it or had none, 2 vanished; most in rpt_a, rpt_b, rpt_d"
     )
 
 
@@ -127,7 +130,9 @@ def test_after_a_version_without_estimates_nothing_counts_as_changed(home: Home)
     assert read_changes(older) is None
     newer = publish(home, 2, AFTER)
     assert changes_of(newer) == {}
-    assert read_changes(newer) == EstimateChanges(older.name, 9, 0, 0, 0, 0, ())
+    found = read_changes(newer)
+    assert found == EstimateChanges(None, 9, 0, 0, 0, 0, ())
+    assert found.sentence == "9 estimates; there is no version before to compare them with"
 
 
 @pytest.mark.parametrize("folder", ["o'clock", "a b"])
