@@ -182,7 +182,8 @@ class Models:
         if isinstance(code, Path):
             fitted = run_python_model(self._connection, code)  # noqa: F841
             code = "from fitted"
-        self._connection.execute(f"create table {layer}.{name} as {code}")
+        kind = "view" if layer == "staging" else "table"
+        self._connection.execute(f"create {kind} {layer}.{name} as {code}")
 
 
 Built = Callable[..., Models]
@@ -432,10 +433,17 @@ def insert(
         connection.execute(f"insert into raw.{table} by name from columns")
 
 
+def rows_of(
+    connection: Models | duckdb.DuckDBPyConnection, sql: str, parameters: object = None
+) -> list[dict[str, Any]]:
+    """Return the rows of a query by column name."""
+    cursor = connection.execute(sql, parameters)
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
 def one(connection: Models, sql: str) -> dict[str, Any]:
     """Return the only row of a query by column name."""
-    cursor = connection.execute(sql)
-    columns = [column[0] for column in cursor.description]
-    rows = cursor.fetchall()
+    rows = rows_of(connection, sql)
     assert len(rows) == 1, rows
-    return dict(zip(columns, rows[0], strict=True))
+    return rows[0]

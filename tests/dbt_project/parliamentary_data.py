@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inference.parliamentary.items import HOUSES, ROLES
-from tests.dbt_project.compiled_models import NOW, Models
+from tests.dbt_project.compiled_models import NOW, Models, rows_of
 
 TASKS = ("house_ranks", "speaker_scores", "speaker_ranks")
 PLACES: dict[str, Sequence[str]] = {
@@ -189,8 +189,6 @@ def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
 
 def by_name(models: Models, query: str, key: str) -> dict[Any, dict[str, Any]]:
     """Return the rows of a query by one of their columns."""
-    cursor = models.execute(query)
-    names = [column[0] for column in cursor.description]
-    rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    rows = rows_of(models, query)
     assert len({row[key] for row in rows}) == len(rows)
     return {row[key]: row for row in rows}

@@ -18,7 +18,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from benchmarks.calibration.simulate import Planted, fill
-from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, rows_of
 from warehouse import functions
 
 Row = dict[str, Any]
@@ -37,12 +37,6 @@ def warehouse(built: Built, study: dict[str, list[Row]]) -> Models:
             "speeches": study["speeches"],
         },
     )
-
-
-def rows_of(models: Models, sql: str) -> list[Row]:
-    cursor = models.execute(sql)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def debate(

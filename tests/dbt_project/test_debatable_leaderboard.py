@@ -15,17 +15,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, rows_of
 from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
 
 LEADERBOARD = "rpt_debateqa_leaderboard"
-
-
-def rows_of(connection: Models, query: str) -> list[dict[str, Any]]:
-    """Return rows by column name."""
-    cursor = connection.execute(query)
-    names = [column[0] for column in cursor.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def perplexity(found: list[Likelihood]) -> float:

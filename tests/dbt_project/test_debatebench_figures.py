@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from tests.dbt_project.compiled_models import Compiled
+from tests.dbt_project.compiled_models import Compiled, rows_of
 from tests.dbt_project.parliamentary_effects_data import over
 from warehouse.audit import DBT_PROJECT
 
@@ -36,9 +36,7 @@ def compared(compiled: Compiled, given: dict[str, Rows]) -> Rows:
             f"select {columns} from int_debatebench_figures_compared limit 0"
         )
     [code] = [code for _, name, code in compiled.models if name == "rpt_published_comparison"]
-    cursor = connection.execute(str(code))
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return rows_of(connection, str(code))
 
 
 @pytest.fixture(scope="module")

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from tests.dbt_project.compiled_models import Built, Models
+from tests.dbt_project.compiled_models import Built, rows_of
 from tests.dbt_project.oversight_debates import Game, as_raw
 
 A, B, C = "m/a", "m/b", "m/c"
 POINTS = 400 / np.log(10)
-
-
-def rows(models: Models, sql: str) -> list[dict[str, Any]]:
-    cursor = models.execute(sql)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def likeliest(design: list[list[int]], won: list[float], size: int) -> np.ndarray:
@@ -58,7 +50,7 @@ def field_of_three() -> tuple[list[Game], dict[str, int | None]]:
 def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
     games, right = field_of_three()
     models = built(**as_raw(games, right))
-    found = rows(models, "from rpt_debater_rating")
+    found = rows_of(models, "from rpt_debater_rating")
     assert len(found) == 9
     assert {row["is_separated"] for row in found} == {False}
     names = (A, B, C)
@@ -87,7 +79,7 @@ def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
             assert row["rating"] == pytest.approx(expected[name], abs=0.1)
     assert sum(row["rating"] for row in found if row["argued"] == "both") == pytest.approx(4500)
 
-    points = rows(models, "from rpt_rating_accuracy order by debater_id")
+    points = rows_of(models, "from rpt_rating_accuracy order by debater_id")
     assert [(row["n_contests"], row["shared_question_count"]) for row in points] == [
         (8, 1),
         (8, 0),
@@ -104,7 +96,7 @@ def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
         for name in names
     ]
     assert [row["accuracy"] for row in points] == pytest.approx(expected_accuracy)
-    [slope] = rows(models, "from rpt_rating_slope where outcome = 'judge_accuracy'")
+    [slope] = rows_of(models, "from rpt_rating_slope where outcome = 'judge_accuracy'")
     line = np.polyfit(
         [(row["rating"] - 1500) / 100 for row in points],
         expected_accuracy,
@@ -114,7 +106,7 @@ def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
     assert (slope["slope"], slope["intercept"]) == pytest.approx(tuple(line))
     assert slope["slope_low"] < slope["slope"] < slope["slope_high"]
 
-    told = rows(models, "from rpt_persuasiveness order by debater_id")
+    told = rows_of(models, "from rpt_persuasiveness order by debater_id")
     ratings = {(row["debater_id"], row["argued"]): row["rating"] for row in found}
     for row in told:
         name = row["debater_id"]
@@ -140,7 +132,7 @@ def test_an_undefeated_debater_is_rated_with_the_prior_and_two_islands_are_told_
         Game("q", B, A, {"01": None}),
     ]
     models = built(**as_raw(games, {"q": None}))
-    found = {row["debater_id"]: row for row in rows(models, "from rpt_debater_rating")}
+    found = {row["debater_id"]: row for row in rows_of(models, "from rpt_debater_rating")}
     assert found[A]["rating"] + found[B]["rating"] == pytest.approx(3000)
     assert found[A]["rating"] > 1600
     assert found[C]["rating"] == found["m/d"]["rating"] == pytest.approx(1500)
@@ -148,8 +140,8 @@ def test_an_undefeated_debater_is_rated_with_the_prior_and_two_islands_are_told_
     assert {name: row["component"] for name, row in found.items()} == {A: 1, B: 1, C: 2, "m/d": 2}
     assert [found[name]["failed_count"] for name in (A, C)] == [1, 0]
     assert {row["null_reason"] for row in found.values()} == {"an interval needs 5 stories"}
-    assert {row["slope"] for row in rows(models, "from rpt_rating_slope")} == {None}
-    assert all(row["null_reason"] for row in rows(models, "from rpt_persuasiveness"))
+    assert {row["slope"] for row in rows_of(models, "from rpt_rating_slope")} == {None}
+    assert all(row["null_reason"] for row in rows_of(models, "from rpt_persuasiveness"))
 
 
 def test_what_the_truth_is_worth_is_unknown_in_a_ring_of_four_and_known_in_one_of_three(
@@ -166,9 +158,9 @@ def test_what_the_truth_is_worth_is_unknown_in_a_ring_of_four_and_known_in_one_o
             for one, other in (pair, pair[::-1])
         ]
         models = built(**as_raw(games, right))
-        ratings = rows(models, "from rpt_debater_rating where argued = 'both'")
+        ratings = rows_of(models, "from rpt_debater_rating where argued = 'both'")
         assert {row["n_components"] for row in ratings} == {1}
-        told = rows(models, "from rpt_persuasiveness")
+        told = rows_of(models, "from rpt_persuasiveness")
         assert {row["right_minus_wrong_low"] is None for row in told} == {len(ring) == 4}
         known[len(ring)] = {(row["right_minus_wrong"] is None, row["null_reason"]) for row in told}
     assert known == {
@@ -201,7 +193,7 @@ def test_a_standing_counts_games_judged_from_both_sides_and_nobody_loses_a_void_
     )
     found = {
         (row["tournament_round"], row["debater_id"]): row
-        for row in rows(models, "from rpt_tournament")
+        for row in rows_of(models, "from rpt_tournament")
     }
     # (0.7 + 0.6) / 2 of the games on q; those on r count for nobody.
     assert found[1, A]["win_share"] == pytest.approx(0.65)
@@ -225,7 +217,9 @@ def test_quotes_are_counted_by_turn_and_side(built: Built) -> None:
         Game("q", A, B, {}, (20, 10), quotes, status="partial"),
     ]
     models = built(**as_raw(games, {"q": 0, "r": 0}))
-    found = {(row["debater_id"], row["argued"]): row for row in rows(models, "from rpt_quote_use")}
+    found = {
+        (row["debater_id"], row["argued"]): row for row in rows_of(models, "from rpt_quote_use")
+    }
     assert found.keys() == {(A, "both"), (A, "right"), (B, "both"), (B, "wrong")}
     own = found[A, "right"]
     assert (own["quote_count"], own["verified_count"], own["near_miss_count"]) == (3, 2, 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 
+from tests.dbt_project.compiled_models import rows_of
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.reader import current_version
@@ -21,13 +22,13 @@ Row = dict[str, Any]
 
 def test_a_sample_of_estimates_are_the_cells_of_their_marts(built_demo: Home) -> None:
     with duckdb.connect(str(current_version(built_demo).path), read_only=True) as connection:
-        estimates = _rows(
+        estimates = rows_of(
             connection,
             "select * from (select * from fct_estimate order by estimate_id) "
             f"using sample reservoir({SAMPLE} rows) repeatable (11)",
         )
         marts = {
-            mart: _rows(connection, f"select * from {mart}")
+            mart: rows_of(connection, f"select * from {mart}")
             for mart in {each["mart"] for each in estimates}
         }
     assert len(estimates) == SAMPLE
@@ -38,7 +39,7 @@ def test_a_sample_of_estimates_are_the_cells_of_their_marts(built_demo: Home) ->
 
 def test_every_subject_has_estimates_and_no_id_twice(built_demo: Home) -> None:
     with duckdb.connect(str(current_version(built_demo).path), read_only=True) as connection:
-        found = _rows(
+        found = rows_of(
             connection,
             "select subject, count(*) as n, count(distinct estimate_id) as ids "
             "from fct_estimate group by all order by subject",
@@ -55,12 +56,6 @@ def test_no_mart_is_melted_twice() -> None:
         for mart in re.findall(r"estimates_of\(\s*'(\w+)'", path.read_text(encoding="utf-8"))
     ]
     assert len(melted) == len(set(melted))
-
-
-def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
-    cursor = connection.execute(query)
-    names = [column[0] for column in cursor.description or []]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _is_of(estimate: Row, row: Row) -> bool:

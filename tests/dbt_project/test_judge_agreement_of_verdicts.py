@@ -15,7 +15,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.verdict_data import jackknife_half, share_interval
 
 Votes = list[tuple[str, str, str]]
@@ -58,9 +58,7 @@ def agreement_of(built: Built, votes: Votes, clusters: dict[str, str]) -> list[d
             ]
         },
     )
-    cursor = connection.execute("from rpt_judge_agreement")
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return rows_of(connection, "from rpt_judge_agreement")
 
 
 def matrix(votes: Votes, judges: list[str], debates: list[str]) -> np.ndarray:

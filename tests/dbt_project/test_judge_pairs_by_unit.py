@@ -12,7 +12,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from tests.dbt_project.compiled_models import Built, Models
+from tests.dbt_project.compiled_models import Built, Models, rows_of
 from tests.dbt_project.oversight_data import judgements, stories, transcript
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw
 from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
@@ -25,9 +25,7 @@ Test = tuple[float, float | None]
 def told(models: Models, measure: str, dimension: str | None = None) -> dict[Any, dict[str, Any]]:
     """Return the pairs of judges of the only ranking of a measure."""
     where = f"{measure} / d / {f'{dimension} / ' if dimension else ''}%"
-    cursor = models.execute("from int_judge_pairs_adjusted where ranking_id like ?", [where])
-    names = [column[0] for column in cursor.description]
-    rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    rows = rows_of(models, "from int_judge_pairs_adjusted where ranking_id like ?", [where])
     assert len({row["ranking_id"] for row in rows}) == 1
     return {(row["judge_a"], row["judge_b"]): row for row in rows}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
+from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.oversight_data import judgements, stories, transcript
 from tests.ingestion.test_nyu_debates import ingest, query
 from warehouse import functions
@@ -23,13 +23,6 @@ from warehouse.home import Home
 JUDGES = ("j/a", "j/b", "j/c")
 # Both orders of three judges; None is a reply that cannot be read.
 Pair = tuple[float | None, float | None]
-
-
-def rows_of(models: Models, sql: str) -> list[dict[str, Any]]:
-    """Return the rows of a query as dictionaries."""
-    cursor = models.execute(sql)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 @st.composite

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inference.parliamentary.items import HOUSE_OF, ROLES
-from tests.dbt_project.compiled_models import EXAMPLES, Compiled
+from tests.dbt_project.compiled_models import EXAMPLES, Compiled, rows_of
 from tests.dbt_project.parliamentary_effects_data import OUTCOMES, Made, draw, over
 
 _BIAS = ("int_bp_contrasts", "int_bp_named_contrasts", "rpt_bp_bias")
@@ -26,9 +26,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 def bias(compiled: Compiled, made: Made) -> Found:
     connection = over(compiled, made.rows(), _BIAS)
-    cursor = connection.execute("from rpt_bp_bias")
-    names = [column[0] for column in cursor.description]
-    rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    rows = rows_of(connection, "from rpt_bp_bias")
     return {(row["setting_id"], row["effect"], row["outcome"]): row for row in rows}
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw
 from tests.dbt_project.verdict_data import share_interval
 
@@ -250,9 +250,7 @@ def test_rankings_are_averaged_by_debate_and_failures_are_counted(
         ("rpt_bp_verdict", "house_ranks"),
         ("rpt_bp_speaker_ranks", "speaker_ranks"),
     ):
-        cursor = models.execute(f"from {mart}")
-        names = [column[0] for column in cursor.description]
-        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        rows = rows_of(models, f"from {mart}")
         if any(room.answers for room in rooms):
             check({row["measure"]: row for row in rows}, rooms, task)
         else:

@@ -15,7 +15,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, one, rows_of
 
 Setting = tuple[str, str, str, str, str]
 FIXED, SHUFFLED = "con second - con first", "fixed - shuffled"
@@ -206,12 +206,6 @@ def paired_on_con(
     ]
 
 
-def fetch(connection: Models, sql: str) -> list[dict[str, Any]]:
-    cursor = connection.execute(sql)
-    columns = [column[0] for column in cursor.description]
-    return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
-
-
 ORDERS: list[Setting] = [
     ("j/a", "t", "A/B", position, "winner") for position in ("pro_first", "con_first", "shuffled")
 ]
@@ -225,7 +219,7 @@ def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
 ) -> None:
     connection = warehouse(built, study)
     said = units(study["rows"])
-    found = {row["contrast"]: row for row in fetch(connection, "from rpt_position_bias")}
+    found = {row["contrast"]: row for row in rows_of(connection, "from rpt_position_bias")}
     fixed, con_first, shuffled = (said.get(setting, {}) for setting in ORDERS)
     for contrast, other in ((FIXED, con_first), (SHUFFLED, shuffled)):
         row = found.get(contrast)
@@ -263,7 +257,7 @@ def test_label_bias_is_statsmodels_with_the_papers_order_of_labels(
 ) -> None:
     connection = warehouse(built, study)
     said = units(study["rows"])
-    for row in fetch(connection, "from rpt_label_bias"):
+    for row in rows_of(connection, "from rpt_label_bias"):
         assert row["contrast"] == "A/B - B/A"
         pairs = paired_on_con(study, said.get(FLIPS[1], {}), said.get(FLIPS[0], {}))
         check_paired(row, pairs, ("both_con", "only_a_con", "only_b_con", "both_pro"))
@@ -347,7 +341,7 @@ def test_each_pair_of_settings_is_declared_once_and_only_where_one_factor_differ
         "rows": [verdict(setting, "d", 0, "con") for setting in grid],
     }
     connection = warehouse(built, study)
-    found = fetch(
+    found = rows_of(
         connection,
         "select kind, contrast, a.judge_id as judge_a, b.judge_id as judge_b, "
         "[a.template, a.verbalizer, a.position, a.outcome] as factors_a, "
