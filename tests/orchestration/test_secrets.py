@@ -110,14 +110,16 @@ def leaks(home: Home) -> list[str]:
     """Name every place under a home that holds a key: bytes of files, and texts of databases."""
     files = [path for path in home.root.rglob("*") if path.is_file()]
     found = [
-        path.relative_to(home.root).as_posix()
-        for path in files
-        if any(key.encode() in path.read_bytes() for key in KEYS.values())
+        path.relative_to(home.root).as_posix() for path in files if _holds_key(path.read_bytes())
     ]
     # A database may compress a text, or break it over two pages.
     for path in home.dagster.rglob("*.db"):
         found += [f"{path.name}: {place}" for place in in_sqlite(path)]
     return found + in_duckdb(home.build_db)
+
+
+def _holds_key(content: bytes) -> bool:
+    return any(key.encode() in content for key in KEYS.values())
 
 
 def in_sqlite(path: Path) -> list[str]:
@@ -135,18 +137,16 @@ def in_sqlite(path: Path) -> list[str]:
 
 def in_duckdb(path: Path) -> list[str]:
     found = []
+    is_there = " or ".join('contains("{0}", ?)' for _ in KEYS)
     with duckdb.connect(str(path), read_only=True) as connection:
         for schema, table, column in connection.execute(
             "select schema_name, table_name, column_name from duckdb_columns() "
             "where data_type = 'VARCHAR' and not internal"
         ).fetchall():
-            for key in KEYS.values():
-                count = connection.execute(
-                    f'select count(*) from "{schema}"."{table}" where contains("{column}", ?)',
-                    [key],
-                ).fetchone()
-                if count and count[0]:
-                    found.append(f"{schema}.{table}.{column}")
+            query = f'select bool_or({is_there.format(column)}) from "{schema}"."{table}"'
+            row = connection.execute(query, list(KEYS.values())).fetchone()
+            if row and row[0]:
+                found.append(f"{schema}.{table}.{column}")
     return found
 
 

@@ -17,6 +17,7 @@ from scipy import stats
 
 from ingestion.published.cells import PAPER, printed_table
 from tests.conftest import run_rostrum
+from tests.small_project import read_manifest, write_small_project
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
@@ -32,8 +33,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 @pytest.fixture(scope="module")
-def command(home: Home) -> subprocess.CompletedProcess[str]:
-    return run_rostrum(home, "replicate", PAPER)
+def command(
+    home: Home, built_demo: Home, tmp_path_factory: pytest.TempPathFactory
+) -> subprocess.CompletedProcess[str]:
+    """The command, with the models that make the comparison and no others."""
+    manifest = read_manifest(built_demo.dbt_target / "manifest.json")
+    folder = tmp_path_factory.mktemp("project")
+    project = write_small_project(folder / "project", manifest, ["rpt_published_comparison"])
+    return run_rostrum(home, "replicate", PAPER, project=project)
 
 
 @pytest.fixture(scope="module")
