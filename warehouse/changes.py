@@ -161,7 +161,10 @@ def read_changes(version: Version) -> EstimateChanges | None:
         ).rows
     except QueryFailed:
         return None
-    return EstimateChanges(*counts, tuple(mart for (mart,) in marts))
+    before, estimates, appeared, vanished, moved, changed = counts
+    return EstimateChanges(
+        before, estimates, appeared, vanished, moved, changed, tuple(mart for (mart,) in marts)
+    )
 
 
 def _has_estimates(connection: duckdb.DuckDBPyConnection, database: str) -> bool:

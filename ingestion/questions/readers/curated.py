@@ -80,7 +80,9 @@ def _steps(home: Home, folder: Path) -> dict[str, File]:
                 f"ingestion: {folder} has steps/{step}.jsonl and not steps/{expected}.jsonl, which "
                 f"comes before it; nothing was loaded: {AGAIN}"
             )
-    found = {step: read_lines(home, folder / "steps" / f"{step}.jsonl") for step in there}
+    found: dict[str, File] = {
+        step: read_lines(home, folder / "steps" / f"{step}.jsonl") for step in there
+    }
     for step, file in found.items():
         head, end = file.lines[0], file.lines[-1]
         if head.get("kind") != "step" or head.get("step") != step:
