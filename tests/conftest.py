@@ -155,6 +155,8 @@ def once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Pa
     is_built = root / name / "is_built"
     with FileLock(root / f"{name}.lock"):
         if not is_built.exists():
+            # What another worker failed to make may lie there.
+            shutil.rmtree(root / name, ignore_errors=True)
             make(root / name)
             is_built.touch()
     return root / name

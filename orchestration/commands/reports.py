@@ -15,7 +15,6 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from inference.parsing import PARSER_VERSION
-from inference.providers.presets import ID_SOURCES, judge_presets
 from orchestration.claim import live_addresses
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text
 from warehouse.errors import NothingPublished
@@ -51,6 +50,8 @@ def judge_table(home: Home) -> Table:
 
 def preset_table() -> Table:
     """Return the papers' models that can be added as judges."""
+    from inference.providers.presets import ID_SOURCES, judge_presets
+
     table = Table(
         "preset",
         Column("judge", overflow="fold"),

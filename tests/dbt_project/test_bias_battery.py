@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
-from tests.dbt_project.compiled_models import EXAMPLES, Compiled
-from tests.dbt_project.test_verdict_contrasts import fetch
+from tests.dbt_project.compiled_models import EXAMPLES, Compiled, rows_of
 
 KEYS = "experiment varchar, dataset_id varchar, judge_id varchar, outcome varchar, "
 SIZES = (
@@ -78,7 +77,7 @@ def battery(compiled: Compiled, tables: dict[str, list[dict[str, Any]]]) -> list
             )
     code = next(code for _, name, code in compiled.models if name == "rpt_bias_battery")
     assert not isinstance(code, Path)
-    return fetch(connection, code)
+    return rows_of(connection, code)
 
 
 @EXAMPLES

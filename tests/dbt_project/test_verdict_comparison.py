@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import false_discovery_control
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, one, rows_of
 from tests.dbt_project.test_verdict_contrasts import (
     Setting,
     Unit,
     about,
     check_paired,
     clustered_interval,
-    fetch,
     paired_on_con,
     same,
     studies,
@@ -61,7 +60,7 @@ def test_judges_and_templates_are_compared_on_the_debates_people_decided(
     connection = warehouse(built, study)
     found = {
         ((row["judge_a"], row["template_a"]), (row["judge_b"], row["template_b"])): row
-        for row in fetch(
+        for row in rows_of(
             connection,
             "select report.*, a.template as template_a, b.template as template_b "
             "from rpt_verdict_comparison as report "
@@ -134,7 +133,7 @@ def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
 ) -> None:
     said = units(study["rows"])
     connection = warehouse(built, study)
-    found = fetch(
+    found = rows_of(
         connection,
         "select report.*, template, verbalizer, position, outcome from rpt_self_consistency as report "
         "left join int_verdict_settings using (judge_id, variant_id)",
@@ -230,7 +229,7 @@ def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
         },
     )
     if not read or not study["rows"]:
-        assert fetch(connection, "from rpt_verdict_comparison") == []
+        assert rows_of(connection, "from rpt_verdict_comparison") == []
         return
     row = one(connection, "from rpt_verdict_comparison")
     assert (row["comparison"], row["judge_a"], row["judge_b"]) == ("human", "human/x", "j/a")
@@ -253,14 +252,14 @@ def test_a_template_that_brings_its_own_reasons_is_compared_with_one_that_does_n
         verdict(explained, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
     ]
     study = {"debates": [debate], "outcomes": [result], "rows": rows}
-    found = fetch(warehouse(built, study), "from rpt_verdict_comparison")
+    found = rows_of(warehouse(built, study), "from rpt_verdict_comparison")
     assert [row["contrast"] for row in found] == ["t - u"]
     # Where t is also asked for reasons, the pair that changes nothing else is the one compared.
     study["rows"] = [
         *rows,
         verdict(plain, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
     ]
-    found = fetch(warehouse(built, study), "from rpt_verdict_comparison")
+    found = rows_of(warehouse(built, study), "from rpt_verdict_comparison")
     assert sorted((row["comparison"], row["contrast"]) for row in found) == [
         ("reasoning", "without reasons - with reasons"),
         ("template", "t - u"),

@@ -21,7 +21,7 @@ from tests.ingestion.debate_files import (
     said,
     write_json,
 )
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import is_empty, one, query, raw_content
 from warehouse.home import Home
 
 _VERDICTS = (
@@ -179,7 +179,7 @@ def test_a_cut_file_of_rooms_loads_nothing_and_says_the_byte(home: Home, tmp_pat
     packed.write_bytes(gzip.compress(b'{"room": "a", "data": {}}\n' * 1000)[:-20])
     with pytest.raises(SourceUnreadable, match="damaged archive"):
         ingest(home, "nyu-debates", packed)
-    assert not home.build_db.exists()
+    assert is_empty(home)
 
 
 @pytest.mark.shared
