@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import PROJECT_ROOT
@@ -46,9 +48,19 @@ def write_small_project(folder: Path, manifest: Manifest, marts: Iterable[str]) 
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, target)
+        elif source.parent.name == "staging" and source.suffix == ".yml":
+            target.write_text(_of_models(source, {name.split(".")[-1] for name in kept}))
         else:
             shutil.copy(source, target)
     return folder
+
+
+def _of_models(path: Path, models: Collection[str]) -> str:
+    """Return what a file that describes many models says of some."""
+    said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if "models" in said:
+        said["models"] = [each for each in said["models"] if each["name"] in models]
+    return yaml.safe_dump(said)
 
 
 def with_ancestors(manifest: Manifest, models: Iterable[str]) -> set[str]:
