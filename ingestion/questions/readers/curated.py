@@ -68,7 +68,7 @@ def read_curated(home: Home, location: str, name: str) -> CurationBatch:
 
 def _steps(home: Home, folder: Path) -> dict[str, File]:
     """Return the files of the steps that are done, in their order."""
-    there = [step for step in STEPS if (folder / "steps" / f"{step}.jsonl").is_file()]
+    there: list[str] = [step for step in STEPS if (folder / "steps" / f"{step}.jsonl").is_file()]
     if not there:
         raise SourceUnreadable(
             f"ingestion: {folder} holds no step of curation (steps/merge.jsonl is the first); "
@@ -80,9 +80,7 @@ def _steps(home: Home, folder: Path) -> dict[str, File]:
                 f"ingestion: {folder} has steps/{step}.jsonl and not steps/{expected}.jsonl, which "
                 f"comes before it; nothing was loaded: {AGAIN}"
             )
-    found: dict[str, File] = {
-        step: read_lines(home, folder / "steps" / f"{step}.jsonl") for step in there
-    }
+    found = {step: read_lines(home, folder / "steps" / f"{step}.jsonl") for step in there}
     for step, file in found.items():
         head, end = file.lines[0], file.lines[-1]
         if head.get("kind") != "step" or head.get("step") != step:
