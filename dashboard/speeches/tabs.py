@@ -6,12 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from dashboard.core.selection import Selection
-from dashboard.speeches import crowd as speech_crowd
-from dashboard.speeches import ensembles as speech_ensembles
-from dashboard.speeches import reasons as speech_reasons
-from dashboard.speeches import severity as speech_severity
-from dashboard.speeches import size as speech_size
-from dashboard.speeches import speakers as speech_speakers
+from dashboard.speeches import ensembles, reasons, severity, size
+from dashboard.speeches.crowd import panels as crowd
+from dashboard.speeches.speakers import panels as speakers
 from warehouse.reader import Version
 
 
@@ -29,10 +26,10 @@ class Tab(NamedTuple):
 
 
 TABS: Mapping[str, Tab] = {
-    "reasons": Tab("reasons first", speech_reasons.draw),
-    "size": Tab("size and family", speech_size.draw),
-    "severity": Tab("severity", speech_severity.draw),
-    "ensembles": Tab("ensembles", speech_ensembles.draw),
-    "crowd": Tab("the crowd", speech_crowd.draw),
-    "speakers": Tab("models as speakers", speech_speakers.draw),
+    "reasons": Tab("reasons first", reasons.draw),
+    "size": Tab("size and family", size.draw),
+    "severity": Tab("severity", severity.draw),
+    "ensembles": Tab("ensembles", ensembles.draw),
+    "crowd": Tab("the crowd", crowd.draw),
+    "speakers": Tab("models as speakers", speakers.draw),
 }

@@ -18,7 +18,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, table
-from dashboard.speeches import speakers_queries as asked
+from dashboard.speeches.speakers import queries as asked
 from warehouse.reader import Version
 
 WRITING = Metric(

@@ -31,9 +31,9 @@ from dashboard.core.naming import span
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import SCORE, draw_chart, headline, how_computed, table
-from dashboard.speeches import speakers_queries as asked
-from dashboard.speeches import speakers_style as styles
-from dashboard.speeches import speakers_writing as written
+from dashboard.speeches.speakers import queries as asked
+from dashboard.speeches.speakers import style as styles
+from dashboard.speeches.speakers import writing as written
 from warehouse.reader import Version
 
 PAGE = "speech_judges"

@@ -29,9 +29,9 @@ from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, headline, how_computed
 from dashboard.speeches import charts as speech_charts
-from dashboard.speeches import crowd_people as people
-from dashboard.speeches import crowd_queries as crowd
 from dashboard.speeches.agreement import no_judges_yet
+from dashboard.speeches.crowd import people
+from dashboard.speeches.crowd import queries as crowd
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 
