@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+import orjson
+
 from inference.errors import JournalCorrupt, JournalWriteFailed, RunBusy
 
 SCHEMA_VERSION = 1
@@ -228,9 +230,13 @@ def _encoded(record: Mapping[str, Any]) -> bytes:
 
 def _decoded(line: bytes) -> dict[str, Any] | None:
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+        record = orjson.loads(line)
+    except ValueError:
+        # Halves of surrogate pairs, NaN and infinity, which lines made by hand may have.
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
         return None
     version = record.get("schema_version")

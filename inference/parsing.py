@@ -33,6 +33,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from inference.json_text import CONFLICT, last_object, only_object
@@ -105,6 +106,7 @@ class ParsedLabel(NamedTuple):
     reason: str | None
 
 
+@lru_cache(maxsize=1024)
 def read_score(
     response: str | None,
     scale_min: int = 1,
@@ -115,6 +117,8 @@ def read_score(
     is_bare: bool = False,
 ) -> ParsedScore:
     """Read a score by the rule that belongs to the way it was asked for.
+
+    Judges that are asked for the score alone write the same few replies over and over.
 
     An endpoint that ignores the format it was asked for answers as the prompt says, so a reply that
     is no answer of that format is read as text; the reason, should that fail too, is the format's.
@@ -399,7 +403,7 @@ def _read(content: str, scale_min: int, scale_max: int) -> int | str:
         return "empty_score_tag"
     if len(content) > _LONGEST_CONTENT:
         return "not_a_number"
-    number = _NUMBER.fullmatch(_unwrapped(content))
+    number = _NUMBER.fullmatch(content) or _NUMBER.fullmatch(_unwrapped(content))
     if number is None:
         return "not_a_number"
     whole, fraction, denominator = number[1], number[2], number[3]

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
+# Made once, and not for every request.
+_CANONICAL = json.JSONEncoder(sort_keys=True)
 
 
 class RunOptions(TypedDict, total=False):
@@ -151,7 +153,7 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
         **request.identity(),
         **judge.identity(request),
     }
-    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
 
 
 def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> Any:
@@ -225,7 +227,7 @@ class _Draft:
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
-        prefixes, chosen = array("Q"), array("Q")
+        prefixes, chosen = array("q"), array("Q")
         ids: list[str | None] = []
         items = self._kind.items(self._experiment, self._source)
         for place, each in zip(places.tolist(), items, strict=True):
@@ -235,15 +237,15 @@ class _Draft:
             self._noted[self._kind.noted(item)] = None
             book.add_item(item)
             chosen.append(place)
-            head = b""
+            head = ""
             for asked in self._asked:
                 if not self._kind.has_use(item, asked.arm):
                     ids.append(None)
                     continue
                 request = book.request(item, asked)
                 ids.append(request_id(self._spec, self._judge, request))
-                head = head or request.sent[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
-            prefixes.append(int.from_bytes(hashlib.blake2b(head, digest_size=8).digest(), "big"))
+                head = head or request.sent[:_PREFIX_CHARACTERS]
+            prefixes.append(hash(head))
         self._kind.check_noted(
             self._experiment, self._source.dataset_id, list(self._noted), self._templates
         )

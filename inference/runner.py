@@ -264,6 +264,8 @@ class _Run:
                 self._tally.add_already(own.answers[request_id])
             elif request_id in own.failures:
                 self._tally.add_standing(own.failures[request_id])
+        if own.answers or own.failures:
+            self._tally.tell()
 
     async def _take_over(
         self, journal: Journal, own: OwnAnswers, reusable: Mapping[str, Recorded]

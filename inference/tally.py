@@ -39,7 +39,9 @@ class Progress:
 
 
 class Tally:
-    """Counts requests by what became of them, and says so after each.
+    """Counts requests by what became of them, and says so after each that is new or copied.
+
+    What the run had before is told of together, by `tell`.
 
     Attributes:
         asked: Requests the judge was asked now.
@@ -74,12 +76,12 @@ class Tally:
     def add_standing(self, kind: str) -> None:
         """Count a request that failed in an earlier start in a way that stands."""
         self.errors[kind] += 1
-        self.tell()
 
     def add_reused(self, line: Mapping[str, Any]) -> None:
         """Count an answer copied from another run."""
         self.reused += 1
         self._count(kind_of_line(line).why_unreadable(line))
+        self.tell()
 
     def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
         """Count what the judge just brought.
@@ -99,6 +101,7 @@ class Tally:
         if kind is None:
             self.answered += 1
             self._count(kind_of_line(line).why_unreadable(line))
+            self.tell()
             return
         self.errors[kind] += 1
         self.tell()
@@ -125,7 +128,6 @@ class Tally:
     def _count(self, reason: str | None) -> None:
         if reason is not None:
             self.unparsed[reason] += 1
-        self.tell()
 
 
 def _unavailable(kind: str, streak: int, error: str, spec: JudgeSpec, who: str) -> str:

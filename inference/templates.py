@@ -140,6 +140,13 @@ class Template:
         return frozenset(map(self._own_name, SLOT.findall(self.text + (self.system or ""))))
 
     @cached_property
+    def _pieces(self) -> tuple[str, ...]:
+        """The text, cut at its slots: what stands before a slot, the slot's own name, and so on."""
+        pieces = SLOT.split(self.text)
+        pieces[1::2] = map(self._own_name, pieces[1::2])
+        return tuple(pieces)
+
+    @cached_property
     def _protected(self) -> re.Pattern[str]:
         tags = _TAG.findall("\n".join((self.text, self.turn or "", self.system or "")))
         names = {name.lower() for name in tags} | _ANSWER_TAGS
@@ -177,8 +184,11 @@ class Template:
                 for turn in turns
             ]
             safe |= dict.fromkeys(turns_slots, "\n\n".join(put))
-        text = self._without_empty(safe) if self._rules.drops_empty else self.text
-        return SLOT.sub(lambda slot: safe[self._own_name(slot[1])], text)
+        if self._rules.drops_empty:
+            return SLOT.sub(lambda slot: safe[self._own_name(slot[1])], self._without_empty(safe))
+        pieces = list(self._pieces)
+        pieces[1::2] = [safe[name] for name in pieces[1::2]]
+        return "".join(pieces)
 
     def render_system(self, values: Mapping[str, str]) -> str:
         """Fill the slots of the system turn, as `render` fills those of the prompt."""
@@ -197,7 +207,7 @@ class Template:
         return "\n\n".join(kept)
 
     def _safe(self, text: str) -> str:
-        return self._protected.sub("&lt;", text)
+        return self._protected.sub("&lt;", text) if "<" in text else text
 
     def _safe_turn(self, text: str) -> str:
         """Return a turn about a story, whose quotes were marked when they were looked up."""

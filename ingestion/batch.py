@@ -169,7 +169,11 @@ def original_of(fields: Any) -> str:
 
 def storable(text: str) -> str:
     """Return a text with each lone surrogate replaced by U+FFFD, as databases need it."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def refuse_too_many(

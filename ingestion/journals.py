@@ -9,8 +9,9 @@ that is.
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -196,10 +197,9 @@ def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
 
 
 class _Staging:
-    """The rows of one journal on their way into raw.
+    """The rows of one journal on their way into raw, in a table beside each raw table they go to.
 
-    Attributes:
-        every: All rows, by table.
+    Most journals have rows of one table, and there are twenty.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
@@ -209,30 +209,37 @@ class _Staging:
         for table in self._tables.values():
             for part in table.parts:
                 self._owners.setdefault(part, []).append(table.name)
-        names = (*self._tables, *self._owners)
-        self.every = {name: Staged(connection, name) for name in names}
+        self._staged: dict[str, Staged] = {}
         # Of each table the last failure of each request that may have brought none of its rows.
-        self._failed: dict[str, dict[str, Row]] = {name: {} for name in self._tables}
+        self._failed: dict[str, dict[str, Row]] = {}
+
+    def _of(self, name: str) -> Staged:
+        if name not in self._staged:
+            self._staged[name] = Staged(self._connection, name)
+        return self._staged[name]
 
     def read(self, path: Path, label: str, content: JournalContent) -> None:
         """Read a journal."""
         for chunk in in_chunks(read_journal_file(path, label, content)):
-            made: dict[str, list[dict[str, Any]]] = {name: [] for name in self.every}
+            made: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
             for table, rows in chunk:
                 for row in rows:
                     if row.failure is not None:
-                        self._failed[table][row.row["request_id"]] = row
+                        self._failed.setdefault(table, {})[row.row["request_id"]] = row
                         continue
                     made[table].append(row.row)
                     for part, those in row.parts.items():
                         made[part] += those
             for name, found in made.items():
-                self.every[name].add(found)
+                self._of(name).add(found)
 
     def check(self, table: Table, label: str, content: JournalContent) -> bool:
         """Quarantine what a table has of things that are not there; say if they may yet come."""
-        hooks, staged = _HOOKS.get(table.name, _Hooks()), self.every[table.name]
-        if (failed := self._failed[table.name]) and hooks.failed is not None:
+        failed = self._failed.get(table.name, {})
+        if not failed and table.name not in self._staged:
+            return False
+        hooks, staged = _HOOKS.get(table.name, _Hooks()), self._of(table.name)
+        if failed and hooks.failed is not None:
             paired = staged.requests()
             unpaired = [each for key, each in failed.items() if key not in paired]
             rows, rejects = hooks.failed(self._connection, unpaired, label)
@@ -272,17 +279,40 @@ class _Staging:
         Args:
             shared: What all rows have of their run.
         """
-        for name, table in self._tables.items():
-            rows = self.every[name]
+        for name in self._tables.keys() & self._staged.keys():
+            table, rows = self._tables[name], self._staged[name]
             if table.adds_up:
                 rows.add_up_usage()
             rows.keep_last_answer()
             rows.set_all(shared)
             if (finished := _HOOKS.get(name, _Hooks()).finished) is not None:
                 finished(rows)
-        for name, owners in self._owners.items():
-            self.every[name].keep_lines_of(*(self.every[owner] for owner in owners))
-            self.every[name].set_all({"run_id": shared["run_id"]})
+        for name in self._owners.keys() & self._staged.keys():
+            owners = self._staged.keys() & set(self._owners[name])
+            self._staged[name].keep_lines_of(*(self._staged[owner] for owner in owners))
+            self._staged[name].set_all({"run_id": shared["run_id"]})
+
+    def replace(self, run_id: str, label: str, now: datetime) -> dict[str, Counts]:
+        """Put the rows in the place of what the run had, also where it has none of a table now."""
+        names = (*self._tables, *self._owners)
+        had = self._connection.execute(
+            # Every name in this statement is a constant of a kind's.
+            " union all ".join(
+                f"select '{name}' where exists (from raw.{name} where run_id = $run_id)"
+                for name in names
+            ),
+            {"run_id": run_id},
+        ).fetchall()
+        changed = {name: self._of(name) for (name,) in had} | self._staged
+        return {
+            name: changed[name].replace([run_id], label, now) if name in changed else Counts()
+            for name in names
+        }
+
+    def drop(self) -> None:
+        """Let go of the rows."""
+        for rows in self._staged.values():
+            rows.drop()
 
 
 def _load(
@@ -326,10 +356,9 @@ def _load(
         }
         rows_of.finish(shared)
         counts["runs"] = upsert(connection, "runs", [run], source_file=label, now=now)
-        for name, rows in rows_of.every.items():
-            changed = rows.replace([header["run_id"]], label, now)
-            if changed != Counts() or name == "scores":
-                counts[name] = changed
+        changes = rows_of.replace(header["run_id"], label, now)
+        counts |= {name: each for name, each in changes.items() if each != Counts()}
+        counts.setdefault("scores", Counts())
         for name, hooks in _HOOKS.items():
             if hooks.items is not None and name in counts:
                 item_table, renew = hooks.items
@@ -337,8 +366,7 @@ def _load(
         counts["judges"] = add_missing_judges(
             connection, [judge_of(header)], source_file=label, now=now
         )
-    for rows in rows_of.every.values():
-        rows.drop()
+    rows_of.drop()
     load_id = record_load(
         connection,
         kind="journal",

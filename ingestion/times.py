@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 # Later than any answer; also where seconds end and milliseconds given by mistake begin.
 _LAST_YEAR = 2200
+_LAST = datetime(_LAST_YEAR, 1, 1, tzinfo=UTC)
 
 
 def utc_time(value: str | float) -> datetime:
@@ -18,7 +20,9 @@ def utc_time(value: str | float) -> datetime:
         ValueError: It is neither, or not between 1970 and 2200.
     """
     try:
-        seconds: float | None = float(value)
+        # No number has a colon, and most times of day have.
+        is_clock = isinstance(value, str) and ":" in value
+        seconds: float | None = None if is_clock else float(value)
     except ValueError:
         seconds = None
     try:
@@ -29,9 +33,7 @@ def utc_time(value: str | float) -> datetime:
             found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         found = None
-    if found is None or not datetime.fromtimestamp(0, UTC) <= found < datetime(
-        _LAST_YEAR, 1, 1, tzinfo=UTC
-    ):
+    if found is None or not _FIRST <= found < _LAST:
         message = (
             f"should be a time between 1970 and {_LAST_YEAR}, ISO 8601 or seconds since 1970; "
             f"found {value!r}"

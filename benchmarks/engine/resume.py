@@ -2,7 +2,8 @@
 
 Run `python -m benchmarks.engine.resume [--requests 200000]`. The judge is one behind an endpoint
 that does not exist: a fully answered run asks nobody. The limit is reading the journal and the
-items once from memory.
+items once from memory. Instead, a script may keep the ids of the lines that have an answer, and
+trust that nothing else has changed since.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, SCHEMA_VERSION
 from inference.judges.base import Reply
+from inference.kinds.parts import ANSWERED
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import run
@@ -66,13 +68,21 @@ def main() -> None:
         assert (summary.status, summary.already_answered) == ("complete", options.requests)
         began = time.perf_counter()
         read = len(path.read_bytes()) + len(source.items_file.read_bytes())
+        limit = time.perf_counter() - began
+        began = time.perf_counter()
+        with path.open() as file:
+            lines = map(json.loads, file)
+            answered = {line["request_id"] for line in lines if line.get("status") == ANSWERED}
+        instead = time.perf_counter() - began
+        assert len(answered) == options.requests
         write_result(
             "engine_resume",
             {
                 "requests": options.requests,
                 "seconds": round(seconds, 2),
                 "per_s": round(options.requests / seconds),
-                "limit_s": round(time.perf_counter() - began, 3),
+                "limit_s": round(limit, 3),
+                "instead_s_ids_alone": round(instead, 2),
                 "bytes_read": read,
                 "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
             },

@@ -48,5 +48,7 @@ def kind_of_line(line: Mapping[str, Any]) -> Kind:
         return KIND["likelihood"]
     if "outcome" in line and named is None:
         return KIND["debate"]
-    found = (kind for kind in KIND.values() if kind.line == named)
-    return next(found, KIND["speech"])
+    for kind in KIND.values():
+        if kind.line == named:
+            return kind
+    return KIND["speech"]

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-# What a message calls it, and what it is.
-FieldType = tuple[str, Any]
-TEXT: FieldType = ("text", str)
-WHOLE: FieldType = ("a whole number", int)
-NUMBER: FieldType = ("a number", int | float)
-TRUTH: FieldType = ("true or false", bool)
+
+class FieldType(NamedTuple):
+    """What a field of a journal line must be.
+
+    Attributes:
+        expected: What a message calls it.
+        types: Its types in Python, compared exactly: to Python, true is a whole number.
+        limit: A whole number's absolute value is below it, as its column asks.
+    """
+
+    expected: str
+    types: frozenset[type]
+    limit: int = 2**63
+
+
+TEXT = FieldType("text", frozenset({str}))
+BIG = FieldType("a whole number", frozenset({int}))
+WHOLE = FieldType("a whole number", frozenset({int}), 2**31)
+NUMBER = FieldType("a number", frozenset({int, float}))
+TRUTH = FieldType("true or false", frozenset({bool}))
 _ID_DIGITS = 16
 
 
@@ -23,7 +37,8 @@ def check(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> None:
         TypeError: It is of another kind.
     """
     for name, kind in fields.items():
-        _check(name, line[name], kind)
+        if not _is_of(kind, line[name]):
+            raise _other_type(name, kind, line[name])
 
 
 def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> dict[str, Any]:
@@ -32,15 +47,16 @@ def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> di
     Raises:
         TypeError: One is of another kind.
     """
-    found = {name: line.get(name) for name in fields}
-    for name, value in found.items():
-        if value is not None:
-            _check(name, value, fields[name])
+    found = {}
+    for name, kind in fields.items():
+        value = found[name] = line.get(name)
+        if value is not None and not _is_of(kind, value):
+            raise _other_type(name, kind, value)
     return found
 
 
 def columns_of(
-    line: Mapping[str, Any], table: str, must: Sequence[str], may: Sequence[str] = ()
+    line: Mapping[str, Any], table: str, must: tuple[str, ...], may: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Return fields of a line that are columns of a raw table, each of its column's type.
 
@@ -54,27 +70,29 @@ def columns_of(
         KeyError: One is missing.
         TypeError: One is of another kind.
     """
-    types = _types(table)
-    check(line, {name: types[name] for name in must})
-    found = {name: line[name] for name in must}
-    return found | check_if_any(line, {name: types[name] for name in may})
+    check(line, _types(table, must))
+    return check_if_any(line, _types(table, must + may))
 
 
 @cache
-def _types(table: str) -> dict[str, FieldType]:
+def _types(table: str, names: tuple[str, ...]) -> dict[str, FieldType]:
     # Imported here: what the limits of columns are made of takes its time.
     from warehouse.records.core import Int
     from warehouse.records.tables import columns
 
-    known = {str: TEXT, bool: TRUTH, float: NUMBER, int: WHOLE, Int: WHOLE}
-    return {each.name: known[each.kind] for each in columns(table) if each.kind in known}
+    known = {str: TEXT, bool: TRUTH, float: NUMBER, int: BIG, Int: WHOLE}
+    types = {each.name: known[each.kind] for each in columns(table) if each.kind in known}
+    return {name: types[name] for name in names}
 
 
-def _check(name: str, value: Any, kind: FieldType) -> None:
-    expected, wanted = kind
-    # To Python, true is a number.
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise TypeError(f"{name} should be {expected}; found {value!r}")
+def _is_of(kind: FieldType, value: Any) -> bool:
+    found = type(value)
+    return found in kind.types and (found is not int or -kind.limit < value < kind.limit)
+
+
+def _other_type(name: str, kind: FieldType, value: Any) -> TypeError:
+    below = f" below {kind.limit}" if type(value) in kind.types else ""
+    return TypeError(f"{name} should be {kind.expected}{below}; found {value!r}")
 
 
 def check_known(line: Mapping[str, Any], name: str, known: tuple[Any, ...]) -> None:

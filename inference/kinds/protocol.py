@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -363,6 +364,7 @@ class Kind:
         raise NotImplementedError
 
 
+@cache
 def points(low: int, high: int) -> tuple[str, ...]:
     """Return the answers there are to choose from: the points of a scale."""
     return tuple(str(point) for point in range(low, high + 1))

@@ -96,9 +96,10 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
         own.is_cost_known &= line.get("cost_usd") is not None or line.get("attempts") == 0
         # Steps have been counted as they came, and the line counts them again.
         own.cost_usd -= own.pending_usd.pop(str(line.get("request_id")), 0.0)
-    request_id = _answered_request(line)
-    if request_id is not None:
-        own.answers[request_id] = kind_of_line(line).why_unreadable(line)
+    kind = kind_of_line(line)
+    if line.get("status") == ANSWERED and kind.is_whole(line):
+        request_id = line["request_id"]
+        own.answers[request_id] = kind.why_unreadable(line)
         own.failures.pop(request_id, None)
         own.steps.pop(request_id, None)
     elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:

@@ -6,14 +6,13 @@ temporary file that has no name, and a request is made anew whenever it is looke
 
 from __future__ import annotations
 
-import json
+import os
+import pickle
 import tempfile
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from typing import IO, Any
 
-from inference.item_files import record_of
 from inference.judges.request import Request
 from inference.kinds.parts import Asked, Given
 from inference.kinds.protocol import Item, Kind
@@ -43,18 +42,18 @@ class RequestBook(Mapping[str, Request]):
         self._decoding = decoding
         self._given = Given(seed, partial_answers or {})
         self.asked = asked
-        # Closed with the book, and gone with the process that dies.
-        self._spill = tempfile.TemporaryFile()  # noqa: SIM115
-        self._offsets = array("q")
+        self._spill = _nameless_file()
+        # Where each item begins, and the last one ends.
+        self._offsets = array("q", [0])
         # One number per request, which says item and what is asked: a pair would weigh four times
         # as much.
         self._places: dict[str, int] = {}
 
     def add_item(self, item: Item) -> int:
         """Keep an item, and return its number."""
-        self._offsets.append(self._spill.seek(0, 2))
-        self._spill.write(json.dumps(asdict(item)).encode() + b"\n")
-        return len(self._offsets) - 1
+        size = self._spill.write(pickle.dumps(item))
+        self._offsets.append(self._offsets[-1] + size)
+        return len(self._offsets) - 2
 
     def add(self, request_id: str, number: int, asked: int) -> None:
         """Add a request about a kept item. One that is there keeps its place."""
@@ -79,9 +78,11 @@ class RequestBook(Mapping[str, Request]):
 
     def __getitem__(self, request_id: str) -> Request:
         number, asked = divmod(self._places[request_id], len(self.asked))
-        self._spill.seek(self._offsets[number])
-        item = record_of(self._kind.files.item, json.loads(self._spill.readline()))
-        return self.request(item, self.asked[asked])
+        begin, end = self._offsets[number : number + 2]
+        self._spill.flush()
+        kept = os.pread(self._spill.fileno(), end - begin, begin)
+        # The file has no name, so nobody else has written to it.
+        return self.request(pickle.loads(kept), self.asked[asked])  # noqa: S301
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -115,6 +116,11 @@ class Missing(Mapping[str, Request]):
 
     def __len__(self) -> int:
         return len(self._ids)
+
+
+def _nameless_file() -> IO[bytes]:
+    """Return a file that is closed with its book, and gone with the process that dies."""
+    return tempfile.TemporaryFile()
 
 
 def _system(asked: Asked, values: Mapping[str, str]) -> str | None:

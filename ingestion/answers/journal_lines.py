@@ -50,6 +50,7 @@ _SAME_IF_ANY = {
     "attempts": WHOLE,
     "tokens_cached": WHOLE,
 }
+_SAME_AND_IF_ANY = {**_SAME, **_SAME_IF_ANY}
 _ALWAYS = {**_SAME, "status": TEXT}
 # What an answer line has besides, which no row holds as it is.
 _USED = (
@@ -171,18 +172,14 @@ def judge_of(header: dict[str, Any]) -> JudgeRow:
 def _made(content: JournalContent, line: dict[str, Any]) -> Made:
     place = content.lines
     check(line, _ALWAYS)
-    row = {name: line[name] for name in _SAME} | check_if_any(line, _SAME_IF_ANY)
+    row = check_if_any(line, _SAME_AND_IF_ANY)
     if row["response"] is not None:
         row["response"] = storable(row["response"])
     row["request_status"] = line["status"]
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
     row["source_record"], row["line_number"] = f"line {place}", place
-    rest = {
-        name: value
-        for name, value in line.items()
-        if name not in content.used and value is not None
-    }
+    rest = {name: line[name] for name in line.keys() - content.used if line[name] is not None}
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what
         # it counted again would be counted twice.

@@ -21,7 +21,8 @@ from ingestion.json_values import as_json
 from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import Counts
 
-_CHUNK = 10_000
+# As DuckDB takes them; larger ones fit in no cache.
+_CHUNK = 2_048
 _PROVENANCE = "_source_file, _loaded_at"
 _USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
 _Row = TypeVar("_Row")
@@ -65,11 +66,14 @@ class Staged:
         """
         if not rows:
             return
-        columns = [
-            pa.array([_stored(row.get(field.name)) for row in rows], field.type)
-            for field in self._schema
-        ]
-        self._connection.register("chunk", pa.Table.from_arrays(columns, schema=self._schema))
+        kind = pa.struct(self._schema)
+        try:
+            made = pa.array(rows, kind)
+        except (TypeError, ValueError):
+            # Only rows that Arrow refuses as they are are looked at value by value.
+            stored = ({name: _stored(value) for name, value in row.items()} for row in rows)
+            made = pa.array(list(stored), kind)
+        self._connection.register("chunk", pa.RecordBatch.from_struct_array(made))
         try:
             self._connection.execute(f"insert into {self.name} from chunk")
         finally:
@@ -202,7 +206,7 @@ class Staged:
             )
             self._connection.execute(
                 f"insert into raw.{self.table} ({columns}, {_PROVENANCE}) "
-                f"select {columns}, ?, ? from {self.name} order by line_number",
+                f"select {columns}, ?, ? from {self.name}",
                 [source_file, now],
             )
         return counts
@@ -226,5 +230,5 @@ def _key_of(table: str) -> tuple[str, ...]:
 def _stored(value: Any) -> Any:
     """Return a value as its column holds it: lists and objects are JSON, texts have no halves."""
     if isinstance(value, str):
-        return value if value.isascii() else storable(value)
+        return storable(value)
     return as_json(value) if isinstance(value, dict | list) else value

@@ -159,6 +159,7 @@ IMPOSSIBLE = [
     ({"answer_format": "xml"}, "answer_format should be text, json_schema"),
     ({"attempts": "two"}, "attempts should be a whole number"),
     ({"tokens_cached": True}, "tokens_cached should be a whole number"),
+    ({"attempts": 2**31}, "attempts should be a whole number below 2147483648"),
 ]
 
 
