@@ -92,8 +92,8 @@ def _nothing_published(title: str) -> None:
         "sample, runs judges that need no key and no network, and publishes the result:"
     )
     st.code("rostrum demo", language="shell")
-    st.markdown("With data of your own, load it and build:")
-    st.code("rostrum ingest speeches --from speeches.csv\nrostrum build", language="shell")
+    st.markdown("With data of your own, load it:")
+    st.code("rostrum ingest speeches --from speeches.csv", language="shell")
     st.caption(f"Home: {code_span(find_home().root)}")
     _wait_for_first_version()
 

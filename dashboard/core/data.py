@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +17,9 @@ from warehouse.free_sql import Limits, run_freely
 from warehouse.home import find_home
 from warehouse.reader import Result, Version, connect, current_version, run_query
 
+if TYPE_CHECKING:
+    import duckdb
+
 LIFETIME = timedelta(hours=1)
 ROWS_SHOWN = 5_000
 FREE_LIMITS = Limits(answer_bytes=20_000_000, max_rows=ROWS_SHOWN)
@@ -24,8 +27,9 @@ WORST_PER_JUDGE = 50
 
 _CACHED_QUERIES = 300
 _CACHED_FREE_QUERIES = 20
+# The one that is shown, and one that a reader who came before it still looks at.
+_OPEN_VERSIONS = 2
 _VERSION_KEY = "app_version"
-_OPENED_KEY = "app_opened"
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE")
 # What a table in the browser can show as it is; structs, maps, bytes and the like become text.
 _SHOWN_AS_IS = re.compile(r"VARCHAR|BOOLEAN|DATE|TIME.*|DECIMAL.*|ENUM.*|JSON|[A-Z]+\[\]")
@@ -81,14 +85,11 @@ def one_version() -> Iterator[Version]:
     Raises:
         NothingPublished: There is none yet.
     """
-    version = current_version(find_home())
-    with ExitStack() as opened:
-        st.session_state[_VERSION_KEY], st.session_state[_OPENED_KEY] = version, opened
-        try:
-            yield version
-        finally:
-            del st.session_state[_VERSION_KEY]
-            st.session_state.pop(_OPENED_KEY, None)
+    version = st.session_state[_VERSION_KEY] = current_version(find_home())
+    try:
+        yield version
+    finally:
+        del st.session_state[_VERSION_KEY]
 
 
 def version_of_run() -> Version | None:
@@ -110,18 +111,29 @@ def replicated_version(paper_id: str) -> Version | None:
         return None
 
 
-@st.cache_data(ttl=LIFETIME, max_entries=_CACHED_QUERIES, show_spinner=False)
-def _cached(
+def _close(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.close()
+
+
+# Opening a file takes longer than most queries. While it is open all connections share it, so one
+# that nobody asks anything keeps it open for every reader.
+@st.cache_resource(ttl=LIFETIME, max_entries=_OPEN_VERSIONS, show_spinner=False, on_release=_close)
+def _keep_open(
     version_file: str,  # noqa: ARG001 - part of the cache key; its name is the version's
+    _version: Version,
+) -> duckdb.DuckDBPyConnection:
+    return connect(_version)
+
+
+# A resource, as data are pickled when they are kept and again whenever they are taken.
+@st.cache_resource(ttl=LIFETIME, max_entries=_CACHED_QUERIES, show_spinner=False)
+def _cached(
+    version_file: str,
     sql: str,
     parameters: dict[str, Any],
     _version: Version,
 ) -> pd.DataFrame:
-    # Opening the file takes longer than most queries. While it is open all connections share it, so
-    # the first query that no cache answers leaves it open for the rest of the page run.
-    opened: ExitStack | None = st.session_state.pop(_OPENED_KEY, None)
-    if opened is not None:
-        opened.enter_context(connect(_version))
+    _keep_open(version_file, _version)
     return frame_of(run_query(_version, sql, parameters or None))
 
 
@@ -138,7 +150,9 @@ def ask(version: Version, sql: str, **parameters: Any) -> Answer:
         QueryFailed: The published version lacks what the query names.
     """
     named = {name: value for name, value in parameters.items() if f"${name}" in sql}
-    return Answer(_cached(str(version.path), sql, named, version), filled_in(sql, named))
+    kept = _cached(str(version.path), sql, named, version)
+    # Whoever changes the copy changes nobody else's: pandas copies what is written to.
+    return Answer(kept.copy(deep=False), filled_in(sql, named))
 
 
 def rows_of(mart: str, order_by: str, where: str) -> str:

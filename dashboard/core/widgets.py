@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import altair as alt
 import pandas as pd
 import streamlit as st
+from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 
 from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
 from dashboard.core.labels import Metric
+from warehouse.errors import VersionGone
 from warehouse.safe_text import without_formula
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
@@ -99,8 +101,9 @@ def draw_chart(
 
 
 # Altair takes 40 ms to build and check a chart, and a page has twenty. What it builds depends on
-# nothing but the arguments, all of which are in the key.
-@st.cache_data(ttl=LIFETIME, max_entries=CACHED_CHARTS, show_spinner=False)
+# nothing but the arguments, all of which are in the key. The rows are kept as Streamlit sends them,
+# who would else turn them into Arrow each time.
+@st.cache_resource(ttl=LIFETIME, max_entries=CACHED_CHARTS, show_spinner=False)
 def _chart_spec(
     key: str,  # noqa: ARG001 - the digest of all the rest
     _make: MakesChart,
@@ -108,7 +111,9 @@ def _chart_spec(
     _settings: dict[str, Any],
 ) -> dict[str, Any]:
     spec: dict[str, Any] = _make(*_frames, **_settings).to_dict()
-    return spec
+    rows = spec.get("datasets", {})
+    sent = {name: convert_anything_to_arrow_bytes(one) for name, one in rows.items()}
+    return {**spec, "datasets": sent}
 
 
 def table(
@@ -244,10 +249,15 @@ def download(frame: pd.DataFrame, name: str) -> None:
         frame: The rows.
         name: Name of the file, without its ending.
     """
-    harmless = frame.map(without_formula).rename(columns=without_formula)
+
+    def harmless() -> bytes:
+        safe = frame.map(without_formula).rename(columns=without_formula)
+        text: str = safe.to_csv(index=False)
+        return text.encode()
+
     st.download_button(
         "Download as CSV",
-        data=harmless.to_csv(index=False).encode(),
+        data=harmless,
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"download_{name}",
@@ -255,24 +265,72 @@ def download(frame: pd.DataFrame, name: str) -> None:
     )
 
 
-def how_computed(metrics: Sequence[Metric], answers: Sequence[tuple[str, Answer]]) -> None:
-    """Show definitions, where the paper has them, and the queries that gave the numbers.
+@st.fragment
+def unfolding(label: str, draw: Callable[..., None], *shown: Any, key: str | None = None) -> None:
+    """Offer something that is only worked out and sent when a reader unfolds it.
+
+    Nothing in it may change what stands elsewhere on the page, which is not drawn again.
+
+    Args:
+        label: What it is; Markdown, so text from data must be escaped.
+        draw: Draws it.
+        shown: What it draws.
+        key: Tells it from another of the same label.
+    """
+    with st.expander(label, on_change="rerun", key=key) as fold:
+        if fold.open:
+            _drawn_alone(draw, shown)
+
+
+@st.fragment
+def side_by_side(draw: Callable[..., None], tabs: Mapping[str, tuple[Any, ...]]) -> None:
+    """Show tabs, of which only the one in front is worked out and sent.
+
+    Nothing in them may change what stands elsewhere on the page, which is not drawn again.
+
+    Args:
+        draw: Draws a tab.
+        tabs: What each shows, by name.
+    """
+    for tab, shown in zip(st.tabs(list(tabs), on_change="rerun"), tabs.values(), strict=True):
+        if tab.open:
+            with tab:
+                _drawn_alone(draw, shown)
+
+
+def _drawn_alone(draw: Callable[..., None], shown: Sequence[Any]) -> None:
+    try:
+        draw(*shown)
+    except VersionGone:
+        # Pruned since the page was drawn, which begins again with the newest.
+        st.rerun()
+
+
+def how_computed(
+    metrics: Sequence[Metric], answers: Sequence[tuple[str, Answer]], *, of: str = "page"
+) -> None:
+    """Offer definitions, where the paper has them, and the queries that gave the numbers.
 
     Args:
         metrics: What to define.
         answers: Name of each query, and its answer.
+        of: What of a page was computed.
     """
-    with st.expander("How this is computed"):
-        for metric in metrics:
-            st.markdown(f"**{metric.name}.** {metric.definition}")
-            st.caption(f"{metric.place}.")
-        st.markdown(
-            "These queries gave the numbers above. Copy one, or open it on the SQL page. Nothing "
-            "else is computed here: every number is a column of a published table, or a count or "
-            "sum of its rows."
-        )
-        st.markdown(f"**Intervals.** {RESTS_ON}")
-        for name, answer in answers:
-            st.markdown(f"**{name}**")
-            st.code(answer.sql, language="sql")
-            st.page_link("pages/sql.py", label="Open in SQL", query_params={"q": answer.sql})
+    queries = [(name, answer.sql) for name, answer in answers]
+    unfolding("How this is computed", _computation, metrics, queries, key=f"computed_{of}")
+
+
+def _computation(metrics: Sequence[Metric], queries: Sequence[tuple[str, str]]) -> None:
+    for metric in metrics:
+        st.markdown(f"**{metric.name}.** {metric.definition}")
+        st.caption(f"{metric.place}.")
+    st.markdown(
+        "These queries gave the numbers above. Copy one, or open it on the SQL page. Nothing "
+        "else is computed here: every number is a column of a published table, or a count or "
+        "sum of its rows."
+    )
+    st.markdown(f"**Intervals.** {RESTS_ON}")
+    for name, sql in queries:
+        st.markdown(f"**{name}**")
+        st.code(sql, language="sql")
+        st.page_link("pages/sql.py", label="Open in SQL", query_params={"q": sql})

@@ -225,7 +225,7 @@ def _cell(page: str, version: Version, cell: str, first: Side, second: Side | No
     if len(found) > DEBATES_LISTED:
         st.caption(f"The table lists the first {DEBATES_LISTED}; the file below has all.")
     download(found, "debates")
-    how_computed([], [("Debates in this cell", answer)])
+    how_computed([], [("Debates in this cell", answer)], of="cell")
 
 
 def _debates(page: str, found: pd.DataFrame, pair: bool) -> None:

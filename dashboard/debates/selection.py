@@ -15,7 +15,7 @@ from dashboard.debates.queries import Bench
 ALL = "all"
 # A cell, a debate and an answer belong to what was chosen when they were opened.
 OPENED = ("cell", "by", "with", "a", "b", "debate", "answer")
-RUN_ONE = "rostrum run debate-winner --judge JUDGE\nrostrum build"
+RUN_ONE = "rostrum run debate-winner --judge JUDGE"
 _WITHIN_DATASET = ("experiment", "template", "outcome", "judge", "row", *OPENED)
 
 

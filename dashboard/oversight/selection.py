@@ -14,10 +14,9 @@ from dashboard.core.widgets import next_steps
 from dashboard.oversight.labels import PROTOCOLS
 from dashboard.oversight.queries import Scope
 
-LOAD = "rostrum ingest sample\nrostrum ingest quality --from FILE\nrostrum build"
+LOAD = "rostrum ingest sample --no-build\nrostrum ingest quality --from FILE"
 DEBATE = (
-    "rostrum run story-debate --judge DEBATER\nrostrum run story-judgement --judge JUDGE\n"
-    "rostrum build"
+    "rostrum run story-debate --judge DEBATER --no-build\nrostrum run story-judgement --judge JUDGE"
 )
 
 

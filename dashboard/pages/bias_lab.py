@@ -11,7 +11,7 @@ from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, is_missing, plural
-from dashboard.core.widgets import figure, headline, how_computed, sample_badge
+from dashboard.core.widgets import figure, headline, how_computed, sample_badge, unfolding
 from dashboard.debates import accuracy as verdict_accuracy
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
@@ -114,13 +114,15 @@ def _battery(
     st.caption(BATTERY.line)
     verdict_battery.battery(version, contrasts, chosen.several, title=battery_title(contrasts))
     if joint:
-        with st.expander(f"All of them in one model ({plural(len(joint), 'estimate')})"):
-            st.markdown(JOINT.definition)
-            # People's winner is in the model to be held fixed; it is no bias.
-            verdict_battery.battery(
-                version, tested(joint), chosen.several, title=battery_title(joint)
-            )
+        label = f"All of them in one model ({plural(len(joint), 'estimate')})"
+        unfolding(label, _joint, version, chosen, joint)
     verdict_battery.battery_table(answer, chosen.several)
+
+
+def _joint(version: Version, chosen: Chosen, joint: Sequence[Row]) -> None:
+    st.markdown(JOINT.definition)
+    # People's winner is in the model to be held fixed; it is no bias.
+    verdict_battery.battery(version, tested(joint), chosen.several, title=battery_title(joint))
 
 
 def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[tuple[str, Answer]]:
@@ -150,19 +152,24 @@ def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
     consistency = verdict_queries.consistency(version, bench)
     panels = verdict_queries.panels(version, bench)
     funnel = verdict_queries.funnel(version, bench.dataset_id)
-    with st.expander("Does a judge contradict itself?"):
-        st.caption(CONSISTENCY.line)
-        verdict_accuracy.consistency(consistency)
-    with st.expander("What do a panel of judges, or asking both ways round, gain?"):
-        st.caption(
-            "Each beside a single verdict on the same debates, choices beside choices and "
-            "probabilities beside probabilities. A remedy the paper advises is to ask with both "
-            "positions and take the mean."
-        )
-        verdict_accuracy.panels(panels)
-    with st.expander("Which debates are these?"):
-        verdict_accuracy.funnel.show(funnel)
+    unfolding("Does a judge contradict itself?", _consistency, consistency)
+    unfolding("What do a panel of judges, or asking both ways round, gain?", _panels, panels)
+    unfolding("Which debates are these?", verdict_accuracy.funnel.show, funnel)
     return [("Flips", consistency), ("Panels", panels), ("Debates left out", funnel)]
+
+
+def _consistency(answer: Answer) -> None:
+    st.caption(CONSISTENCY.line)
+    verdict_accuracy.consistency(answer)
+
+
+def _panels(answer: Answer) -> None:
+    st.caption(
+        "Each beside a single verdict on the same debates, choices beside choices and "
+        "probabilities beside probabilities. A remedy the paper advises is to ask with both "
+        "positions and take the mean."
+    )
+    verdict_accuracy.panels(answer)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.core.widgets import headline, how_computed, sample_badge, unfolding
 from dashboard.questions import curation as question_curation
 from dashboard.questions import effects as question_effects
 from dashboard.questions import evidence as question_evidence
@@ -64,8 +64,8 @@ def page(version: Version) -> None:
         lengths = question_queries.lengths(version, field)
         st.subheader("Is it the debate, or the length?", anchor=False)
         question_length.length(version, rows, lengths)
-        with st.expander("How much more probable are the perspectives? (appendix H)"):
-            question_length.ratios(rows, scores)
+        label = "How much more probable are the perspectives? (appendix H)"
+        unfolding(label, question_length.ratios, rows, scores)
         st.subheader("What changes an answer?", anchor=False)
         effects = question_effects.effects(PAGE, version, field)
         st.subheader("What did they answer?", anchor=False)

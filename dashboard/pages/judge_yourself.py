@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import change_url, choose_one, choose_tab
-from dashboard.core.data import Answer
+from dashboard.core.data import Answer, newest_version
 from dashboard.core.findings import Row
 from dashboard.core.labels import Metric, escape_markdown, plural
 from dashboard.core.widgets import how_computed
@@ -35,13 +36,15 @@ CALIBRATION = Metric(
     ),
     place="Shown for every judge of stories on the page Oversight",
 )
+# Of what becomes of a judgement that was handed in.
+_SECONDS_BETWEEN_LOOKS = 3
 _NOTHING = {
     "story": (
         "Nobody has debated a story in this version yet.",
-        "rostrum ingest sample\nrostrum run story-debate --judge JUDGE\nrostrum build",
+        "rostrum ingest sample --no-build\nrostrum run story-debate --judge JUDGE",
     ),
-    "winner": ("This version has no debates to read.", "rostrum ingest sample\nrostrum build"),
-    "speech": ("This version has no speeches to score.", "rostrum ingest sample\nrostrum build"),
+    "winner": ("This version has no debates to read.", "rostrum ingest sample"),
+    "speech": ("This version has no speeches to score.", "rostrum ingest sample"),
 }
 
 
@@ -74,7 +77,7 @@ def page(version: Version) -> None:
         return
     handed = st.session_state.get(HANDED)
     if handed and handed["key"][:2] == (person, task):
-        _after(version, handed)
+        _after(version, home, handed)
     else:
         _next_item(version, home, person, task, chosen, blocked=bool(blocked))
     how_computed([CALIBRATION], _calibration(version, person))
@@ -225,8 +228,9 @@ def _hand_in(home: Home, key: Key, row: Row, drafts: Drafts, final: Belief) -> N
     beliefs = drafts.of(key)
     if drafts.is_done(key) or final.step != len(beliefs) + 1:
         st.rerun()
+    at = time.time()
     try:
-        path = judging.hand_in(home, key, str(row["item_hash"]), beliefs, final)
+        judging.hand_in(home, key, str(row["item_hash"]), beliefs, final)
     except (OSError, WarehouseError) as error:
         st.error("The judgement could not be written; nothing was handed in:")
         st.code(judging.without_paths(home, str(error)), language=None, wrap_lines=True)
@@ -235,7 +239,7 @@ def _hand_in(home: Home, key: Key, row: Row, drafts: Drafts, final: Belief) -> N
     del st.session_state[SHOWN]
     st.session_state[HANDED] = {
         "key": tuple(key),
-        "file": path.name,
+        "at": at,
         "title": row["title"],
         "number": final.number,
     }
@@ -246,9 +250,14 @@ def _skip(key: Key) -> None:
     st.session_state.setdefault(SKIPPED, set()).add(key)
 
 
-def _after(version: Version, handed: dict[str, Any]) -> None:
+@st.fragment(run_every=_SECONDS_BETWEEN_LOOKS)
+def _handed_in(home: Home, key: Key, since: float) -> None:
+    judging_panels.handed_in(home, key, since, newest_version())
+
+
+def _after(version: Version, home: Home, handed: dict[str, Any]) -> None:
     st.markdown(f"#### {escape_markdown(handed['title'])}")
-    judging_panels.handed_in(handed["file"])
+    _handed_in(home, Key(*handed["key"]), handed["at"])
     st.button("Next", type="primary", key=f"{PAGE}_next", on_click=_forget_handed)
     if st.toggle("Show what is known, and how others judged", key=f"{PAGE}_reveal"):
         judging_panels.reveal(version, Key(*handed["key"]), handed["number"])

@@ -34,8 +34,8 @@ def page(version: Version) -> None:
     st.header("Overview")
     choices = queries.choices(version).frame
     if choices.empty:
-        st.markdown("**The published warehouse holds no data set yet.** Load one, then build:")
-        st.code("rostrum ingest sample\nrostrum build", language="shell")
+        st.markdown("**The published warehouse holds no data set yet.** Load one:")
+        st.code("rostrum ingest sample", language="shell")
         return
     chosen = select(PAGE, choices, in_detail=False)
     ranks = queries.rank_agreement(version, chosen.view)
@@ -144,14 +144,14 @@ def _health(runs: Answer, totals: Answer, statuses: Answer) -> None:
 def _next_steps() -> None:
     with st.expander("What to do next"):
         st.markdown("Load the released speeches with the scores of the people who rated them:")
-        st.code("rostrum ingest speeches --from speeches.csv\nrostrum build", language="shell")
+        st.code("rostrum ingest speeches --from speeches.csv", language="shell")
         st.markdown("Ask a model, by any endpoint that speaks the OpenAI protocol:")
         st.code(
-            "rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50\nrostrum build",
+            "rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50",
             language="shell",
         )
         st.markdown("Bring scores made elsewhere:")
-        st.code("rostrum import my_scores.jsonl\nrostrum build", language="shell")
+        st.code("rostrum import my_scores.jsonl", language="shell")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown
 from dashboard.core.panels import View
-from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.core.widgets import headline, how_computed, sample_badge, unfolding
 from dashboard.parliamentary import effects, evidence, panels, queries, tables
 from dashboard.parliamentary.findings import page_finding
 from dashboard.parliamentary.labels import (
@@ -127,8 +127,7 @@ def page(version: Version) -> None:
     tables.measures.show(measures)
     st.subheader("What did they make of one debate?", anchor=False)
     answers += evidence.debates(PAGE, version, room)
-    with st.expander("What can be had without reading a word?"):
-        tables.guessing.show(guesses)
+    unfolding("What can be had without reading a word?", tables.guessing.show, guesses)
     answers += _matches(version, room)
     how_computed(
         [HOUSE_METRIC, SCORE_METRIC, RANK_METRIC, BIAS_METRIC, CONTEXT_METRIC, FAULT_METRIC],
@@ -140,8 +139,7 @@ def _matches(version: Version, room: Room) -> list[tuple[str, Answer]]:
     answer = queries.matches(version, room)
     if answer.frame.empty:
         return []
-    with st.expander("Which transcript belongs to which result?"):
-        effects.matches.show(answer)
+    unfolding("Which transcript belongs to which result?", effects.matches.show, answer)
     return [("Transcripts and results", answer)]
 
 

@@ -238,7 +238,7 @@ def _people(answer: Answer) -> None:
         )
         st.code(
             "rostrum ingest ddo --from debates.json\n"
-            "rostrum import verdicts.csv --format human-verdicts\nrostrum build",
+            "rostrum import verdicts.csv --format human-verdicts",
             language="shell",
         )
         return
@@ -265,7 +265,7 @@ def _corpora(answer: Answer) -> None:
             "No data set of debates is loaded yet. With a copy of debate.org's debates, the "
             "paper's statistics of them are computed on it:"
         )
-        st.code("rostrum ingest ddo --from debates.json\nrostrum build", language="shell")
+        st.code("rostrum ingest ddo --from debates.json", language="shell")
         return
     printed = [row for row in rows if not is_missing(row["published_value"])]
     if not printed:

@@ -40,7 +40,7 @@ def page(version: Version) -> None:
     if choices.empty:
         st.markdown("**No judge has been run or imported yet.** See the judges, then run one:")
         st.code(
-            "rostrum judges\nrostrum run speech-score --judge JUDGE\nrostrum build",
+            "rostrum judges\nrostrum run speech-score --judge JUDGE",
             language="shell",
         )
         return

@@ -27,7 +27,16 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.selection import Selection, select
-from dashboard.core.widgets import ANY_SIZE, figure, headline, how_computed, sample_badge, table
+from dashboard.core.widgets import (
+    ANY_SIZE,
+    figure,
+    headline,
+    how_computed,
+    sample_badge,
+    side_by_side,
+    table,
+    unfolding,
+)
 from dashboard.speeches import agreement, agreement_tables, evidence, multiples
 from dashboard.speeches.findings import best, human_row, kappa_finding
 from dashboard.speeches.tabs import TABS
@@ -42,8 +51,8 @@ def page(version: Version) -> None:
     st.header("Speech judges")
     choices = queries.choices(version).frame
     if choices.empty:
-        st.markdown("**The published warehouse holds no speeches yet.** Load some, then build:")
-        st.code("rostrum ingest sample\nrostrum build", language="shell")
+        st.markdown("**The published warehouse holds no speeches yet.** Load some:")
+        st.code("rostrum ingest sample", language="shell")
         return
     chosen = select(PAGE, choices, in_detail=True)
     if chosen.is_sample:
@@ -77,7 +86,7 @@ def _people(version: Version, chosen: Selection) -> None:
         evidence.disagreements(PAGE, worst.frame)
     evidence.speech(PAGE, version, chosen.view, chosen.scale)
     published = queries.published_comparison(version)
-    _published(published)
+    unfolding("The paper's figures beside the warehouse's own", _published, published)
     how_computed(
         [KAPPA, TAU_C, DISTRIBUTION, SOURCES, UNPARSED],
         [
@@ -129,59 +138,67 @@ def _same(frame: pd.DataFrame, lead: Mapping[str, Any]) -> dict[str, Any] | None
 
 def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataFrame) -> None:
     st.subheader("How close are judges to people, and people to each other?", anchor=False)
-    scores, order = st.tabs(["Same scores? (mean κ)", "Same order? (τ-c)"])
-    with scores:
+    side_by_side(
+        _close,
+        {
+            "Same scores? (mean κ)": (version, "kappa", kappas, shares),
+            "Same order? (τ-c)": (version, "tau_c", ranks, shares),
+        },
+    )
+
+
+def _close(version: Version, measure: str, found: Answer, shares: pd.DataFrame) -> None:
+    if measure == "kappa":
         st.caption(KAPPA.line)
-        agreement.kappa(version, kappas.frame, shares)
-        agreement_tables.kappa_table(kappas)
-    with order:
-        st.caption(
-            f"{TAU_C.line} The band is one person against the others. For the comparison with "
-            "it, a judge is put in that person's place, on that person's speeches; the table "
-            "has both values."
-        )
-        agreement.tau_c(version, ranks.frame, shares)
-        agreement_tables.tau_c_table(ranks)
+        agreement.kappa(version, found.frame, shares)
+        agreement_tables.kappa_table(found)
+        return
+    st.caption(
+        f"{TAU_C.line} The band is one person against the others. For the comparison with "
+        "it, a judge is put in that person's place, on that person's speeches; the table "
+        "has both values."
+    )
+    agreement.tau_c(version, found.frame, shares)
+    agreement_tables.tau_c_table(found)
 
 
 def _published(answer: Answer) -> None:
     published = answer.frame
-    with st.expander("The paper's figures beside the warehouse's own"):
-        if published.empty:
-            st.markdown("No published figures are loaded for these speeches.")
-            return
-        st.caption(
-            "Published values stay as printed. “agrees”: the warehouse's value rounds to the "
-            "printed one; “no data”: it needs data that are not loaded here."
-        )
-        table(
-            pd.DataFrame(
-                {
-                    "what": [str(one).replace("_", " ") for one in published["statistic"]],
-                    "of what": published["qualifier"],
-                    "published": [
-                        number(value) if text is None else text
-                        for value, text in zip(
-                            published["published_value"], published["published_text"], strict=True
-                        )
-                    ],
-                    "warehouse": published["warehouse_value"],
-                    "95 % interval": [
-                        interval_in(row, "warehouse") or None for row in records(published)
-                    ],
-                    "result": [
-                        str(status).replace("_", " ") for status in published["agreement_status"]
-                    ],
-                    "n": published["n"],
-                    "unit": published["unit"],
-                    "where": published["location"],
-                    "note": published["note"],
-                }
-            ),
-            formats={"warehouse": ANY_SIZE},
-            raw=answer,
-            name="published_comparison",
-        )
+    if published.empty:
+        st.markdown("No published figures are loaded for these speeches.")
+        return
+    st.caption(
+        "Published values stay as printed. “agrees”: the warehouse's value rounds to the "
+        "printed one; “no data”: it needs data that are not loaded here."
+    )
+    table(
+        pd.DataFrame(
+            {
+                "what": [str(one).replace("_", " ") for one in published["statistic"]],
+                "of what": published["qualifier"],
+                "published": [
+                    number(value) if text is None else text
+                    for value, text in zip(
+                        published["published_value"], published["published_text"], strict=True
+                    )
+                ],
+                "warehouse": published["warehouse_value"],
+                "95 % interval": [
+                    interval_in(row, "warehouse") or None for row in records(published)
+                ],
+                "result": [
+                    str(status).replace("_", " ") for status in published["agreement_status"]
+                ],
+                "n": published["n"],
+                "unit": published["unit"],
+                "where": published["location"],
+                "note": published["note"],
+            }
+        ),
+        formats={"warehouse": ANY_SIZE},
+        raw=answer,
+        name="published_comparison",
+    )
 
 
 if __name__ == "__main__":

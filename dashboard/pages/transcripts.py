@@ -69,8 +69,7 @@ def _nothing_transcribed() -> None:
         "British Parliamentary debate; it waits here until a person has verified it:"
     )
     st.code(
-        "rostrum transcribe RECORDING --transcriber openai/whisper-1 --title TITLE "
-        "--motion MOTION\nrostrum build",
+        "rostrum transcribe RECORDING --transcriber openai/whisper-1 --title TITLE --motion MOTION",
         language="shell",
     )
 

@@ -80,8 +80,7 @@ def _nothing_analysed() -> None:
         "that asks for reasons, then find what they have in common:"
     )
     commands = (
-        "rostrum run speech-score-justified --judge JUDGE\n"
-        "rostrum keypoints reasons --data DATASET\nrostrum build"
+        "rostrum run speech-score-justified --judge JUDGE\nrostrum keypoints reasons --data DATASET"
     )
     next_steps((sentence, commands), demo="judges")
 

@@ -121,7 +121,7 @@ def _no_tokens(rows: Sequence[Row]) -> None:
             "Error cannot be set against length here: no reply could be read on a debate with an "
             "official result. This judges the debates:"
         )
-    st.code("rostrum run bp-adjudication --judge MODEL\nrostrum build", language="shell")
+    st.code("rostrum run bp-adjudication --judge MODEL", language="shell")
 
 
 def _bin_row(row: Row) -> dict[str, object]:

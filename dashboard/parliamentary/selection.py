@@ -16,8 +16,8 @@ from dashboard.parliamentary.queries import Room
 
 # A debate and an answer belong to what was chosen when they were opened.
 OPENED = ("debate", "answer")
-LOAD = "rostrum ingest debatebench --from FOLDER\nrostrum build"
-JUDGE = "rostrum judges\nrostrum run bp-adjudication --judge JUDGE\nrostrum build"
+LOAD = "rostrum ingest debatebench --from FOLDER"
+JUDGE = "rostrum judges\nrostrum run bp-adjudication --judge JUDGE"
 
 
 class Chosen(NamedTuple):

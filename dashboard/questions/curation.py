@@ -23,14 +23,13 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.tables import estimate_of, listed, listing, share_of
-from dashboard.core.widgets import draw_chart, figure, table
+from dashboard.core.widgets import draw_chart, figure, table, unfolding
 from dashboard.questions import curation_queries
 from dashboard.questions.labels import CURATION
 from warehouse.reader import Version
 
 CURATE = (
-    "rostrum curate FOLDER --model MODEL\n"
-    "rostrum ingest curated --from FOLDER --set dataset=NAME\nrostrum build"
+    "rostrum curate FOLDER --model MODEL\nrostrum ingest curated --from FOLDER --set dataset=NAME"
 )
 VALUES_DRAWN = 15
 _TALL = 12
@@ -108,7 +107,8 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
         quality = curation_queries.quality(version, dataset)
         annotation = curation_queries.annotation(version, dataset)
         _funnel(funnel)
-        _removals(removals)
+        fell = records(removals.frame)
+        unfolding(f"What fell, and why ({count(len(fell))})", _removals, fell, removals)
         _quality(records(quality.frame))
         _annotation(annotation)
         answers += [("Removed", removals), ("Quality", quality), ("Annotation", annotation)]
@@ -149,26 +149,24 @@ def _if(row: Row, effect: str) -> int | None:
     return row["n_affected"] if row["effect"] == effect else None
 
 
-def _removals(answer: Answer) -> None:
-    rows = records(answer.frame)
-    with st.expander(f"What fell, and why ({count(len(rows))})"):
-        if not rows:
-            st.markdown("Nothing was removed.")
-            return
-        listing(
-            rows,
-            {
-                "of": lambda row: _UNITS.get(row["unit"], row["unit"]),
-                "rule": lambda row: _plain(row["rule"]),
-                "which": "item_id",
-                "text": "text",
-                "why": "detail",
-                "because of": "because_of",
-            },
-            raw=answer,
-            name="curation_removals",
-            tall=(_TALL, 380),
-        )
+def _removals(rows: Sequence[Row], answer: Answer) -> None:
+    if not rows:
+        st.markdown("Nothing was removed.")
+        return
+    listing(
+        rows,
+        {
+            "of": lambda row: _UNITS.get(row["unit"], row["unit"]),
+            "rule": lambda row: _plain(row["rule"]),
+            "which": "item_id",
+            "text": "text",
+            "why": "detail",
+            "because of": "because_of",
+        },
+        raw=answer,
+        name="curation_removals",
+        tall=(_TALL, 380),
+    )
 
 
 def _quality(rows: Sequence[Row]) -> None:

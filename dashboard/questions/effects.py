@@ -34,7 +34,7 @@ from warehouse.reader import Version
 SIGNIFICANT = 0.05
 VARY = (
     "rostrum run debatable-answers-prompts --judge MODEL\n"
-    "rostrum run debatable-answers-length --judge MODEL\nrostrum build"
+    "rostrum run debatable-answers-length --judge MODEL"
 )
 EFFECTS_DRAWN = 12
 FACTORS = {

@@ -14,7 +14,7 @@ from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, escape_markdown, is_missing, number, plural
 from dashboard.core.tables import listed
-from dashboard.core.widgets import download, draw_chart
+from dashboard.core.widgets import download, draw_chart, unfolding
 from dashboard.questions import charts as question_charts
 from dashboard.questions import text_queries as question_text_queries
 from dashboard.questions.charts import LETTERS_PER_LINE
@@ -188,9 +188,13 @@ def _found(perspective: Row, found: Mapping[str, Row], names: Mapping[str, str])
                 f"{escape_markdown(str(one['status']).replace('_', ' '))}."
             )
     st.text(perspective["point_of_view"])
-    with st.expander(f"Perspective {int(perspective['position'])} in full"):
-        st.text(perspective["explanation"])
-        _tokens(scored, names)
+    label = f"Perspective {int(perspective['position'])} in full"
+    unfolding(label, _in_full, perspective, scored, names)
+
+
+def _in_full(perspective: Row, scored: Sequence[Row], names: Mapping[str, str]) -> None:
+    st.text(perspective["explanation"])
+    _tokens(scored, names)
 
 
 def _side(answer_id: str, names: Mapping[str, str]) -> str:

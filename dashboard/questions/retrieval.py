@@ -11,7 +11,7 @@ from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, escape_markdown, is_missing, plural, share_in
 from dashboard.core.tables import listed
-from dashboard.core.widgets import table
+from dashboard.core.widgets import table, unfolding
 from dashboard.questions import text_queries as question_text_queries
 from dashboard.questions.queries import Field
 from warehouse.reader import Version
@@ -41,17 +41,22 @@ def retrieval(version: Version, field: Field, names: Mapping[str, str]) -> list[
         return []
     documents = question_text_queries.documents(version, list(names))
     outcomes = question_text_queries.page_outcomes(version, field)
-    with st.expander("What could they read?"):
-        for row in records(coverage.frame):
-            st.markdown(_coverage(row))
-        shown = records(documents.frame)
-        if shown:
-            table(_documents(shown, names), raw=documents, name="documents_shown")
-        else:
-            st.markdown("No document is known to have been shown for these answers.")
-        if not outcomes.frame.empty:
-            table(_outcomes(records(outcomes.frame)), raw=outcomes, name="pages")
+    unfolding("What could they read?", _retrieved, coverage, documents, outcomes, names)
     return [("Retrieval", coverage), ("Documents shown", documents), ("Pages", outcomes)]
+
+
+def _retrieved(
+    coverage: Answer, documents: Answer, outcomes: Answer, names: Mapping[str, str]
+) -> None:
+    for row in records(coverage.frame):
+        st.markdown(_coverage(row))
+    shown = records(documents.frame)
+    if shown:
+        table(_documents(shown, names), raw=documents, name="documents_shown")
+    else:
+        st.markdown("No document is known to have been shown for these answers.")
+    if not outcomes.frame.empty:
+        table(_outcomes(records(outcomes.frame)), raw=outcomes, name="pages")
 
 
 def _coverage(row: Row) -> str:

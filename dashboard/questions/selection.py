@@ -30,11 +30,11 @@ GROUNDS = {
 }
 WEIGHTS = tuple(f"{step / 20:.2f}" for step in range(21))
 EQUAL_WEIGHTS = "0.50"
-LOAD = "rostrum ingest debateqa --from test.jsonl\nrostrum build"
-ASK = "rostrum judges\nrostrum run debatable-answers --judge MODEL\nrostrum build"
+LOAD = "rostrum ingest debateqa --from test.jsonl"
+ASK = "rostrum judges\nrostrum run debatable-answers --judge MODEL"
 EVALUATE = (
     "rostrum run perspective-diversity --judge local/EVALUATOR\n"
-    "rostrum run dispute-awareness --judge JUDGE\nrostrum build"
+    "rostrum run dispute-awareness --judge JUDGE"
 )
 
 

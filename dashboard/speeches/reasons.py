@@ -30,7 +30,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, whose
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, estimate_of, formed, listing
-from dashboard.core.widgets import draw_chart, figure, headline, how_computed
+from dashboard.core.widgets import draw_chart, figure, headline, how_computed, side_by_side
 from dashboard.speeches import effect_queries as effects
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
@@ -84,14 +84,12 @@ def draw(version: Version, chosen: Selection) -> None:
         st.markdown("Have a judge answer with both prompts:")
         st.code(
             "rostrum run speech-score --judge JUDGE\n"
-            "rostrum run speech-score-justified --judge JUDGE\nrostrum build",
+            "rostrum run speech-score-justified --judge JUDGE",
             language="shell",
         )
         return
     _figures(rows)
-    for place, kind in zip(st.tabs([kind.tab for kind in _KINDS]), _KINDS, strict=True):
-        with place:
-            _differences(version, rows, kind)
+    side_by_side(_differences, {kind.tab: (version, rows, kind) for kind in _KINDS})
     _table(answer)
     how_computed([EFFECT, TAU_C, KAPPA], [("Reasons first or not", answer)])
 

@@ -28,7 +28,14 @@ from dashboard.core.labels import (
 )
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing, p_of
-from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, headline, how_computed
+from dashboard.core.widgets import (
+    COEFFICIENT,
+    draw_chart,
+    figure,
+    headline,
+    how_computed,
+    side_by_side,
+)
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import effect_queries as effects
 from warehouse.reader import Version
@@ -83,11 +90,10 @@ def draw(version: Version, chosen: Selection) -> None:
         )
         return
     _figures(rows)
-    for place, measure in zip(
-        st.tabs(["Same order? (τ-c)", "Same scores? (mean κ)"]), _NAMES, strict=True
-    ):
-        with place:
-            _families(version, rows, points, measure)
+    tabs = {"tau_c": "Same order? (τ-c)", "kappa": "Same scores? (mean κ)"}
+    side_by_side(
+        _families, {name: (version, rows, points, measure) for measure, name in tabs.items()}
+    )
     _table(trends)
     how_computed(
         [TREND, TURNING, TAU_C, KAPPA],

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, wraps
 from typing import Any
 
 import pytest
+import streamlit as st
 from changes import publish_copy
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
@@ -26,6 +27,28 @@ def _components_are_looked_for_once() -> Iterator[None]:
     name = "scan_component_manifests"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, name, cache(getattr(manifest_scanner, name)))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def everything_is_unfolded() -> Iterator[None]:
+    """What a reader unfolds, and tabs behind the first, are drawn at once, so that tests see it."""
+    expander, tabs = st.expander, st.tabs
+
+    @wraps(expander)
+    def unfolded(label: str, **more: Any) -> Any:
+        return expander(label, **{**more, "expanded": True})
+
+    @wraps(tabs)
+    def all_in_front(names: list[str], **more: Any) -> Any:
+        found = tabs(names, **more)
+        for one in found:
+            one.open = True
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "expander", unfolded)
+        patch.setattr(st, "tabs", all_in_front)
         yield
 
 

@@ -100,19 +100,30 @@ def test_a_page_run_keeps_its_version_while_another_is_published(publish):
     assert data.version_of_run() is None
 
 
-def test_a_page_run_opens_a_version_once_and_leaves_nothing_open(demo, monkeypatch):
-    opened = []
+def test_all_readers_share_one_connection_until_two_newer_versions_are_asked(publish, monkeypatch):
+    opened = {}
 
     def counted(version: Version) -> duckdb.DuckDBPyConnection:
-        opened.append(connect(version))
-        return opened[-1]
+        assert version.name not in opened
+        opened[version.name] = connect(version)
+        return opened[version.name]
 
     monkeypatch.setattr(data, "connect", counted)
-    with data.one_version() as version:
-        assert opened == []
-        for number in range(3):
-            ask(version, f"select {number} as opened_once")
-        opened[0].execute("select 1")
-    assert len(opened) == 1
+    first, second, third = (publish(number=number) for number in (1, 2, 3))
+    for number in range(3):
+        ask(first, f"select {number} as opened_once")
+    ask(second, "select 1 as opened_once")
+    opened[first.name].execute("select 1")
+    ask(third, "select 1 as opened_once")
+    opened[second.name].execute("select 1")
     with pytest.raises(duckdb.ConnectionException):
-        opened[0].execute("select 1")
+        opened[first.name].execute("select 1")
+
+
+def test_who_changes_an_answer_changes_it_for_nobody_else(demo):
+    sql = "select 1 as number, 'as it was' as said"
+    mine = ask(demo, sql).frame
+    mine["number"] = 2
+    mine.loc[0, "said"] = "changed"
+    mine["more"] = 3
+    assert ask(demo, sql).frame.to_dict("records") == [{"number": 1, "said": "as it was"}]

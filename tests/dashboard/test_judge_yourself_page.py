@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from rooms import ROOM, SECRETS, TRANSCRIPT, rooms
 
 from dashboard.core.labels import escape_markdown
-from dashboard.oversight.judging.form import Belief, Drafts, Key, file_name, hand_in, name_problem
+from dashboard.oversight.judging.form import (
+    Belief,
+    Drafts,
+    Key,
+    file_name,
+    hand_in,
+    name_problem,
+    state_of,
+)
 from dashboard.oversight.judging.panels import prose
 from dashboard.oversight.judging.queries import MOST_PARTS, in_parts
 from ingestion.oversight.human_judgements import read_human_judgement
@@ -73,6 +81,7 @@ def test_a_story_is_read_blind_part_by_part_and_handed_in_whole(open_page, stori
     assert not app.exception
     assert "Handed in" in app.success[0].value
     seen += _text(app)
+    assert "**queued** → building → published" in seen
     # Neither before nor after, until it is asked for.
     assert [secret for secret in (*SECRETS, "discarded", "By the source") if secret in seen] == []
     (found,) = _handed(home)
@@ -84,6 +93,21 @@ def test_a_story_is_read_blind_part_by_part_and_handed_in_whole(open_page, stori
     assert "lab/secret-judge" in _text(app)
     app = _say(app, None, button="Next")
     assert "You have judged 2 items here" in _text(app)
+
+
+def test_a_judgement_is_queued_then_built_then_published_or_refused(home):
+    key = Key("Ada", "story", "rooms:1")
+    path = hand_in(home, key, "hash", [], Belief(1, 0.5, "", "2026-01-01T00:00:00+00:00"))
+    assert state_of(home, key, 0, is_published=False) == "queued"
+    path.unlink()
+    assert state_of(home, key, 0, is_published=False) == "building"
+    assert state_of(home, key, 0, is_published=True) == "published"
+    reason = home.inbox / "rejected" / f"{path.name}.reason.txt"
+    reason.parent.mkdir()
+    reason.write_text("no such room")
+    assert state_of(home, key, 0, is_published=False) == "refused"
+    # Why another one was refused before says nothing of this one.
+    assert state_of(home, key, reason.stat().st_mtime + 1, is_published=False) == "building"
 
 
 def test_a_reload_goes_on_and_another_tab_cannot_answer_again(open_page, stories, home):

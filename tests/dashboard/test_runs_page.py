@@ -27,9 +27,7 @@ def test_without_a_run_the_page_names_the_command(shown_page, changed):
     changed(*empty("rpt_run_health"))
     app = shown_page("runs")
     assert "No judge has been run or imported yet" in _text(app)
-    assert app.code[0].value == (
-        "rostrum judges\nrostrum run speech-score --judge JUDGE\nrostrum build"
-    )
+    assert app.code[0].value == ("rostrum judges\nrostrum run speech-score --judge JUDGE")
 
 
 def test_the_page_states_the_worst_run_what_it_lost_and_why(shown_page, failing):

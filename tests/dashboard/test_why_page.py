@@ -13,7 +13,7 @@ def test_with_nothing_analysed_the_page_names_the_commands(shown_page, changed):
     changed("delete from dim_key_point_analysis")
     app = shown_page(PAGE)
     commands = "\n".join(codes(app))
-    assert "rostrum keypoints reasons --data DATASET\nrostrum build" in commands
+    assert "rostrum keypoints reasons --data DATASET" in commands
     assert "rostrum run speech-score-justified --judge JUDGE" in commands
 
 

@@ -188,9 +188,12 @@ def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(
     run: Run, built_demo: Home
 ) -> None:
     said = run(f"""
-        import json, os
+        import functools, json, os
+        import streamlit as st
         from streamlit.testing.v1 import AppTest
 
+        # The query is folded away until a reader opens it.
+        st.expander = functools.partial(st.expander, expanded=True)
         os.environ["ROSTRUM_HOME"] = {str(built_demo.root)!r}
         app = AppTest.from_file("dashboard/app.py", default_timeout=60).run()
         app.switch_page("pages/speech_judges.py")

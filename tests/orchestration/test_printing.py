@@ -8,6 +8,7 @@ import json
 import math
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.table import Table
@@ -136,13 +137,13 @@ def test_what_holds_its_metadata_has_no_file_beside_it(tmp_path: Path, file_form
 def test_a_download_of_a_page_runs_in_no_spreadsheet(monkeypatch: pytest.MonkeyPatch) -> None:
     import pandas as pd
 
-    offered: dict[str, object] = {}
+    offered: dict[str, Any] = {}
     monkeypatch.setattr(
         dashboard.core.widgets.st, "download_button", lambda *_, **more: offered.update(more)
     )
     frame = pd.DataFrame({"=name": ["@a", None], "share": [-0.25, float("nan")], "n": [-1, 2]})
     dashboard.core.widgets.download(frame, "table")
-    assert offered["data"] == b"'=name,share,n\n'@a,-0.25,-1\n,,2\n"
+    assert offered["data"]() == b"'=name,share,n\n'@a,-0.25,-1\n,,2\n"
 
 
 def test_formats_are_those_the_help_names() -> None:

@@ -16,6 +16,8 @@ from warehouse.home import Home
 from warehouse.inbox import drop
 
 STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")
+# What becomes of a judgement that is handed in.
+QUEUED, BUILDING, PUBLISHED, REFUSED = "queued", "building", "published", "refused"
 NUMBER = {STORY: "p_answer_0", WINNER: "p_pro", SPEECH: "value"}
 LONGEST_NAME = 60
 # More unfinished readings than people at one dashboard; the oldest goes first.
@@ -141,10 +143,34 @@ def refused(home: Home) -> set[str]:
     return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 
+def state_of(home: Home, key: Key, since: float, *, is_published: bool) -> str:
+    """Return what has become of a judgement that was handed in.
+
+    A file leaves the inbox when it is loaded, and what is loaded is built next.
+
+    Args:
+        home: The home.
+        key: Who judged what.
+        since: When it was handed in, in seconds since 1970.
+        is_published: Whether the version that readers see has it.
+    """
+    if file_name(key) in waiting(home):
+        return QUEUED
+    if is_published:
+        return PUBLISHED
+    # One that was refused before may lie there still.
+    reason = _reason_file(home, key)
+    return REFUSED if reason.is_file() and reason.stat().st_mtime >= since else BUILDING
+
+
 def why_refused(home: Home, key: Key) -> str:
     """Return why a judgement was refused; empty where none was."""
-    path = home.inbox / "rejected" / f"{file_name(key)}.reason.txt"
+    path = _reason_file(home, key)
     return without_paths(home, path.read_text("utf-8", "replace")) if path.is_file() else ""
+
+
+def _reason_file(home: Home, key: Key) -> Path:
+    return home.inbox / "rejected" / f"{file_name(key)}.reason.txt"
 
 
 def without_paths(home: Home, text: str) -> str:

@@ -23,9 +23,11 @@ from dashboard.core.labels import (
 )
 from dashboard.core.tables import listed
 from dashboard.core.widgets import COEFFICIENT, table
+from dashboard.oversight.judging import form as judging
 from dashboard.oversight.judging import queries as judging_queries
 from dashboard.oversight.judging.form import SPEECH, STORY, Belief, Key
 from dashboard.oversight.judging.queries import Part
+from warehouse.home import Home
 from warehouse.reader import Version
 
 TASKS = {
@@ -49,10 +51,16 @@ _MARKS = {
 }
 # A scale of more points is typed, not ticked.
 _MOST_POINTS = 11
-_NEXT = (
-    "While `rostrum serve` runs, it is taken from the inbox and published within a minute or so. "
-    "Otherwise whoever runs the server loads it, with these commands in the folder of its home:"
-)
+_STEPS = (judging.QUEUED, judging.BUILDING, judging.PUBLISHED)
+_NEXT = {
+    judging.QUEUED: "While `rostrum serve` runs, it is taken from the inbox and published within a "
+    "minute or so. Otherwise whoever runs the server does it with this command, in the folder of "
+    "its home:",
+    judging.BUILDING: "It is loaded, and the figures with it are being built. Should they not come "
+    "within a few minutes, this command publishes them, or says what is wrong:",
+    judging.PUBLISHED: "It is in the version that is served now, {}.",
+    judging.REFUSED: "It was refused and is in no figure:",
+}
 _NO_NUMBER = "give a number first."
 
 
@@ -173,15 +181,30 @@ def _typed(
     return Given(typed)
 
 
-def handed_in(name: str) -> None:
-    """Say that a judgement is handed in, and what happens next.
+def handed_in(home: Home, key: Key, since: float, version: Version) -> None:
+    """Say how far a judgement that was handed in is: queued, being built, or published.
 
     Args:
-        name: The file's name in the inbox.
+        home: The home.
+        key: Who judged what.
+        since: When it was handed in, in seconds since 1970.
+        version: The version that is current at this moment.
     """
+    name = judging.file_name(key)
+    is_published = (key.item, key.dimension) in judging_queries.judged(
+        version, key.person, key.task
+    )
+    state = judging.state_of(home, key, since, is_published=is_published)
     st.success(f"Handed in as {code_span(name)}")
-    st.markdown(_NEXT)
-    st.code(f"rostrum import inbox/{name}\nrostrum build", language="shell", wrap_lines=True)
+    if state == judging.REFUSED:
+        st.warning(_NEXT[state])
+        st.code(judging.why_refused(home, key), language=None, wrap_lines=True)
+        return
+    st.markdown(" → ".join(f"**{step}**" if step == state else step for step in _STEPS))
+    st.markdown(_NEXT[state].format(code_span(version.name)))
+    if state != judging.PUBLISHED:
+        command = f"import inbox/{name}" if state == judging.QUEUED else "build"
+        st.code(f"rostrum {command}", language="shell", wrap_lines=True)
 
 
 def reveal(version: Version, key: Key, own: float) -> None:

@@ -141,9 +141,7 @@ def _decide(
     done = "verified" if decision == VERIFY else "rejected"
     st.success(f"Handed in as {done}: {code_span(path)}")
     st.markdown(_NEXT)
-    st.code(
-        f"rostrum import {shlex.quote(str(path))}\nrostrum build", language="shell", wrap_lines=True
-    )
+    st.code(f"rostrum import {shlex.quote(str(path))}", language="shell", wrap_lines=True)
 
 
 def _part(key: str, segment: Row) -> Segment:

@@ -21,7 +21,7 @@ from dashboard.questions.trust.panels import (
     printed_table,
 )
 
-LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels\nrostrum build"
+LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels"
 
 
 def accuracy(answer: Answer, published: Answer) -> None:

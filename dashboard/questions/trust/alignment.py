@@ -28,7 +28,7 @@ from dashboard.questions.trust.panels import (
     printed_table,
 )
 
-LABEL = "rostrum import preferences.jsonl --format preferences\nrostrum build"
+LABEL = "rostrum import preferences.jsonl --format preferences"
 
 
 def alignment(answer: Answer, published: Answer) -> None:
@@ -64,9 +64,7 @@ def alignment(answer: Answer, published: Answer) -> None:
             zero="no relation",
         )
     else:
-        missing(
-            "No choices of people between two answers are loaded. Import some, then build:", LABEL
-        )
+        missing("No choices of people between two answers are loaded. Import some:", LABEL)
     if rows:
         listing(
             rows,

@@ -12,7 +12,7 @@ from dashboard.core.tables import band, formed, listing, percent_of
 from dashboard.questions.trust.labels import MISSING, place_name
 from dashboard.questions.trust.panels import TALL, printed_table
 
-ASK = "rostrum run missing-viewpoints --judge PROVIDER/MODEL\nrostrum build"
+ASK = "rostrum run missing-viewpoints --judge PROVIDER/MODEL"
 
 
 def missing_viewpoints(answer: Answer, published: Answer) -> None:

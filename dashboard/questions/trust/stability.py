@@ -22,12 +22,12 @@ from dashboard.questions.trust.labels import (
 )
 from dashboard.questions.trust.panels import ROWS_DRAWN, TALL, printed_table, ranked
 
-ANOTHER = "rostrum run perspective-diversity --judge local/ANOTHER\nrostrum build"
+ANOTHER = "rostrum run perspective-diversity --judge local/ANOTHER"
 
 
 LABELS = (
     "rostrum import labels.jsonl --format dispute-labels\n"
-    "rostrum import preferences.jsonl --format preferences\nrostrum build"
+    "rostrum import preferences.jsonl --format preferences"
 )
 
 

@@ -24,7 +24,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.tables import band, listed
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table, unfolding
 from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why.labels import (
     CHECK,
@@ -128,7 +128,7 @@ def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None)
             else:
                 st.caption("Choose one judge to see its mean scores beside the share positive.")
     _polarity_table(sources)
-    _parts_table(parts)
+    unfolding("Every share of the chart, with its interval", _parts_table, parts)
 
 
 def _parts(rows: Sequence[Row]) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -254,82 +254,83 @@ def _polarity_table(answer: Answer) -> None:
 
 def _parts_table(answer: Answer) -> None:
     rows = records(answer.frame)
-    with st.expander("Every share of the chart, with its interval"):
-        table(
-            pd.DataFrame(
-                {
-                    "source": [row["source"] for row in rows],
-                    "said": [_part(row)[0] for row in rows],
-                    "of sentences (%)": percents(rows, "sentence_share"),
-                    "95 %": intervals(rows, "sentence_share", 100),
-                    "n": _of(rows, "sentence_count", "n_sentences"),
-                    "of justifications (%)": percents(rows, "justification_share"),
-                    "95 % of them": intervals(rows, "justification_share", 100),
-                    "n of them": _of(rows, "justification_count", "n_justifications"),
-                }
-            ),
-            formats=dict.fromkeys(("of sentences (%)", "of justifications (%)"), ANY_SIZE),
-            raw=answer,
-            name="key_points_by_source",
-            height=380,
-        )
+    table(
+        pd.DataFrame(
+            {
+                "source": [row["source"] for row in rows],
+                "said": [_part(row)[0] for row in rows],
+                "of sentences (%)": percents(rows, "sentence_share"),
+                "95 %": intervals(rows, "sentence_share", 100),
+                "n": _of(rows, "sentence_count", "n_sentences"),
+                "of justifications (%)": percents(rows, "justification_share"),
+                "95 % of them": intervals(rows, "justification_share", 100),
+                "n of them": _of(rows, "justification_count", "n_justifications"),
+            }
+        ),
+        formats=dict.fromkeys(("of sentences (%)", "of justifications (%)"), ANY_SIZE),
+        raw=answer,
+        name="key_points_by_source",
+        height=380,
+    )
 
 
 def trust(covered: Answer, check: Answer) -> None:
     """Show what an analysis leaves out, and how its method does on labelled sentences."""
-    with st.expander("How far to trust this: what is left out, and agreement with labels"):
-        st.caption(COVERED.line)
-        rows = records(covered.frame)
-        there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
-        table(
-            pd.DataFrame(
-                {
-                    "judge": [row["judge_id"] for row in rows],
-                    "justifications": [row["n_justifications"] for row in rows],
-                    "with sentences": [row["sentences_count"] for row in rows],
-                    "sentences": [row["n_sentences"] for row in rows],
-                    "for or against": [row["n_held"] for row in rows],
-                    "coverage (%)": percents(rows, "matched_share"),
-                    "95 %": intervals(rows, "matched_share", 100),
-                    "for (%)": percents(rows, "pro_share"),
-                    "against (%)": percents(rows, "con_share"),
-                    "neither (%)": percents(rows, "neutral_share"),
-                    "may be key points": [row["candidate_count"] for row in rows],
-                    **{LEFT_OUT[name]: [row[name] for row in rows] for name in there},
-                    "why unknown": [
-                        None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                        for row in rows
-                    ],
-                }
-            ),
-            formats=dict.fromkeys(
-                ("coverage (%)", "for (%)", "against (%)", "neither (%)"), ANY_SIZE
-            ),
-            raw=covered,
-            name="key_point_coverage",
-        )
-        st.caption(f"{CHECK.line} One reading by the people who wrote the rules, so it flatters.")
-        rows = records(check.frame)
-        order = list(MEASURES)
-        rows.sort(key=lambda row: (row["split"] != "test", order.index(row["measure"])))
-        table(
-            listed(
-                rows,
-                {
-                    "measure": lambda row: MEASURES[row["measure"]],
-                    "sentences that were": lambda row: SPLITS.get(row["split"], row["split"]),
-                    "value": "estimate",
-                    "95 %": band("estimate"),
-                    "n": lambda row: f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}",
-                    "labelled sentences": "n_units",
-                    "why unknown": "undefined_reason",
-                },
-            ),
-            formats={"value": ANY_SIZE},
-            raw=check,
-            name="key_point_check",
-            height=380,
-        )
+    label = "How far to trust this: what is left out, and agreement with labels"
+    unfolding(label, _trust, covered, check)
+
+
+def _trust(covered: Answer, check: Answer) -> None:
+    st.caption(COVERED.line)
+    rows = records(covered.frame)
+    there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "justifications": [row["n_justifications"] for row in rows],
+                "with sentences": [row["sentences_count"] for row in rows],
+                "sentences": [row["n_sentences"] for row in rows],
+                "for or against": [row["n_held"] for row in rows],
+                "coverage (%)": percents(rows, "matched_share"),
+                "95 %": intervals(rows, "matched_share", 100),
+                "for (%)": percents(rows, "pro_share"),
+                "against (%)": percents(rows, "con_share"),
+                "neither (%)": percents(rows, "neutral_share"),
+                "may be key points": [row["candidate_count"] for row in rows],
+                **{LEFT_OUT[name]: [row[name] for row in rows] for name in there},
+                "why unknown": [
+                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                    for row in rows
+                ],
+            }
+        ),
+        formats=dict.fromkeys(("coverage (%)", "for (%)", "against (%)", "neither (%)"), ANY_SIZE),
+        raw=covered,
+        name="key_point_coverage",
+    )
+    st.caption(f"{CHECK.line} One reading by the people who wrote the rules, so it flatters.")
+    rows = records(check.frame)
+    order = list(MEASURES)
+    rows.sort(key=lambda row: (row["split"] != "test", order.index(row["measure"])))
+    table(
+        listed(
+            rows,
+            {
+                "measure": lambda row: MEASURES[row["measure"]],
+                "sentences that were": lambda row: SPLITS.get(row["split"], row["split"]),
+                "value": "estimate",
+                "95 %": band("estimate"),
+                "n": lambda row: f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}",
+                "labelled sentences": "n_units",
+                "why unknown": "undefined_reason",
+            },
+        ),
+        formats={"value": ANY_SIZE},
+        raw=check,
+        name="key_point_check",
+        height=380,
+    )
 
 
 def percents(rows: Sequence[Row], column: str) -> list[float | None]:

@@ -1,0 +1,1 @@
+"""How long the dashboard keeps a reader waiting, and what memory it takes."""

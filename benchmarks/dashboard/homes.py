@@ -1,0 +1,50 @@
+"""The homes whose pages are measured: one that is given, the demo's, or made-up verdicts'."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+from benchmarks.bias.made_up import fill
+from warehouse.home import Home
+
+VARIANTS, DEBATES = 100, 1000
+_ROSTRUM = "from orchestration.entry import main; main()"
+
+
+def _rostrum(home: Home, *arguments: str) -> None:
+    subprocess.run(
+        [sys.executable, "-c", _ROSTRUM, *arguments],
+        env=os.environ | {"ROSTRUM_HOME": str(home.root)},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+
+
+@contextmanager
+def home_to_measure(given: Path | None, judges: int = 0) -> Iterator[Home]:
+    """Give a home with something published, for as long as it is measured.
+
+    Args:
+        given: An own home. Without one, it is made.
+        judges: So many made-up judges are in the home that is made; with none it is the demo's.
+    """
+    if given:
+        yield Home(given)
+        return
+    with TemporaryDirectory() as folder:
+        home = Home(Path(folder)).ensure()
+        if judges:
+            with duckdb.connect(str(home.build_db)) as connection:
+                fill(connection, judges, VARIANTS, DEBATES)
+            _rostrum(home, "build")
+        else:
+            _rostrum(home, "demo", "--no-serve")
+        yield home
