@@ -27,7 +27,9 @@ class DbtDocsFailed(Exception):
     """dbt could not write its documentation."""
 
 
-def write_dbt_page(page: Path = PAGE, *, built: Home | None = None) -> Path:
+def write_dbt_page(
+    page: Path = PAGE, *, built: Home | None = None, project: Path = DBT_PROJECT
+) -> Path:
     """Build the dbt project over an empty warehouse and write its documentation as one file.
 
     No home is touched: the warehouse is made for this and thrown away.
@@ -35,27 +37,28 @@ def write_dbt_page(page: Path = PAGE, *, built: Home | None = None) -> Path:
     Args:
         page: The file to write.
         built: A home whose models are built, to spare that.
+        project: The dbt project.
 
     Raises:
         DbtDocsFailed: dbt failed; says how.
     """
     with tempfile.TemporaryDirectory(prefix="rostrum-docs-") as folder:
         home = Home(Path(folder)).ensure()
-        project = _described_project(Path(folder) / "project")
+        described = _described_project(project, Path(folder) / "project")
         if built is None:
             with open_writer(home, "dbt docs"):
                 pass  # Leaves the raw schema, without a row in it.
-            _dbt(home, project, *_BUILD)
+            _dbt(home, described, *_BUILD)
         else:
             shutil.copy(built.build_db, home.build_db)
-        _dbt(home, project, *_WRITE)
+        _dbt(home, described, *_WRITE)
         write_atomically(page, (home.dbt_target / "static_index.html").read_bytes())
     return page
 
 
-def _described_project(folder: Path) -> Path:
+def _described_project(project: Path, folder: Path) -> Path:
     """Copy the project, each column of a mart described as the catalogue has it."""
-    shutil.copytree(DBT_PROJECT, folder, ignore=shutil.ignore_patterns("target", "logs"))
+    shutil.copytree(project, folder, ignore=shutil.ignore_patterns("target", "logs"))
     catalogue = read_catalogue()
     for path in (folder / "models").rglob("*.yml"):
         content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)

@@ -8,11 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
+from orchestration.commands import asking
 from orchestration.commands import ingest as bringing
 from orchestration.commands import keypoints as explaining
+from orchestration.commands.ingest import Build
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from warehouse.home import Home, find_home
+from warehouse.subjects import SUBJECTS
 
 app = typer.Typer(
     help="Judge the judges of debates: ingest data, run judge models, read their agreement.",
@@ -118,115 +121,12 @@ def judges_presets() -> None:
     OUT.print(preset_table())
 
 
-ExperimentName = Annotated[
-    str, typer.Argument(help="speech-score, debate-winner, or another (docs/experiments.md).")
-]
-JudgeId = Annotated[str, typer.Option(help="The judge, as provider/model.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Ask about this many items at most.")]
-Datasets = Annotated[list[str] | None, typer.Option(help="Data set to run on. Repeatable.")]
-Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Ask anew what was answered before, in a run of its own.")
-]
-
-
-@app.command(epilog="Example: rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50")
-def run(
-    experiment: ExperimentName,
-    judge: JudgeId,
-    limit: Limit = None,
-    dataset: Datasets = None,
-    budget: Annotated[
-        float | None,
-        typer.Option(
-            min=0, help="Stop before the run has cost more dollars than this, over all its starts."
-        ),
-    ] = None,
-    fresh: Fresh = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be asked and cost; send nothing.")
-    ] = False,
-) -> None:
-    """Run an experiment with a judge, going on where an earlier run stopped."""
-    if dry_run:
-        plan(experiment, judge, limit=limit, dataset=dataset, fresh=fresh)
-        return
-    from orchestration.commands import run as commands
-
-    raise typer.Exit(
-        commands.run(
-            State.home,
-            experiment,
-            judge,
-            limit=limit,
-            datasets=dataset or [],
-            budget_usd=budget,
-            is_fresh=fresh,
-            say=say,
-        )
-    )
-
-
-@app.command(epilog="Example: rostrum plan speech-score --judge openai/gpt-4.1-mini")
-def plan(
-    experiment: ExperimentName,
-    judge: JudgeId,
-    limit: Limit = None,
-    dataset: Datasets = None,
-    fresh: Fresh = False,
-) -> None:
-    """Show the requests, tokens and cost to come, and of verdicts what could be found.
-
-    Nothing is sent.
-    """
-    from orchestration.commands.plan import plan_and_show
-
-    plan_and_show(
-        State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh, out=OUT
-    )
-
-
-@app.command(epilog="Example: rostrum experiments --judge openai/gpt-4.1-mini")
-def experiments(
-    judge: Annotated[
-        str | None, typer.Option(help="Show what each would ask this judge, and cost.")
-    ] = None,
-    dataset: Datasets = None,
-) -> None:
-    """List all experiments with what each asks; with a judge, its requests and cost to come.
-
-    Nothing is sent.
-    """
-    from orchestration.commands.plan import show_experiments
-
-    show_experiments(State.home, judge, dataset or [], OUT)
-
-
-@app.command(epilog="Example: rostrum tournament sample-tournament --dry-run")
-def tournament(
-    name: Annotated[
-        str, typer.Argument(help="A tournament's file, or sample-tournament (docs/oversight.md).")
-    ],
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Debate this many questions of each sort at most.")
-    ] = None,
-    budget: Annotated[
-        float | None,
-        typer.Option(
-            min=0, help="Stop before it has cost more dollars than this, over all its starts."
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be held and cost; send nothing.")
-    ] = False,
-) -> None:
-    """Let debaters meet each other round by round, going on where it stopped."""
-    from orchestration.commands import tournament as holding
-
-    raise typer.Exit(
-        holding.tournament(
-            State.home, name, limit=limit, budget_usd=budget, is_dry=dry_run, say=say
-        )
-    )
+app.command(epilog="Example: rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50")(
+    asking.run
+)
+app.command(epilog="Example: rostrum plan speech-score --judge openai/gpt-4.1-mini")(asking.plan)
+app.command(epilog="Example: rostrum experiments --judge openai/gpt-4.1-mini")(asking.experiments)
+app.command(epilog="Example: rostrum tournament sample-tournament --dry-run")(asking.tournament)
 
 
 @app.command(epilog="Example: rostrum build")
@@ -235,11 +135,23 @@ def build(
         bool,
         typer.Option("--full", help="Build every model, also those that nothing has changed for."),
     ] = False,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Build and test one subject with what it needs, and say what changes: "
+            f"{', '.join(SUBJECTS)}. Published only if nothing else is stale."
+        ),
+    ] = None,
 ) -> None:
     """Build and test the marts that what is loaded has changed, and publish them."""
     from orchestration.commands import build as commands
 
-    commands.build(State.home, say, is_full=full)
+    if full and only is not None:
+        raise typer.BadParameter("--full builds everything, --only one subject; give one of them")
+    if only is None:
+        commands.build(State.home, say, is_full=full)
+    else:
+        commands.build_subject(State.home, only, say)
 
 
 @app.command(epilog="Example: rostrum replicate llm_debate_bias")
@@ -272,16 +184,20 @@ def reparse(
     out: Annotated[
         Path | None, typer.Option(help="CSV file for every changed number, not the largest only.")
     ] = None,
+    build: Build = True,
 ) -> None:
     """Read every stored reply again with the present parser, and show what that changes."""
-    from orchestration.commands import build as commands
+    from orchestration.commands import reparse as commands
 
     if dry_run:
         commands.reparse_dry(State.home, OUT)
         return
     if out is not None and not out.expanduser().absolute().parent.is_dir():
         raise typer.BadParameter(f"--out names a file in a folder that is not there: {out}")
-    commands.reparse(State.home, out.expanduser().absolute() if out else None, OUT, say)
+    if out is not None and not build:
+        raise typer.BadParameter("--out lists what a build changes; leave out --no-build")
+    file = out.expanduser().absolute() if out else None
+    commands.reparse(State.home, file, OUT, say, is_built=build)
 
 
 @app.command(epilog="Example: rostrum compare v000001 v000002 --out changes.csv")

@@ -13,3 +13,15 @@ class BadEnsembles(OrchestrationError):
 
 class BuildFailed(OrchestrationError):
     """dbt built or tested something that is wrong."""
+
+
+class FiguresNotBuilt(OrchestrationError):
+    """What was loaded is kept, and the build that follows every load failed."""
+
+
+class BuildStopped(OrchestrationError):
+    """A signal ended a command whose data were loaded already, while it built."""
+
+
+class UnknownSubject(OrchestrationError):
+    """No part of the project has this name."""

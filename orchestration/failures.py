@@ -15,7 +15,7 @@ from inference.errors import (
     UnknownTournament,
 )
 from ingestion.errors import BadStudy, IngestionError, UnknownSource
-from orchestration.errors import OrchestrationError
+from orchestration.errors import BuildStopped, OrchestrationError, UnknownSubject
 from warehouse.errors import UnknownMart, WarehouseError
 from warehouse.files import is_disk_full
 
@@ -28,6 +28,7 @@ WRONG_USAGE = (
     UnknownJudge,
     UnknownMart,
     UnknownSource,
+    UnknownSubject,
     UnknownTournament,
 )
 DONE, FAILED, MISUSED, STOPPED = 0, 1, 2, 130
@@ -82,7 +83,7 @@ def was_stopped(error: BaseException) -> bool:
 def stopped(error: BaseException) -> str:
     """Return what to tell the user of a command that a signal ended."""
     for link in _chain(error):
-        if isinstance(link, RunInterrupted):
+        if isinstance(link, BuildStopped | RunInterrupted):
             return str(link)
     return "stopped; what was finished is kept, and the same command goes on from there"
 

@@ -21,6 +21,7 @@ from warehouse.errors import PublishRefused
 from warehouse.fingerprints import Manifest, audited_nodes, fingerprints, parents_of
 from warehouse.home import PROJECT_ROOT
 from warehouse.schema import raw_load_id, utc_now
+from warehouse.subjects import left_out
 
 DBT_PROJECT = PROJECT_ROOT / "dbt_project"
 RUN_RESULTS = "run_results.json"
@@ -38,7 +39,8 @@ class Build(NamedTuple):
         fingerprints: What each would be made from now.
         current: The models and seeds that were made and passed from just that, each after what it
             reads.
-        is_current: Whether all tests have passed from that as well, so that there is nothing to do.
+        left: What is stale and stays so: everything but one subject, where only that is built.
+        selected: What is built and tested.
     """
 
     build_id: int
@@ -46,7 +48,13 @@ class Build(NamedTuple):
     parents: dict[str, list[str]]
     fingerprints: dict[str, str]
     current: list[str]
-    is_current: bool
+    left: set[str]
+    selected: set[str]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.selected
 
 
 class Audit(NamedTuple):
@@ -88,6 +96,7 @@ def begin_build(
     *,
     project: Path = DBT_PROJECT,
     is_full: bool = False,
+    only: str | None = None,
 ) -> Build:
     """Find what has to be built, and write down that it is about to change.
 
@@ -98,6 +107,7 @@ def begin_build(
         manifest: dbt's manifest of the project as it is now.
         project: The dbt project's folder.
         is_full: Build everything, whatever the records say.
+        only: The subject to build, with what it needs; all subjects where not given.
     """
     row = connection.execute("select coalesce(max(build_id), 0) + 1 from audit.builds").fetchone()
     build_id = int(row[0]) if row else 1
@@ -115,8 +125,15 @@ def begin_build(
     for name in TopologicalSorter(parents).static_order():
         if name in sound - tests - again and set(parents[name]).issubset(current):
             current.append(name)
-    is_current = sound == set(nodes)
-    if not is_current:
+    left = left_out(nodes, parents, current, only) if only else set()
+    selected = set(nodes) - tests - left - set(current)
+    # A test that reads no model is run whenever it has not passed.
+    selected |= {
+        name
+        for name in tests - left
+        if not selected.isdisjoint(parents[name]) or not (parents[name] or name in sound)
+    }
+    if selected:
         (target / RUN_RESULTS).unlink(missing_ok=True)
     hash_now = project_hash(project)
     connection.execute(
@@ -133,7 +150,7 @@ def begin_build(
         "delete from audit.nodes where not list_contains(?, unique_id)",
         [sorted(sound & (tests | set(current)))],
     )
-    return Build(build_id, hash_now, parents, now, current, is_current)
+    return Build(build_id, hash_now, parents, now, current, left, selected)
 
 
 def _sound(
@@ -179,9 +196,24 @@ def is_up_to_date(
         audit = require_audit(connection)
     except PublishRefused:
         return False
+    return audit.invocation_id == invocation_id and not stale_nodes(
+        connection, manifest, project=project
+    )
+
+
+def stale_nodes(
+    connection: duckdb.DuckDBPyConnection, manifest: Manifest, *, project: Path = DBT_PROJECT
+) -> list[str]:
+    """Return the models, seeds and tests that a build would have to make or try again.
+
+    Args:
+        connection: A connection to the build database.
+        manifest: dbt's manifest of the project as it is now.
+        project: The dbt project's folder.
+    """
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, project)
-    return audit.invocation_id == invocation_id and _sound(connection, nodes, now) == set(nodes)
+    return sorted(set(nodes) - _sound(connection, nodes, now))
 
 
 def _last_invocation(connection: duckdb.DuckDBPyConnection) -> str:

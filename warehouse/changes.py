@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from warehouse.compare import differ
 from warehouse.errors import QueryFailed
 from warehouse.reader import Version, run_query
+from warehouse.safe_text import sql_text
 
 if TYPE_CHECKING:
     import duckdb
 
 ESTIMATES, TABLE = "fct_estimate", "estimate_changes"
-# Sums over several threads differ in the last digits; a change of data does not look like that.
-RELATIVE, ABSOLUTE = 1e-9, 1e-12
 _ABOUT = (
     "Which estimates this version changed against the one before. appeared, vanished: only one of "
     "both has a value; moved: the value lies outside the interval it had; changed: it differs, "
@@ -32,6 +32,16 @@ _WHICH = (
     "measure",
     "mart",
 )
+# The change of an estimate, and whether there is one.
+_CHANGE = """
+    case
+        when earlier.value is null then 'appeared'
+        when later.value is null then 'vanished'
+        when later.value < earlier.low or later.value > earlier.high then 'moved'
+        else 'changed'
+    end as change
+"""
+_DIFFERS = differ("earlier.value", "later.value")
 
 
 class EstimateChanges(NamedTuple):
@@ -86,12 +96,7 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
     """
     if not _has_estimates(connection, "published"):
         return None
-    known = False
-    if before is not None:
-        connection.execute(
-            f"attach '{str(before.path).replace(chr(39), chr(39) * 2)}' as before (read_only)"
-        )
-        known = _has_estimates(connection, "before")
+    known = before is not None and _attach(connection, before)
     try:
         earlier = f"before.main.{ESTIMATES}" if known else f"published.main.{ESTIMATES}"
         which = ", ".join(f"coalesce(later.{name}, earlier.{name}) as {name}" for name in _WHICH)
@@ -99,12 +104,7 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
             create table published.main.{TABLE} as
             select
                 {which},
-                case
-                    when earlier.value is null then 'appeared'
-                    when later.value is null then 'vanished'
-                    when later.value < earlier.low or later.value > earlier.high then 'moved'
-                    else 'changed'
-                end as change,
+                {_CHANGE},
                 earlier.value as value_before,
                 earlier.low as low_before,
                 earlier.high as high_before,
@@ -115,10 +115,7 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
                 later.n
             from {earlier} as earlier
             full join published.main.{ESTIMATES} as later using (estimate_id)
-            where
-                (earlier.value is null) <> (later.value is null)
-                or abs(earlier.value - later.value)
-                > {ABSOLUTE} + {RELATIVE} * greatest(abs(earlier.value), abs(later.value))
+            where {_DIFFERS}
             order by change, mart, estimate_id
         """)
         connection.execute(f"comment on table published.main.{TABLE} is '{_ABOUT}'")
@@ -126,6 +123,71 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
         if before is not None:
             connection.execute("detach before")
     return before if known else None
+
+
+class UnpublishedChange(NamedTuple):
+    """An estimate that a build has changed and that is in no version yet.
+
+    Attributes:
+        change: As in the published list: appeared, vanished, moved or changed.
+        mart: The table it stands in.
+        measure: What is estimated.
+        dataset_id: Of which data set.
+        judge_id: Of which judge; None where it is of none.
+        before: The value in the published version.
+        value: The value now.
+        low: The lower end of its interval.
+        high: The upper end of its interval.
+        n: From how many it is.
+    """
+
+    change: str
+    mart: str
+    measure: str
+    dataset_id: str | None
+    judge_id: str | None
+    before: float | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+
+
+def unpublished_changes(
+    connection: duckdb.DuckDBPyConnection, subject: str, later: str, before: Version | None
+) -> list[UnpublishedChange]:
+    """Return which estimates of a subject the build database has otherwise than a version.
+
+    Args:
+        connection: The writer's.
+        subject: The subject, of which everything is built.
+        later: The table with its estimates, as SQL has it.
+        before: The version readers see; None if there is none.
+    """
+    known = before is not None and _attach(connection, before)
+    earlier = f"select * from before.main.{ESTIMATES} where subject = '{subject}'"
+    same = " and ".join(
+        f"later.{name} is not distinct from earlier.{name}"
+        for name in _WHICH
+        if name not in ("estimate_id", "subject", "mart")
+    )
+    which = ", ".join(
+        f"coalesce(later.{name}, earlier.{name})"
+        for name in ("mart", "measure", "dataset_id", "judge_id")
+    )
+    try:
+        rows = connection.execute(f"""
+            select
+                {_CHANGE}, {which}, earlier.value, later.value, later.low, later.high, later.n
+            from ({earlier if known else f"select * from {later} limit 0"}) as earlier
+            full join {later} as later on {same}
+            where {_DIFFERS}
+            order by list_position(['moved', 'appeared', 'vanished', 'changed'], change), 2, 3, 4, 5
+        """).fetchall()
+    finally:
+        if before is not None:
+            connection.execute("detach before")
+    return [UnpublishedChange(*row) for row in rows]
 
 
 def read_changes(version: Version) -> EstimateChanges | None:
@@ -165,6 +227,12 @@ def read_changes(version: Version) -> EstimateChanges | None:
     return EstimateChanges(
         before, estimates, appeared, vanished, moved, changed, tuple(mart for (mart,) in marts)
     )
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, version: Version) -> bool:
+    """Attach a version as `before`, and say whether it has estimates."""
+    connection.execute(f"attach {sql_text(version.path)} as before (read_only)")
+    return _has_estimates(connection, "before")
 
 
 def _has_estimates(connection: duckdb.DuckDBPyConnection, database: str) -> bool:

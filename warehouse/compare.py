@@ -16,6 +16,7 @@ from typing import NamedTuple
 import duckdb
 
 from warehouse.reader import MEMORY_LIMIT
+from warehouse.safe_text import sql_text
 
 PREFIX = "rpt_"
 SHOWN = 20
@@ -54,6 +55,20 @@ class Change(NamedTuple):
     change: str
     before: float | None
     after: float | None
+
+
+def differ(before: str, after: str) -> str:
+    """Return SQL that says whether two numbers differ beyond rounding; a null and a number do.
+
+    Args:
+        before: An expression of the earlier number.
+        after: An expression of the later one.
+    """
+    return (
+        f"({before} is distinct from {after} and not coalesce("
+        f"isfinite({before} - {after}) and abs({before} - {after}) <= "
+        f"greatest({_ABSOLUTE}, {_RELATIVE} * greatest(abs({before}), abs({after}))), false))"
+    )
 
 
 @dataclass(frozen=True)
@@ -140,7 +155,7 @@ def compare(
     """
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as connection:
         for name, path in (("earlier", before), ("later", after)):
-            connection.execute(f"attach '{_quoted(path)}' as {name} (read_only)")
+            connection.execute(f"attach {sql_text(path)} as {name} (read_only)")
         connection.execute(
             'create temp table changes (mart varchar, key varchar, "column" varchar, '
             "change varchar, before double, after double)"
@@ -166,7 +181,7 @@ def compare(
             marts.append(_compare_mart(connection, mart, key, numbers))
         if out is not None:
             part = out.with_name(f".{out.name}.part")
-            connection.execute(f"copy ({_ORDERED}) to '{_quoted(part)}' (format csv, header)")
+            connection.execute(f"copy ({_ORDERED}) to {sql_text(part)} (format csv, header)")
             os.replace(part, out)
         rows = connection.execute(f"{_ORDERED} limit {int(shown)}").fetchall()
     return Comparison(marts, [Change(*row) for row in rows], notes)
@@ -192,7 +207,8 @@ def _compare_mart(
     # Names come from the two files' own catalogues.
     same = " and ".join(f'old."{name}" is not distinct from new."{name}"' for name in key)
     label = " || ', ' || ".join(
-        f"'{_quoted(name)}=' || coalesce(new.\"{name}\"::varchar, old.\"{name}\"::varchar, 'null')"
+        f"{sql_text(name + '=')} || "
+        f'coalesce(new."{name}"::varchar, old."{name}"::varchar, \'null\')'
         for name in key
     )
     pairs = "".join(
@@ -221,9 +237,7 @@ def _compare_mart(
         old, new = f"before_{at}", f"after_{at}"
         row = connection.execute(
             f"insert into changes select ?, key, ?, 'changed', {old}, {new} from pairs "
-            f"where not is_new and not is_gone and {old} is distinct from {new} and not coalesce("
-            f"isfinite({old} - {new}) and abs({old} - {new}) <= "
-            f"greatest({_ABSOLUTE}, {_RELATIVE} * greatest(abs({old}), abs({new}))), false)",
+            f"where not is_new and not is_gone and {differ(old, new)}",
             [mart, name],
         ).fetchone()
         changed += int(row[0]) if row else 0
@@ -246,7 +260,3 @@ def _columns_by_mart(
 
 def _is_number(kind: str) -> bool:
     return kind in _NUMBERS or kind.startswith("DECIMAL")
-
-
-def _quoted(value: str | Path) -> str:
-    return str(value).replace("'", "''")

@@ -26,6 +26,7 @@ from warehouse.errors import NotEnoughSpace, NothingPublished, WarehouseError
 from warehouse.files import fsync_file, fsync_folder, is_disk_full
 from warehouse.home import Home
 from warehouse.reader import VERSION_NAME, Version, current_version, published_versions
+from warehouse.safe_text import sql_text
 from warehouse.writer import open_writer, say_nothing
 
 VERSIONS_KEPT = 3
@@ -87,7 +88,7 @@ def _copy_marts(
         ).fetchall()
         if table.startswith(_MART_PREFIXES)
     ]
-    connection.execute(f"attach '{_quoted(target)}' as published")
+    connection.execute(f"attach {sql_text(target)} as published")
     # One transaction: each of some thousand comments would otherwise be written to disk by itself.
     connection.begin()
     try:
@@ -96,7 +97,7 @@ def _copy_marts(
                 f'create table published.main."{table}" as from "{schema}"."{table}"'
             )
             about, columns = descriptions.get(table, ("", {}))
-            connection.execute(f"comment on table published.main.\"{table}\" is '{_quoted(about)}'")
+            connection.execute(f'comment on table published.main."{table}" is {sql_text(about)}')
             present = {
                 row[0] for row in connection.execute(f'describe "{schema}"."{table}"').fetchall()
             }
@@ -104,7 +105,7 @@ def _copy_marts(
                 if column in present:
                     connection.execute(
                         f'comment on column published.main."{table}"."{column}" '
-                        f"is '{_quoted(meaning)}'"
+                        f"is {sql_text(meaning)}"
                     )
         connection.commit()
     except BaseException:
@@ -125,7 +126,7 @@ def _sign(
     audit: Audit,
     before: Version | None,
 ) -> None:
-    connection.execute(f"attach '{_quoted(target)}' as published")
+    connection.execute(f"attach {sql_text(target)} as published")
     try:
         compared = write_changes(connection, before)
         connection.execute(
@@ -178,10 +179,6 @@ def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:
         for node in nodes.values()
         if node["resource_type"] == "model"
     }
-
-
-def _quoted(value: str | Path) -> str:
-    return str(value).replace("'", "''")
 
 
 def _remove_leftovers(home: Home) -> None:

@@ -89,8 +89,7 @@ def current_version(home: Home) -> Version:
         if version.path.resolve() == target:
             return version
     message = (
-        f"warehouse: nothing is published in {home.root}; "
-        "run 'rostrum demo', or 'rostrum ingest' and 'rostrum build'"
+        f"warehouse: nothing is published in {home.root}; run 'rostrum demo', or 'rostrum ingest'"
     )
     raise NothingPublished(message)
 

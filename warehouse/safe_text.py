@@ -1,4 +1,4 @@
-"""Texts from elsewhere, made harmless for the terminals, spreadsheets and LaTeX that show them."""
+"""Texts from elsewhere, made harmless for the terminals, spreadsheets, SQL and LaTeX they reach."""
 
 from __future__ import annotations
 
@@ -45,6 +45,15 @@ def json_printable(text: str) -> str:
         text: A JSON document, which may have such characters in its strings alone.
     """
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def sql_text(value: object) -> str:
+    """Return a text as a literal of SQL, for statements that take no parameters (attach, comment).
+
+    Args:
+        value: A text or a path.
+    """
+    return "'" + str(value).replace("'", "''") + "'"
 
 
 def without_formula(value: Any) -> Any:

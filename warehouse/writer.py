@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,10 @@ from warehouse.home import Home
 
 POLL_S = 0.2
 WAIT_S = 600.0
+# A stream of loads must not keep figures from being published.
+_GIVE_WAY_S = 30.0
+# The locks this process holds, by file and thread.
+_held: set[tuple[Path, int]] = set()
 
 
 def say_nothing(message: str) -> None:
@@ -44,6 +49,8 @@ def write_lock(
 ) -> Iterator[None]:
     """Hold the home's writer lock, waiting for whoever holds it now.
 
+    Who holds it already may take it again: what is done in several steps is done under one lock.
+
     Args:
         home: The home to write in.
         purpose: What this writer does, for the message others see while they wait.
@@ -54,6 +61,10 @@ def write_lock(
         WarehouseBusy: The lock was not free in time. Names the holder.
         NotEnoughSpace: The disk ran full while the lock was held.
     """
+    mine = (home.build_lock, threading.get_ident())
+    if mine in _held:
+        yield
+        return
     home.build_lock.parent.mkdir(parents=True, exist_ok=True)
     with _explained_when_full(home, purpose), home.build_lock.open("a+") as handle:
         _wait_for_lock(handle, home.build_lock, wait_s, notify)
@@ -62,9 +73,11 @@ def write_lock(
         since = datetime.now(UTC).isoformat(timespec="seconds")
         handle.write(json.dumps({"pid": os.getpid(), "purpose": purpose, "since": since}))
         handle.flush()
+        _held.add(mine)
         try:
             yield
         finally:
+            _held.discard(mine)
             handle.seek(0)
             handle.truncate()
             handle.flush()
@@ -88,25 +101,53 @@ def _explained_when_full(home: Home, purpose: str) -> Iterator[None]:
 def _wait_for_lock(
     handle: IO[str], path: Path, wait_s: float, notify: Callable[[str], None]
 ) -> None:
+    if _take(handle):
+        return
+    with _queue(path).open("a") as place:
+        fcntl.flock(place, fcntl.LOCK_SH)
+        _poll(handle, path, wait_s, notify)
+
+
+def _take(handle: IO[str]) -> bool:
+    """Take a lock if it is free, and say whether it was."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _queue(lock: Path) -> Path:
+    """The file that everyone holds a shared lock on who waits for the writer lock."""
+    return lock.with_suffix(".queue")
+
+
+def give_way(home: Home) -> None:
+    """Wait while others wait to write, so that one build does for all they load.
+
+    Args:
+        home: The home to build in.
+    """
+    deadline = time.monotonic() + _GIVE_WAY_S
+    with _queue(home.build_lock).open("a") as handle:
+        while not _take(handle) and time.monotonic() < deadline:
+            time.sleep(POLL_S)
+
+
+def _poll(handle: IO[str], path: Path, wait_s: float, notify: Callable[[str], None]) -> None:
     deadline = time.monotonic() + wait_s
     told = False
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = lock_holder(path) or "another process"
-            if time.monotonic() >= deadline:
-                message = (
-                    f"warehouse: still held by {holder} after {wait_s:.0f} s; "
-                    "wait for it to end, or stop that process, then run this again"
-                )
-                raise WarehouseBusy(message) from None
-            if not told:
-                notify(f"waiting for {holder} to finish with the warehouse")
-                told = True
-            time.sleep(POLL_S)
-        else:
-            return
+    while not _take(handle):
+        holder = lock_holder(path) or "another process"
+        if time.monotonic() >= deadline:
+            raise WarehouseBusy(
+                f"warehouse: still held by {holder} after {wait_s:.0f} s; "
+                "wait for it to end, or stop that process, then run this again"
+            )
+        if not told:
+            notify(f"waiting for {holder} to finish with the warehouse")
+            told = True
+        time.sleep(POLL_S)
 
 
 def lock_holder(path: Path) -> str | None:

@@ -14,6 +14,7 @@ from packaging.version import Version
 from pydantic import Field
 
 from ingestion.judge_tables import load_judges
+from orchestration.building import Follower, durations, keep_durations
 from orchestration.dbt import DBT_MODULE, dbt_environment, ensure_manifest
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
@@ -141,6 +142,10 @@ class BuildConfig(dg.Config):
         default=False,
         description="Build every model, also those that nothing has changed for.",
     )
+    only: str | None = Field(
+        default=None,
+        description="The subject to build, with what it needs; all of them where not given.",
+    )
 
 
 @dbt_assets(
@@ -159,7 +164,9 @@ def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[
         # Read anew: the project may be another one than when this process began.
         manifest = json.loads(ensure_manifest(home).read_bytes())
         with build_connection(home, notify=notify) as connection:
-            build = begin_build(connection, home.dbt_target, manifest, is_full=config.full)
+            build = begin_build(
+                connection, home.dbt_target, manifest, is_full=config.full, only=config.only
+            )
         # What somebody picks by name is made again, whatever its record says.
         current = [] if context.is_subset else build.current
         for name in current:
@@ -169,16 +176,22 @@ def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[
             )
         is_successful = True
         if context.is_subset or not build.is_current:
-            count = len(build.fingerprints) - len(current)
-            context.log.info(f"{len(current)} models and seeds are current; {count} nodes to do")
+            context.log.info(
+                f"{len(current)} models and seeds are current; {len(build.selected)} nodes to do"
+            )
+            left = [manifest["nodes"][name] for name in (*current, *sorted(build.left))]
+            follower = Follower(build.selected, durations(home))
             invocation = _dbt().cli(
-                [*_BUILD, *_without([manifest["nodes"][name] for name in current])],
+                [*_BUILD, *_without(left)],
                 context=context,
                 target_path=home.dbt_target,
                 raise_on_error=False,
             )
-            yield from invocation.stream()
+            for event in invocation.stream():
+                follower.hear(event.metadata)
+                yield event
             is_successful = invocation.is_successful()
+            keep_durations(home)
         with build_connection(home, notify=notify) as connection:
             audit = finish_build(connection, build, home.dbt_target)
     context.log.info(

@@ -5,6 +5,7 @@ from importlib.metadata import version
 import dagster as dg
 
 from orchestration.assets.metrics import metrics
+from orchestration.building import Building, tell
 from orchestration.instance import tag_process
 from orchestration.progress import notice
 from warehouse.compare import compare, mart_keys
@@ -25,6 +26,7 @@ from warehouse.reader import published_versions, run_query
 def warehouse(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Publish the build, if its audit row vouches for it."""
     tag_process(context)
+    tell(Building("publishing"))
     published = publish(
         find_home(), code_version=version("rostrum"), notify=notice(context.log.info)
     )

@@ -1,41 +1,102 @@
-"""What the commands that build do: `build`, and `replicate` and `reparse`, which build as well."""
+"""What `build` and `replicate` do, and how every command that loads something ends."""
 
 from __future__ import annotations
 
-import io
 import json
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
-from pathlib import Path
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
 
 from rich.console import Console
 
-from orchestration.console import Say, terminal
+from orchestration.building import watched
+from orchestration.claim import live_addresses
+from orchestration.console import Say
 from orchestration.dbt import ensure_manifest
+from orchestration.errors import BuildStopped, FiguresNotBuilt, UnknownSubject
+from orchestration.failures import explanation, was_stopped
+from orchestration.progress import print_notice
 from orchestration.registry import judges_are_loaded
-from warehouse.audit import is_up_to_date, project_hash
-from warehouse.changes import TABLE, read_changes
+from warehouse.audit import is_up_to_date, project_hash, stale_nodes
+from warehouse.changes import TABLE, UnpublishedChange, read_changes, unpublished_changes
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
-from warehouse.writer import open_writer
+from warehouse.schema import raw_load_id
+from warehouse.subjects import SUBJECTS, subject_of
+from warehouse.writer import give_way, open_writer, write_lock
 
-_STEP = re.compile(r"\b(\d+) of (\d+)\b")
-_TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")
+# Of what a build of one subject changed; and of each subject's stale models.
+_SHOWN, _NAMED = 10, 4
 
 
 def build(home: Home, say: Say, *, is_full: bool = False) -> None:
     """Build and test what has changed, and publish; say so where nothing has."""
-    if not is_full and (standing := _up_to_date(home, say)):
-        say(f"nothing to build: {standing.name} is what is loaded")
-        return
+    # One lock from the look to the new version: nobody loads in between, and who waits for it
+    # finds that there is nothing left to do.
+    with write_lock(home, "build", notify=print_notice):
+        if not is_full and (standing := _up_to_date(home)):
+            _say_standing(standing, say)
+            return
+        _publish(home, ["metrics", "published/warehouse"], say, {"full": is_full})
+
+
+def build_subject(home: Home, subject: str, say: Say) -> None:
+    """Build and test one subject with what it needs; publish if nothing else is stale.
+
+    A version holds all subjects or none, so that its figures are all of the same data: one subject
+    alone is never published while another is stale. What this is for: after many loads or a change
+    of the models it tries one subject in a part of the time and says what would change of its
+    estimates, whatever is wrong with the data of another; the build of all then need not do it
+    again. What several subjects share is built as far as it reads nothing else that is stale; if
+    nothing is, as after a study of people's scores was loaded, this publishes. Answers of judges
+    change the list of runs, which every subject reads.
+
+    Args:
+        home: The home.
+        subject: One of the five.
+        say: Where sentences for the user go.
+
+    Raises:
+        UnknownSubject: There is no such subject.
+    """
+    if subject not in SUBJECTS:
+        raise UnknownSubject(
+            f"build: no subject is called '{subject}'; --only takes one of {', '.join(SUBJECTS)}"
+        )
+    with write_lock(home, "build", notify=print_notice):
+        if standing := _up_to_date(home):
+            _say_standing(standing, say)
+            return
+        from orchestration.execute import materialize
+
+        with watched():
+            materialize(home, ["metrics"], config={"metrics": {"only": subject}})
+        manifest = json.loads(ensure_manifest(home).read_bytes())
+        with open_writer(home, "build", notify=print_notice) as connection:
+            stale = stale_nodes(connection, manifest)
+            estimates = manifest["nodes"].get(f"model.rostrum.int_{subject}_estimates")
+            rows = []
+            if stale and estimates:
+                later = f'"{estimates["schema"]}"."{estimates["alias"]}"'
+                rows = unpublished_changes(connection, subject, later, current_or_none(home))
+        if not stale:
+            _publish(home, ["published/warehouse"], say)
+            return
+    _say_unpublished(subject, rows, say)
+    say(f"stale: {_stale(stale, manifest)}")
+    say("so nothing is published; rostrum build builds the rest and publishes")
+
+
+def _publish(
+    home: Home, assets: Sequence[str], say: Say, config: Mapping[str, object] | None = None
+) -> None:
+    """Materialize assets, the published version last, and say what changed and where to look."""
     from orchestration.execute import materialize, metadata_of
 
-    with _dbt_progress():
-        result = materialize(
-            home, ["metrics", "published/warehouse"], config={"metrics": {"full": is_full}}
-        )
+    with watched():
+        result = materialize(home, assets, config={"metrics": config} if config else None)
     found = metadata_of(result, "published/warehouse")
     say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
     changes = read_changes(current_version(home))
@@ -43,7 +104,102 @@ def build(home: Home, say: Say, *, is_full: bool = False) -> None:
         say(changes.sentence)
     listed = changes and (changes.appeared or changes.moved or changes.changed or changes.vanished)
     table = TABLE if listed else "rpt_rank_agreement"
-    say(f'next: rostrum serve, or rostrum sql "from {table}"')
+    live = live_addresses(home)
+    say(f'next: {live.dashboard if live else "rostrum serve"}, or rostrum sql "from {table}"')
+
+
+def _say_standing(version: Version, say: Say) -> None:
+    say(f"nothing to build: {version.name} is what is loaded")
+
+
+def publish_loaded(
+    home: Home, say: Say, *, is_wanted: bool, standing: Version | None = None
+) -> None:
+    """End a command that has loaded something: build and publish the figures of it.
+
+    Args:
+        home: The home.
+        say: Where sentences for the user go.
+        is_wanted: Whether to build, or to leave that to `rostrum build`.
+        standing: The published version, where it is known to be of what is loaded.
+
+    Raises:
+        FiguresNotBuilt: The build failed. What was loaded is kept.
+        BuildStopped: A signal ended the build. What was loaded is kept.
+    """
+    if not is_wanted:
+        say("next: rostrum build, which publishes the figures (--no-build)")
+        return
+    if standing := standing or newest_is_loaded(home):
+        _say_standing(standing, say)
+        return
+    give_way(home)
+    try:
+        with write_lock(home, "build", notify=print_notice):
+            if standing := newest_is_loaded(home):
+                _say_standing(standing, say)
+                return
+            _publish(home, ["metrics", "published/warehouse"], say)
+    except BaseException as error:
+        before = current_or_none(home)
+        kept = "what was loaded is kept, and " + (
+            f"the figures are those of {before.name}" if before else "no figures are published yet"
+        )
+        if was_stopped(error):
+            message = f"stopped while building: {kept}; rostrum build goes on"
+            raise BuildStopped(message) from error
+        if (said := explanation(error, home.root)) is None:
+            say(f"{kept}; rostrum build tries again")
+            raise
+        raise FiguresNotBuilt(f"{said}\n{kept}; rostrum build tries again") from error
+
+
+def newest_is_loaded(home: Home) -> Version | None:
+    """Return the published version if nothing was loaded since, nor Rostrum upgraded.
+
+    Dagster stays asleep for it, and no data are read, as `rostrum build` does.
+    """
+    with open_writer(home, "build", notify=print_notice) as connection:
+        current = current_or_none(home)
+        if current is None:
+            return None
+        facts = (raw_load_id(connection), project_hash(), version("rostrum"))
+        made_of = run_query(
+            current, "select raw_load_id, project_hash, code_version from publication"
+        ).rows[0]
+        is_current = made_of == facts and judges_are_loaded(home, connection)
+    return current if is_current else None
+
+
+def _say_unpublished(subject: str, rows: Sequence[UnpublishedChange], say: Say) -> None:
+    """Say which estimates of a subject a build has changed that is not published."""
+    counts = ", ".join(f"{n:,} {change}" for change, n in Counter(r.change for r in rows).items())
+    say(f"{subject} is built and tested; its estimates: {counts or 'none differs'}")
+    for row in rows[:_SHOWN]:
+        about = " ".join(each for each in (row.measure, row.dataset_id, row.judge_id) if each)
+        after = "none" if row.value is None else f"{row.value:.4g}"
+        if row.low is not None and row.high is not None:
+            after += f" [{row.low:.4g}, {row.high:.4g}]"
+        was = f", was {row.before:.4g}" if row.before is not None else ""
+        n = f", n = {row.n:,}" if row.n is not None else ""
+        say(f"  {row.change:<8}  {row.mart}: {about} = {after}{n}{was}")
+    if len(rows) > _SHOWN:
+        say(f'  and {len(rows) - _SHOWN:,} more; once published: rostrum sql "from {TABLE}"')
+
+
+def _stale(names: Sequence[str], manifest: Mapping[str, Any]) -> str:
+    """Name what is stale, by subject."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        node = manifest["nodes"][name]
+        if node["resource_type"] == "model":
+            found.setdefault(subject_of(node) or "shared by all", []).append(node["name"])
+    tests = len(names) - sum(map(len, found.values()))
+    listed = [
+        f"{subject}: {len(models)} ({', '.join(models[:_NAMED])}{', …' * (len(models) > _NAMED)})"
+        for subject, models in sorted(found.items())
+    ]
+    return "; ".join([*listed, f"{tests:,} tests and seeds"])
 
 
 def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool) -> int:
@@ -66,7 +222,7 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
     apart = home.replication(paper).ensure()
     if paper == PAPER:
         load_published(apart, paper, notify=say)
-    with _dbt_progress():
+    with watched():
         materialize(apart, ["metrics", "published/warehouse"])
     found = replicated(current_version(apart), paper, home)
     show_replication(found, out, show_all=show_all)
@@ -74,98 +230,24 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
     return 1 if found.failures else 0
 
 
-def reparse_dry(home: Home, out: Console) -> None:
-    """Say which answers would be read differently. Nothing is written."""
-    from ingestion.reparse import reparse as read_again
-    from orchestration.commands.compare import show_answers
-
-    report = read_again(home.ensure(), is_dry=True, notify=out.print)
-    show_answers(report.changes, out)
-    out.print(
-        f"{report.read:,} replies read, {report.changed:,} answers would change, "
-        f"{report.runs:,} runs were read by an older parser; nothing was written (--dry-run)",
-        highlight=False,
-    )
-
-
-def reparse(home: Home, file: Path | None, out: Console, say: Say) -> None:
-    """Read every reply again, build and publish, and say what changed in every report."""
-    from ingestion.reparse import Change
-    from orchestration.commands.compare import show_answers, show_metrics
-    from orchestration.execute import materialize, metadata_of
-    from warehouse.compare import compare, mart_keys
-
-    before = _current_or_none(home)
-    found = metadata_of(materialize(home, ["model_runs/reparsed"]), "model_runs/reparsed")
-    show_answers([Change(*change) for change in found["changes"]], out)
-    say(
-        f"{found['read']:,} replies read, {found['changed']:,} answers changed, "
-        f"{found['older_runs']:,} runs were read by an older parser ({found['seconds']} s)"
-    )
-    if found["skipped"]:
-        say(f"{found['skipped']:,} replies stay as they are: their scale is not one of numbers")
-    built_from = _built_from(before) if before else None
-    if before and built_from == (found["newest_load"], project_hash()):
-        say(f"nothing to build: {before.name} is what these answers give")
-        after = before
-    else:
-        build(home, say)
-        after = current_version(home)
-    if before is None:
-        say("nothing was published before, so there is nothing to compare with")
-        return
-    if built_from and found["newest_other_load"] > built_from[0]:
-        say(f"data were loaded after {before.name}: the changes below are theirs, too")
-    if built_from and built_from[1] != project_hash():
-        say(f"the models have changed since {before.name}: the changes below are theirs, too")
-    keys = mart_keys(home.dbt_target / "manifest.json")
-    show_metrics(
-        compare(before.path, after.path, keys, out=file), before.name, after.name, file, out
-    )
-
-
-def _current_or_none(home: Home) -> Version | None:
+def current_or_none(home: Home) -> Version | None:
+    """Return the version that readers see; None where nothing is published."""
     try:
         return current_version(home)
     except NothingPublished:
         return None
 
 
-def _up_to_date(home: Home, say: Say) -> Version | None:
+def _up_to_date(home: Home) -> Version | None:
     """Return the published version if a build would make the same; Dagster stays asleep."""
-    current = _current_or_none(home)
+    current = current_or_none(home)
     if current is None:
         return None
     manifest = json.loads(ensure_manifest(home).read_bytes())
     made_by = run_query(current, "select dbt_invocation_id from publication").rows[0][0]
-    with open_writer(home, "build", notify=say) as connection:
+    with open_writer(home, "build", notify=print_notice) as connection:
         # What the settings files say of judges is loaded by every build.
         is_current = judges_are_loaded(home, connection) and is_up_to_date(
             connection, manifest, made_by
         )
     return current if is_current else None
-
-
-def _built_from(version: Version) -> tuple[int, str]:
-    """Return the newest load a version holds, and the hash of the models that made it."""
-    row = run_query(version, "select raw_load_id, project_hash from publication").rows[0]
-    return int(row[0]), str(row[1])
-
-
-@contextmanager
-def _dbt_progress() -> Iterator[None]:
-    """Show dbt's log as one moving line; what failed stays in view."""
-    console = terminal(stderr=True)
-    with console.status("starting dbt") as status:
-
-        class Lines(io.TextIOBase):
-            def write(self, text: str) -> int:
-                for line in text.splitlines():
-                    if found := _STEP.search(line):
-                        status.update(f"dbt {found[1]} of {found[2]}")
-                    if _TROUBLE.search(line):
-                        console.print(line, markup=False, highlight=False)
-                return len(text)
-
-        with redirect_stdout(Lines()):
-            yield

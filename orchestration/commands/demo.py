@@ -103,7 +103,7 @@ def _fill(home: Home, say: Say) -> None:
     from orchestration.assets.model_runs import judge_in_series
     from orchestration.commands.build import build
     from orchestration.commands.keypoints import analyse
-    from orchestration.commands.load import ingest
+    from orchestration.commands.sources import ingest
     from orchestration.commands.tournament import tournament
     from orchestration.execute import execute_job
 

@@ -17,6 +17,12 @@ from orchestration.console import State, say
 MaxRejected = Annotated[
     float, typer.Option(min=0, max=1, help="Largest share of bad records before all are refused.")
 ]
+Build = Annotated[
+    bool,
+    typer.Option(
+        "--build/--no-build", help="Build and publish the figures, or leave that to rostrum build."
+    ),
+]
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,9 +72,14 @@ def ingest(
         bool, typer.Option("--check", help="study: validate only, load nothing.")
     ] = False,
     max_rejected: MaxRejected = 0.05,
+    build: Build = True,
 ) -> None:
-    """Load a data set: speeches people have scored, debates, questions, the sample, or a study."""
-    from orchestration.commands import load as commands
+    """Load a data set: speeches people have scored, debates, questions, the sample, or a study.
+
+    Then build and publish the figures.
+    """
+    from orchestration.commands import sources as commands
+    from orchestration.commands.build import publish_loaded
 
     if source == "study":
         if name is None or items is None or ratings is None:
@@ -107,6 +118,7 @@ def ingest(
             },
             say,
         )
+    publish_loaded(State.home, say, is_wanted=build)
 
 
 def import_(
@@ -138,9 +150,14 @@ def import_(
         typer.Option(help="answers, debateqa: prompt used, where the file does not say."),
     ] = None,
     max_rejected: MaxRejected = 0.05,
+    build: Build = True,
 ) -> None:
-    """Import scores, verdicts or answers made elsewhere, or what people say of answers."""
-    from orchestration.commands import load as commands
+    """Import scores, verdicts or answers made elsewhere, or what people say of answers.
+
+    Then build and publish the figures.
+    """
+    from orchestration.commands import sources as commands
+    from orchestration.commands.build import publish_loaded
 
     commands.check_place(path)
 
@@ -153,6 +170,7 @@ def import_(
     }
     config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
     commands.ingest(State.home, "imports", config | given(options), say)
+    publish_loaded(State.home, say, is_wanted=build)
 
 
 def curate(
@@ -205,7 +223,7 @@ def curate(
     ] = None,
 ) -> None:
     """Make a set of debatable questions, going on where it stopped."""
-    from orchestration.commands import load as commands
+    from orchestration.commands import sources as commands
 
     commands.check_place(folder)
 
@@ -257,9 +275,11 @@ def transcribe(
         float | None,
         typer.Option(min=0, max=1, help="Largest share of words a correction may change."),
     ] = None,
+    build: Build = True,
 ) -> None:
-    """Bring a debate into text for a person to verify, going on where it stopped."""
-    from orchestration.commands import load as commands
+    """Bring a debate into text for a person to verify, going on where it stopped, and publish."""
+    from orchestration.commands import sources as commands
+    from orchestration.commands.build import publish_loaded
 
     commands.check_place(path)
 
@@ -275,6 +295,7 @@ def transcribe(
     }
     config = {"path": str(path.expanduser().absolute()), "title": title}
     commands.transcribe(State.home, config | given(options), say)
+    publish_loaded(State.home, say, is_wanted=build)
 
 
 def verify(
@@ -289,8 +310,11 @@ def verify(
             "--from", help="The text as it should be, tagged <PM> to </PM>; as it stands if absent."
         ),
     ] = None,
+    build: Build = True,
 ) -> None:
     """Say that a transcript is right: only then it becomes a debate that judges read."""
-    from orchestration.commands import load as commands
+    from orchestration.commands import sources as commands
+    from orchestration.commands.build import publish_loaded
 
     commands.verify(State.home, transcript, by, is_rejected=reject, text=text, say=say)
+    publish_loaded(State.home, say, is_wanted=build)

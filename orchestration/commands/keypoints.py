@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from orchestration.commands.ingest import Build
 from orchestration.console import Say, State, say
 from warehouse.home import Home
 
@@ -55,8 +56,9 @@ def keypoints(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be asked and cost; send nothing.")
     ] = False,
+    build: Build = True,
 ) -> None:
-    """Find the key points in judges' reasons, going on where it stopped."""
+    """Find the key points in judges' reasons, going on where it stopped, and publish."""
     options = {
         "dimension": dimension,
         "threshold": threshold,
@@ -78,7 +80,10 @@ def keypoints(
     if dry_run:
         say("nothing was sent (--dry-run)")
         return
+    from orchestration.commands.build import publish_loaded
+
     analyse(State.home, config, say)
+    publish_loaded(State.home, say, is_wanted=build)
 
 
 def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
@@ -146,4 +151,3 @@ def analyse(home: Home, config: dict[str, Any], say: Say) -> None:
             if isinstance(value, int)
         )
         say(f"{name.replace('_', ' ')}: {found['status']}; {facts}")
-    say("next: rostrum build")

@@ -32,9 +32,8 @@ _OF_A_PERSON = "accuracy of a person"
 _IMPORT_PEOPLE = (
     "none. Import the debates, then a row of item, annotator and winner (pro, con or tie) for each "
     "person and debate:\n"
-    "  rostrum ingest ddo --from debates.json\n"
-    "  rostrum import verdicts.csv --format human-verdicts\n"
-    "  rostrum build"
+    "  rostrum ingest ddo --from debates.json --no-build\n"
+    "  rostrum import verdicts.csv --format human-verdicts"
 )
 
 

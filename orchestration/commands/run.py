@@ -16,10 +16,12 @@ from inference.providers.presets import judge_preset
 from inference.registry import JudgeSpec, check_judge_id
 from inference.toml_text import toml_of
 from ingestion.errors import IngestionError
+from orchestration.commands.build import newest_is_loaded, publish_loaded
 from orchestration.commands.plan import sources_of, web_of
 from orchestration.console import Say
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.home import Home
+from warehouse.writer import open_writer
 
 # A journal's last line is shorter.
 _END_BYTES = 1_000
@@ -81,9 +83,22 @@ def run(
     datasets: Sequence[str],
     budget_usd: float | None = None,
     is_fresh: bool = False,
+    is_built: bool = False,
     say: Say,
 ) -> int:
-    """Run an experiment with a judge, load its answers, and return the exit code."""
+    """Run an experiment with a judge, load its answers, and return the exit code.
+
+    Args:
+        home: The home.
+        experiment: The experiment's name.
+        judge_id: The judge, as provider/model.
+        limit: About how many items at most; all where None.
+        datasets: On which data sets; all where empty.
+        budget_usd: What it may cost.
+        is_fresh: Whether to ask anew what was answered before.
+        is_built: Whether to build and publish the figures afterwards.
+        say: Where sentences for the user go.
+    """
     # What is misspelt is said before Dagster takes its seconds to start.
     check_judge_id(judge_id)
     asked = load_experiment(experiment, [home.experiments])
@@ -94,7 +109,9 @@ def run(
     if not is_fresh and budget_usd is None:
         found = _standing(home, asked, spec, datasets, limit)
     if found is None:
-        found = _asked(home, experiment, judge_id, limit, datasets, budget_usd, is_fresh=is_fresh)
+        found = _asked(
+            home, experiment, judge_id, limit, datasets, budget_usd, is_fresh=is_fresh, say=say
+        )
     say(
         f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
         f"{found['already_answered'] + found['reused']:,} answered before, "
@@ -105,7 +122,7 @@ def run(
         say(f"stopped before passing the budget of ${budget_usd:g}; go on with a higher --budget")
     for line in after_failures(found["errors_by_kind"]):
         say(line)
-    say("next: rostrum build")
+    publish_loaded(home, say, is_wanted=is_built, standing=found.get("published"))
     return 0 if found["status"] == "complete" else 1
 
 
@@ -129,8 +146,11 @@ def _standing(
     started = time.monotonic()
     try:
         check_settings(home.journal, spec)
-        if not are_loaded(home, notify=print_notice):
-            return None
+        # One connection for both: to open the file costs more than to look.
+        with open_writer(home, "load journals", notify=print_notice):
+            if not are_loaded(home):
+                return None
+            published = newest_is_loaded(home)
         plans = plan_runs(
             experiment,
             spec,
@@ -165,6 +185,7 @@ def _standing(
         "errors_by_kind": dict(sorted(tally.errors.items())),
         "cost": str(tally.spent),
         "seconds": round(time.monotonic() - started, 2),
+        "published": published,
     }
 
 
@@ -184,6 +205,7 @@ def _asked(
     budget_usd: float | None,
     *,
     is_fresh: bool,
+    say: Say,
 ) -> dict[str, Any]:
     """Ask what is missing, load the answers, and return what the run said of itself."""
     from orchestration.execute import materialize, metadata_of
@@ -204,7 +226,13 @@ def _asked(
             )
         except BaseException:
             # Whatever was answered before a stop is loaded like any other answer.
-            materialize(home, ["model_runs/scores"])
+            result = materialize(home, ["model_runs/scores"])
+            loaded = metadata_of(result, "model_runs/scores")
+            if loaded["new"] or loaded["updated"]:
+                say(
+                    f"what was answered until then is loaded ({loaded['new']:,} rows new); the "
+                    "same command goes on and publishes, or rostrum build publishes what is there"
+                )
             raise
     return metadata_of(result, "model_runs/responses")
 

@@ -63,5 +63,5 @@ def tournament(
             f"{found['void_games']:,} games are void. To try them again once whoever failed can be "
             f"reached, delete {rounds} and run the same command: what was answered is kept"
         )
-    say("next: rostrum build, then rostrum serve: page Oversight, views ratings and tournament")
+    say("its figures are on the page Oversight, views ratings and tournament")
     return 0

@@ -194,7 +194,9 @@ def test_a_build_killed_at_a_random_time_goes_on(builder: Builder) -> None:
     assert builder.trials.each(attempt, cases) == []
 
 
-def test_two_builds_at_once_both_publish_and_one_says_for_whom_it_waits(builder: Builder) -> None:
+def test_of_two_builds_at_once_one_says_for_whom_it_waits_and_finds_nothing_to_do(
+    builder: Builder,
+) -> None:
     home = builder.trials.copy_of(builder.before)
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(builder.build_and_hold, home)
@@ -209,6 +211,7 @@ def test_two_builds_at_once_both_publish_and_one_says_for_whom_it_waits(builder:
     assert codes == [0, 0], builder.output(home)
     assert f"waiting for process {first.result().pid} (build, since" in builder.output(home)
     assert snapshot.published_of(home) == builder.new
+    assert "nothing to build: v000002" in builder.output(home)
 
 
 def test_whole_commands_on_a_full_file_system_end_with_a_clear_error(
@@ -239,8 +242,8 @@ def test_whole_commands_on_a_full_file_system_end_with_a_clear_error(
 @pytest.mark.parametrize(
     "command",
     [
-        ["run", "speech-score", "--judge", "rule/length"],
-        ["import", "changed/scores.csv"],
+        ["run", "--no-build", "speech-score", "--judge", "rule/length"],
+        ["import", "--no-build", "changed/scores.csv"],
     ],
     ids=["run", "import"],
 )

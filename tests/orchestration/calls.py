@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import ingestion.reparse
 from inference.parsing import PARSER_VERSION, ParsedScore, read_score
-from orchestration.commands.build import reparse
+from orchestration.commands.reparse import reparse
 from orchestration.console import OUT, say
 from orchestration.execute import materialize, metadata_of
 from warehouse.home import Home

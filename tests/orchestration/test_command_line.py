@@ -48,6 +48,9 @@ _WRONG = [
     ["plan", "no-such-experiment", "--judge", "rule/length"],
     ["tournament", "no-such-tournament"],
     ["build", "no-such-argument"],
+    ["build", "--only", "no-such-subject"],
+    ["build", "--only", "debates", "--full"],
+    ["reparse", "--out", "changes.csv", "--no-build"],
     ["replicate", "no-such-paper"],
     ["reparse", "--out", "no-such-folder/changes.csv"],
     ["serve", "--dashboard-port", "not-a-port"],
@@ -151,7 +154,7 @@ def test_a_folder_of_debates_is_loaded_and_each_load_names_its_data_set(
     folder = tmp_path / "release"
     folder.mkdir()
     write_jsonl(folder / "debates.jsonl", [debate(0)])
-    done = run_rostrum(home, "ingest", "judgebench", "--from", str(folder))
+    done = run_rostrum(home, "ingest", "judgebench", "--from", str(folder), "--no-build")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("judgebench: ")
     assert "1 debates" in done.stdout
@@ -185,7 +188,7 @@ def test_ctrl_c_while_python_still_imports_ends_with_one_line(tmp_path: Path) ->
 
 
 def test_ctrl_c_ends_a_run_in_order_and_the_same_command_goes_on(home: Home) -> None:
-    assert run_rostrum(home, "ingest", "sample").returncode == 0
+    assert run_rostrum(home, "ingest", "sample", "--no-build").returncode == 0
     asked = ["run", "debate-winner", "--judge", "openai/slow"]
     home.judges_file.write_text(
         '[judges."openai/slow".settings]\nbase_url = "http://127.0.0.1:9"\napi_key_env = ""\n'
@@ -201,9 +204,10 @@ def test_ctrl_c_ends_a_run_in_order_and_the_same_command_goes_on(home: Home) -> 
     while not list(home.journal.glob("*/responses.jsonl")) and time.monotonic() < deadline:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    printed, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "run the same command again to go on" in said
+    assert "rostrum build publishes what is there" in printed
     status = json.loads(
         (next(home.journal.iterdir()) / "responses.jsonl").read_text().splitlines()[-1]
     )

@@ -206,7 +206,7 @@ def test_publishing_alone_after_new_data_is_refused(demo_copy: Callable[[], Home
     before = current_version(home).name
     scores = home.root / "mine.csv"
     scores.write_text("item,judge,value\nsample:free-buses-expert,acme/one,4\n")
-    assert run_rostrum(home, "import", str(scores)).returncode == 0
+    assert run_rostrum(home, "import", str(scores), "--no-build").returncode == 0
     alone = run_rostrum(home, str(home.root), call="tests.orchestration.calls:publish_alone")
     assert alone.returncode != 0
     assert "data were loaded after build" in alone.stderr
@@ -224,7 +224,7 @@ def test_scores_made_elsewhere_are_imported_and_unknown_items_named(
             for item in ("sample:free-buses-expert", "sample:nowhere")
         )
     )
-    imported = run_rostrum(home, "import", str(scores), "--max-rejected", "0.5")
+    imported = run_rostrum(home, "import", str(scores), "--max-rejected", "0.5", "--no-build")
     assert imported.returncode == 0, imported.stderr
     assert "1 records quarantined" in imported.stdout
     assert "sample:nowhere" in imported.stdout

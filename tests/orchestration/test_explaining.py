@@ -55,7 +55,7 @@ def test_a_dry_run_names_requests_and_the_most_they_cost(built_demo: Home) -> No
 
 
 def test_an_analysis_made_before_is_not_made_again(demo_copy: Callable[[], Home]) -> None:
-    done = run_rostrum(demo_copy(), "keypoints", "sample", "--data", "sample")
+    done = run_rostrum(demo_copy(), "keypoints", "sample", "--data", "sample", "--no-build")
     assert done.returncode == 0, done.stderr
     # Each step is a line of its own; what it is made with is indented.
     steps = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ class Read(NamedTuple):
     right: Version
     wrong: Version
     said: str
+    told: str
     project: Path
 
     def run(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -45,7 +47,7 @@ def badly_read(small_home: Home, small_project: Path) -> Read:
         call="tests.orchestration.calls:reparse_worse",
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return Read(home, right, current_version(home), done.stdout, small_project)
+    return Read(home, right, current_version(home), done.stdout, done.stderr, small_project)
 
 
 def fives(version: Version) -> int:
@@ -62,6 +64,9 @@ def test_a_reparse_builds_publishes_and_names_the_numbers_that_moved(badly_read:
         in badly_read.said
     )
     assert "rpt_rank_agreement" in badly_read.said
+    assert f"published {badly_read.wrong.name}" in badly_read.said
+    assert re.search(r"building: 0 of \d+ models and tests", badly_read.told)
+    assert "publishing" in badly_read.told
     assert "--out changes.csv" in badly_read.said
 
 

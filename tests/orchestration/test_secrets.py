@@ -159,7 +159,7 @@ def test_no_key_is_kept_of_what_endpoints_repeat_whoever_the_provider(
     demo_copy: Callable[[], Home], stub: Stub, batches: BatchEndpoint
 ) -> None:
     home = demo_copy()
-    run = ["run", "speech-score", "--limit", "12", "--dataset", "sample", "--judge"]
+    run = ["run", "speech-score", "--no-build", "--limit", "12", "--dataset", "sample", "--judge"]
     commands = [
         *(add(f"{name}/echo", stub.url, "max_retries=0", "concurrency=1") for name in CHAT),
         add("batch/echo", batches.url, "poll_s=0.05"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,13 @@ from typing import Any
 import duckdb
 import pytest
 
-from warehouse.changes import EstimateChanges, read_changes, write_changes
+from warehouse.changes import (
+    EstimateChanges,
+    UnpublishedChange,
+    read_changes,
+    unpublished_changes,
+    write_changes,
+)
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
 
@@ -33,8 +40,8 @@ def publish(home: Home, number: int, estimates: Estimates | None) -> Version:
         for key, values in estimates.items():
             connection.execute(
                 "insert into published.main.fct_estimate values "
-                "(?, 'debates', 'd', 'e', 'j', '', '', 'accuracy', ?, ?, ?, 10, ?)",
-                [key, *values, f"rpt_{key[0]}"],
+                "(?, 'debates', 'd', 'e', 'j', ?, '', 'accuracy', ?, ?, ?, 10, ?)",
+                [key, key, *values, f"rpt_{key[0]}"],
             )
     compared = write_changes(connection, before)
     connection.execute(
@@ -123,6 +130,29 @@ def test_a_changed_estimate_keeps_what_it_was(home: Home) -> None:
         "n": 10,
     }
     assert {name: found[name] for name in expected} == expected
+
+
+def test_what_a_build_changed_is_the_same_before_it_is_published(home: Home) -> None:
+    before = publish(home, 1, BEFORE)
+    with duckdb.connect() as connection:
+        connection.execute(f"create table later ({COLUMNS})")
+        for key, values in AFTER.items():
+            connection.execute(
+                "insert into later values "
+                "(null, null, 'd', 'e', 'j', ?, '', 'accuracy', ?, ?, ?, 10, ?)",
+                [key, *values, f"rpt_{key[0]}"],
+            )
+        found = unpublished_changes(connection, "debates", "later", before)
+        of_others = unpublished_changes(connection, "speeches", "later", before)
+        first = unpublished_changes(connection, "debates", "later", None)
+    published = changes_of(publish(home, 2, AFTER))
+    assert Counter(each.change for each in found) == Counter(published.values())
+    assert found[0] == UnpublishedChange(
+        "moved", "rpt_a", "accuracy", "d", "j", 0.5, 0.61, 0.5, 0.7, 10
+    )
+    values = [value for value, *_ in AFTER.values() if value is not None]
+    assert [each.change for each in first] == ["appeared"] * len(values)
+    assert Counter(each.change for each in of_others) == Counter(each.change for each in first)
 
 
 def test_after_a_version_without_estimates_nothing_counts_as_changed(home: Home) -> None:

@@ -127,7 +127,6 @@ def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
         say(f"  {line}")
     if found["quarantined"]:
         say(str(found["rejects"]))
-    say("next: rostrum build")
 
 
 def curate(home: Home, config: dict[str, Any], say: Say) -> None:
@@ -174,8 +173,9 @@ def transcribe(home: Home, config: dict[str, Any], say: Say) -> None:
     say(f"{found['transcript']}: {found['status']}, {found['reason']}")
     if found["reverted"] != "none":
         say(f"raw text stands where the correction does not:\n{found['reverted']}")
-    say("next: rostrum build, then look at it on the page of transcripts; or")
-    say(f"  rostrum verify {found['transcript']} --by NAME")
+    say(
+        f"look at it on the page of transcripts, or: rostrum verify {found['transcript']} --by NAME"
+    )
 
 
 def verify(

@@ -1,0 +1,124 @@
+"""Commands that ask judges, or say what asking them would cost.
+
+The command line registers them among the others.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from orchestration.commands.ingest import Build
+from orchestration.console import OUT, State, say
+
+ExperimentName = Annotated[
+    str, typer.Argument(help="speech-score, debate-winner, or another (docs/experiments.md).")
+]
+JudgeId = Annotated[str, typer.Option(help="The judge, as provider/model.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Ask about this many items at most.")]
+Datasets = Annotated[list[str] | None, typer.Option(help="Data set to run on. Repeatable.")]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Ask anew what was answered before, in a run of its own.")
+]
+
+
+def run(
+    experiment: ExperimentName,
+    judge: JudgeId,
+    limit: Limit = None,
+    dataset: Datasets = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Stop before the run has cost more dollars than this, over all its starts."
+        ),
+    ] = None,
+    fresh: Fresh = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be asked and cost; send nothing.")
+    ] = False,
+    build: Build = True,
+) -> None:
+    """Run an experiment with a judge, going on where an earlier run stopped, and publish."""
+    if dry_run:
+        plan(experiment, judge, limit=limit, dataset=dataset, fresh=fresh)
+        return
+    from orchestration.commands import run as commands
+
+    raise typer.Exit(
+        commands.run(
+            State.home,
+            experiment,
+            judge,
+            limit=limit,
+            datasets=dataset or [],
+            budget_usd=budget,
+            is_fresh=fresh,
+            is_built=build,
+            say=say,
+        )
+    )
+
+
+def plan(
+    experiment: ExperimentName,
+    judge: JudgeId,
+    limit: Limit = None,
+    dataset: Datasets = None,
+    fresh: Fresh = False,
+) -> None:
+    """Show the requests, tokens and cost to come, and of verdicts what could be found.
+
+    Nothing is sent.
+    """
+    from orchestration.commands.plan import plan_and_show
+
+    plan_and_show(
+        State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh, out=OUT
+    )
+
+
+def experiments(
+    judge: Annotated[
+        str | None, typer.Option(help="Show what each would ask this judge, and cost.")
+    ] = None,
+    dataset: Datasets = None,
+) -> None:
+    """List all experiments with what each asks; with a judge, its requests and cost to come.
+
+    Nothing is sent.
+    """
+    from orchestration.commands.plan import show_experiments
+
+    show_experiments(State.home, judge, dataset or [], OUT)
+
+
+def tournament(
+    name: Annotated[
+        str, typer.Argument(help="A tournament's file, or sample-tournament (docs/oversight.md).")
+    ],
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Debate this many questions of each sort at most.")
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Stop before it has cost more dollars than this, over all its starts."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be held and cost; send nothing.")
+    ] = False,
+    build: Build = True,
+) -> None:
+    """Let debaters meet each other round by round, going on where it stopped, and publish."""
+    from orchestration.commands import tournament as holding
+    from orchestration.commands.build import publish_loaded
+
+    code = holding.tournament(
+        State.home, name, limit=limit, budget_usd=budget, is_dry=dry_run, say=say
+    )
+    if not dry_run:
+        publish_loaded(State.home, say, is_wanted=build)
+    raise typer.Exit(code)
