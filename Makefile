@@ -86,6 +86,8 @@ docs: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.daily.commands
+	$(BIN)/python -m benchmarks.dashboard.pages
+	$(BIN)/python -m benchmarks.dashboard.scripts --judges 100
 	$(BIN)/python -m benchmarks.agreement
 	$(BIN)/python -m benchmarks.engine.throughput
 	$(BIN)/python -m benchmarks.engine.memory

@@ -7,9 +7,7 @@ dbt builds are tested elsewhere: what is tested here are the numbers.
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +18,7 @@ import duckdb
 import pyarrow as pa
 from hypothesis import HealthCheck, settings
 
-from orchestration.dbt import dbt_command, dbt_environment
+from tests.dbt_runs import run_dbt
 from warehouse import functions, schema
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -94,13 +92,8 @@ class Compiled:
 
 def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
     home = Home(folder / "home").ensure()
-    variant = ("--vars", json.dumps(variables), "--no-introspect")
-    subprocess.run(
-        dbt_command(folder / "target", "compile", "--quiet", *variant),
-        env=os.environ | dbt_environment(home),
-        check=True,
-    )
-    manifest = json.loads((folder / "target" / "manifest.json").read_text())
+    run_dbt(home, "compile", "--quiet", "--vars", json.dumps(variables), "--no-introspect")
+    manifest = json.loads((home.dbt_target / "manifest.json").read_text())
     return in_order(
         manifest, {name: node.get("compiled_code") for name, node in manifest["nodes"].items()}
     )

@@ -19,6 +19,7 @@ from inference.experiments import Experiment
 from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.kinds import KIND
 from inference.providers import PROVIDERS
+from tests.small_project import models_of
 from warehouse.catalogue import read_catalogue
 from warehouse.home import PROJECT_ROOT, Home
 
@@ -161,13 +162,15 @@ def is_external(address: str) -> bool:
 
 @pytest.mark.slow
 def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(
-    tmp_path: Path, built_demo: Home
+    tmp_path: Path, small_project: Path, small_home: Home
 ) -> None:
-    page = write_dbt_page(tmp_path / "page" / "index.html", built=built_demo)
+    page = write_dbt_page(
+        tmp_path / "page" / "index.html", built=small_home, project=small_project / "dbt_project"
+    )
     text = page.read_text(encoding="utf-8")
-    # The manifest and the catalogue are in the page: every mart, with the types of its columns.
-    for mart in read_marts():
-        assert f"model.rostrum.{mart.name}" in text
+    # The manifest and the catalogue are in the page: every model, with the types of its columns.
+    for model in models_of(small_project):
+        assert f"rostrum.{model}" in text
     assert json.dumps(read_catalogue().meaning("rpt_rank_agreement", "tau_b")) in text
     assert '"type": "DOUBLE"' in text
     # dbt's own page loads a tracker unless this says no.
@@ -176,3 +179,9 @@ def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(
     loads.feed(text)
     assert loads.fetched == []
     assert [path.name for path in page.parent.iterdir()] == ["index.html"]
+
+
+@pytest.mark.soak
+def test_dbt_docs_have_every_mart(tmp_path: Path, built_demo: Home) -> None:
+    text = write_dbt_page(tmp_path / "index.html", built=built_demo).read_text(encoding="utf-8")
+    assert [mart.name for mart in read_marts() if f"model.rostrum.{mart.name}" not in text] == []

@@ -17,6 +17,8 @@ from warehouse.schema import migrate
 
 # Raw tables a and b; c and d read one each, e reads both, f reads what d makes.
 READS = {"c": ["a"], "d": ["b"], "e": ["c", "d"], "f": ["d"]}
+# c and d are of one subject each; e and f are shared.
+FOLDERS = {"c": "debates", "d": "speeches", "e": "core", "f": "core"}
 ID = {name: f"source.rostrum.raw.{name}" for name in "ab"} | {
     name: f"model.rostrum.{name}" for name in READS
 }
@@ -44,7 +46,7 @@ def manifest_of(code: dict[str, str]) -> dict[str, Any]:
             "resource_type": "model",
             "schema": "marts",
             "name": name,
-            "fqn": ["rostrum", name],
+            "fqn": ["rostrum", FOLDERS[name], name],
             "raw_code": code.get(name, ""),
             "depends_on": {"nodes": [ID[each] for each in read]},
         }
@@ -75,15 +77,15 @@ class Project:
         self.connection, self.target = connection, target
         self.code: dict[str, str] = {}
 
-    def begin(self, *, is_full: bool = False) -> Build:
+    def begin(self, *, is_full: bool = False, only: str | None = None) -> Build:
         manifest = manifest_of(self.code)
-        return begin_build(self.connection, self.target, manifest, is_full=is_full)
+        return begin_build(self.connection, self.target, manifest, is_full=is_full, only=only)
 
     def make(self, build: Build, *, failing: str = "", stop_after: int = 99) -> None:
         """Make what is not current; a test that fails keeps dbt from making what comes after."""
         results, broken = [], set()
         for name, read in READS.items():
-            if ID[name] in build.current:
+            if ID[name] not in build.selected:
                 continue
             if len(results) // 2 >= stop_after:
                 return
@@ -105,8 +107,8 @@ class Project:
             json.dumps({"metadata": {"invocation_id": "x"}, "results": listed})
         )
 
-    def build(self, **how: Any) -> Audit:
-        started = self.begin()
+    def build(self, *, only: str | None = None, **how: Any) -> Audit:
+        started = self.begin(only=only)
         if not started.is_current:
             self.make(started, **how)
         return finish_build(self.connection, started, self.target)
@@ -152,6 +154,30 @@ def test_rows_in_another_order_are_the_same_table_and_a_row_twice_is_not(project
     assert not project.begin().is_current
 
 
+def test_a_build_of_one_subject_leaves_what_is_stale_of_others_and_what_reads_it(
+    project: Project,
+) -> None:
+    project.build()
+    before = project.tables()
+    for table in "ab":
+        project.connection.execute(f"insert into raw.{table} values (2)")
+    found = project.build(only="debates")
+    after = project.tables()
+    assert {name for name in READS if after[name] != before[name]} == {"c"}
+    assert found.problems == "not built: d, d, e, e, f, f"
+    # What it has made is not made again, and once nothing else is stale, what is shared is.
+    assert changed(project) == {"d", "e", "f"}
+    assert project.build(only="speeches").problems == ""
+    assert project.begin().is_current
+
+
+def test_a_build_of_a_subject_that_is_current_vouches_for_no_other(project: Project) -> None:
+    project.build()
+    project.connection.execute("insert into raw.a values (2)")
+    assert project.begin(only="speeches").is_current
+    assert project.build(only="speeches").problems == "not built: c, c, e, e"
+
+
 def test_a_failed_test_is_tried_again_with_what_it_tests_and_what_was_skipped(
     project: Project,
 ) -> None:
@@ -194,7 +220,7 @@ def test_any_sequence_of_loads_edits_failures_and_kills_ends_as_a_full_build(
 ) -> None:
     draw = random.Random(seed)
     for _ in range(40):
-        match draw.randrange(7):
+        match draw.randrange(8):
             case 0 | 1:
                 table = draw.choice("ab")
                 project.connection.execute(f"insert into raw.{table} values ({draw.randrange(3)})")
@@ -207,6 +233,8 @@ def test_any_sequence_of_loads_edits_failures_and_kills_ends_as_a_full_build(
                 project.make(project.begin(), stop_after=draw.randrange(4))
             case 5:
                 project.build(failing=draw.choice("cdef"))
+            case 6:
+                project.build(only=draw.choice(["speeches", "debates"]))
             case _:
                 project.build()
         if draw.random() < 0.3:

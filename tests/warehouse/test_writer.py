@@ -20,7 +20,7 @@ import pytest
 
 from warehouse.errors import WarehouseBusy
 from warehouse.home import PROJECT_ROOT, Home
-from warehouse.writer import build_connection, lock_holder, open_writer, write_lock
+from warehouse.writer import build_connection, give_way, lock_holder, open_writer, write_lock
 
 
 @contextmanager
@@ -119,6 +119,41 @@ def test_the_second_of_two_writers_waits_and_is_told_for_whom(home: Home) -> Non
     assert order == ["first", "second"]
     (message,) = told
     assert re.match(rf"waiting for process {os.getpid()} \(the first, since .*\) to fin", message)
+
+
+def test_who_holds_the_lock_may_take_it_again_and_holds_it_until_the_end(home: Home) -> None:
+    with write_lock(home, "a build"):
+        with open_writer(home, "a step"):
+            pass
+        assert "a build" in str(lock_holder(home.build_lock))
+    assert lock_holder(home.build_lock) is None
+
+
+def test_a_build_gives_way_to_who_waits_to_load(home: Home) -> None:
+    done: list[str] = []
+
+    def load() -> None:
+        with write_lock(home, "a load"):
+            done.append("loaded")
+
+    def build() -> None:
+        give_way(home)
+        done.append("built")
+
+    waiting, building = threading.Thread(target=load), threading.Thread(target=build)
+    with write_lock(home, "another load", notify=done.append):
+        waiting.start()
+        deadline = time.monotonic() + 30
+        while not home.build_lock.with_suffix(".queue").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        building.start()
+        time.sleep(0.5)
+        assert done == []
+    waiting.join()
+    building.join()
+    assert done == ["loaded", "built"]
+    give_way(home)
 
 
 def test_who_waits_in_vain_is_told_for_whom_and_follows_once_that_one_is_killed(home: Home) -> None:
