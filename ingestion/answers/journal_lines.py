@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from inference.errors import JournalCorrupt
 from inference.journal import read_journal
 from inference.kinds import KIND, kind_of_line
-from inference.kinds.fields import NUMBER, TEXT, WHOLE, check, check_if_any
+from inference.kinds.fields import BIG, NUMBER, TEXT, WHOLE, check, check_if_any
 from inference.kinds.parts import NOT_COUNTED_TWICE, Row
 from ingestion.batch import Reject, original_of, storable
 from ingestion.times import utc_time
@@ -26,7 +26,7 @@ _HEADER = {
     "judge_id": TEXT,
     "settings_hash": TEXT,
     "code_version": TEXT,
-    "planned": WHOLE,
+    "planned": BIG,
 }
 # Columns of the raw tables that an answer line has under the same name, must or may.
 _SAME = {
@@ -42,13 +42,13 @@ _SAME_IF_ANY = {
     "error_kind": TEXT,
     "finish_reason": TEXT,
     "response": TEXT,
-    "tokens_in": WHOLE,
-    "tokens_out": WHOLE,
+    "tokens_in": BIG,
+    "tokens_out": BIG,
     "latency_s": NUMBER,
     "cost_usd": NUMBER,
     "answer_format": TEXT,
     "attempts": WHOLE,
-    "tokens_cached": WHOLE,
+    "tokens_cached": BIG,
 }
 _SAME_AND_IF_ANY = {**_SAME, **_SAME_IF_ANY}
 _ALWAYS = {**_SAME, "status": TEXT}
@@ -137,6 +137,7 @@ def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Mad
             return [_made(content, line)]
         if kind == "run":
             check(line, _HEADER)
+            check_if_any(line, {"item_file": TEXT})
             judge_of(line)
             content.header, content.end = line, None
             content.started_at = content.started_at or utc_time(line["started_at"])

@@ -246,6 +246,7 @@ def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Hom
     write_journal(home, answer_line(1), run_id="headless")
     write_journal(home, {**HEADER, "schema_version": SCHEMA_VERSION + 1}, run_id="newer")
     write_journal(home, {**HEADER, "judge_id": "human/x"}, run_id="reserved")
+    write_journal(home, {**HEADER, "item_file": True}, run_id="unnamed")
     write_journal(home, run_id="empty")
     report = load_journals(home)
     assert one(home, "select count(*) from raw.runs") == 1
@@ -253,6 +254,7 @@ def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Hom
         ("headless", "has no 'run' line, so nobody can say which judge answered"),
         ("newer", f"journal: {home.journal}"[:60]),
         ("reserved", "is not a whole 'run' line: judge_id is reserved: sets of jud"),
+        ("unnamed", "is not a whole 'run' line: item_file should be text"),
     ]
 
 
