@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.choices import choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.choices import choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.labels import HUMAN, plural
 from dashboard.core.widgets import next_steps
 from dashboard.debates.queries import Bench
@@ -49,7 +49,7 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     if one_judge and asked in set(choices["judge_id"]):
         # What the URL does not say follows the judge it names, so that the first view has its data.
         choices = choices.sort_values("judge_id", key=lambda judges: judges != asked, kind="stable")
-    boxes = st.columns([4, 3, 3, 2], vertical_alignment="bottom")
+    boxes, more = filter_row(page, [4, 3, 3, 4], is_more=True)
     with boxes[0]:
         dataset, is_sample = choose_dataset(page, choices, then_forget=_WITHIN_DATASET)
     rows = choices[choices["dataset_id"] == dataset]
@@ -68,12 +68,11 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     with boxes[2]:
         templates = _some(page, "template", "Prompt", list(dict.fromkeys(rows["template"])))
     rows = rows[[one in templates for one in rows["template"]]]
-    with boxes[3]:
+    with more:
         outcomes = _some(page, "outcome", "Asked for", list(dict.fromkeys(rows["outcome"])))
     rows = rows[[one in outcomes for one in rows["outcome"]]]
     offered = sorted(set(rows["judge_id"]))
-    wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
-    with wide:
+    with boxes[3]:
         if one_judge:
             judges: tuple[str, ...] = (
                 choose_one(page, "judge", "Judge", offered, then_forget=("row", *OPENED)),
@@ -84,10 +83,8 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
                 "judge",
                 "Judges",
                 offered,
-                everything=f"All {plural(len(offered), 'judge')}; pick some to narrow the page",
+                everything=f"All {plural(len(offered), 'judge')}",
             )
-    with narrow:
-        reset_button(page)
     first = rows.iloc[0]
     return Chosen(
         Bench(str(first["dataset_id"]), experiment, judges, templates, outcomes),

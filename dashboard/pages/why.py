@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core import queries
-from dashboard.core.choices import choose_one, reset_button
+from dashboard.core.choices import choose_one, filter_row
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
@@ -87,7 +87,7 @@ def _nothing_analysed() -> None:
 
 def _select(analyses: pd.DataFrame) -> _Chosen:
     rows = {str(row["analysis_id"]): row for row in records(analyses)}
-    boxes = st.columns([5, 4, 2], vertical_alignment="bottom")
+    boxes, _ = filter_row(PAGE, [5, 4])
     with boxes[0]:
         name = choose_one(
             PAGE,
@@ -110,8 +110,6 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
             show=judge_label,
             then_forget=("with", "point", "sentence"),
         )
-    with boxes[2]:
-        reset_button(PAGE)
     row = rows[name]
     st.caption(
         f"{code_span(row['template'])} on {escape_markdown(row['title'])}: sentences by "
