@@ -10,6 +10,7 @@ import pandas as pd
 from dashboard.core.choices import asked_for, choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.data import View
 from dashboard.core.labels import template_name
+from dashboard.core.words import DIMENSIONS, worded
 
 ALL_TEMPLATES = "all"
 MIN_SHARED = ("50", "20", "100")
@@ -52,9 +53,10 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
         dimension = choose_one(
             page,
             "dimension",
-            "Dimension",
+            "Question",
             list(dict.fromkeys(rows["dimension"])),
-            explain="Which question about each speech people and judges answered.",
+            show=lambda one: worded(one, DIMENSIONS),
+            explain="What people and judges answered about each speech.",
             then_forget=("item", "answer"),
         )
     rows = rows[rows["dimension"] == dimension]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
@@ -10,6 +11,7 @@ import streamlit as st
 from dashboard.core.choices import choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.labels import HUMAN, plural
 from dashboard.core.widgets import next_steps
+from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
 from dashboard.debates.queries import Bench
 
 ALL = "all"
@@ -60,13 +62,14 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
             "experiment",
             "Experiment",
             experiments,
-            show=lambda one: "people as judges" if one == HUMAN else one,
+            show=lambda one: "people as judges" if one == HUMAN else worded(one, EXPERIMENTS),
             explain="All tests of one experiment are corrected together.",
             then_forget=_WITHIN_DATASET[1:],
         )
     rows = rows[rows["experiment"] == experiment]
     with boxes[2]:
-        templates = _some(page, "template", "Prompt", list(dict.fromkeys(rows["template"])))
+        prompts = list(dict.fromkeys(rows["template"]))
+        templates = _some(page, "template", "Prompt", prompts, words=PROMPTS)
     rows = rows[[one in templates for one in rows["template"]]]
     with more:
         outcomes = _some(page, "outcome", "Asked for", list(dict.fromkeys(rows["outcome"])))
@@ -95,14 +98,18 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     )
 
 
-def _some(page: str, name: str, label: str, options: list[str]) -> tuple[str, ...]:
+def _some(
+    page: str, name: str, label: str, options: list[str], *, words: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
     """Let the reader choose one option or all of them, each apart."""
     chosen = choose_one(
         page,
         name,
         label,
         [*options, ALL] if len(options) > 1 else options,
-        show=lambda one: f"all {len(options)}, each apart" if one == ALL else str(one),
+        show=lambda one: (
+            f"all {len(options)}, each apart" if one == ALL else worded(one, words or {})
+        ),
         explain="Verdicts asked for in different ways are never pooled.",
         then_forget=("row", *OPENED),
     )

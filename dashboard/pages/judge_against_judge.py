@@ -9,6 +9,7 @@ from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.findings import records
 from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY
 from dashboard.debates.selection import OPENED, nothing_judged
 from dashboard.judges import comparison, comparison_queries
@@ -87,6 +88,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
             "experiment",
             "Experiment",
             list(dict.fromkeys(rows["experiment"])),
+            show=lambda one: worded(one, EXPERIMENTS),
             then_forget=("comparison", *forget),
         )
     rows = rows[rows["experiment"] == experiment]

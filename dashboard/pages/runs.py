@@ -24,6 +24,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.widgets import figure, headline, how_computed
+from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.runs import panels as run_panels
 from dashboard.runs import queries as run_queries
 from dashboard.runs.findings import cost_note, run_finding
@@ -78,7 +79,9 @@ def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[st
             "experiment",
             "Experiment",
             [ALL, *named] if len(named) > 1 else named,
-            show=lambda one: f"all {len(named)} experiments" if one == ALL else one,
+            show=lambda one: (
+                f"all {len(named)} experiments" if one == ALL else worded(one, EXPERIMENTS)
+            ),
             then_forget=("judge", "status", "answer"),
         )
     rows = choices if experiment == ALL else choices[choices["experiment"] == experiment]

@@ -15,6 +15,7 @@ from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
 from dashboard.core.widgets import headline, how_computed, next_steps, sample_badge
+from dashboard.core.words import PROMPTS, worded
 from dashboard.speeches.why import evidence as why_evidence
 from dashboard.speeches.why import judges as why_judges
 from dashboard.speeches.why import panels as why_panels
@@ -95,8 +96,7 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
             "Analysis",
             list(rows),
             show=lambda one: (
-                f"{one}: {rows[one]['title']}, {rows[one]['template']}"
-                + (" (sample)" if rows[one]["is_sample"] else "")
+                f"{one}: {rows[one]['title']}, {worded(rows[one]['template'], PROMPTS)}"
             ),
             then_forget=("judge", "with", "point", "sentence"),
         )
