@@ -33,8 +33,7 @@ def filter_row(page: str, widths: Sequence[float], *, is_more: bool = False) -> 
         widths: How wide each is beside the others.
         is_more: Whether some are seldom changed.
     """
-    whole = sum(widths)
-    ends = [0.11 * whole] * (2 if is_more else 1)
+    ends = [0.13 * sum(widths)] * (2 if is_more else 1)
     *boxes, last = st.columns([*widths, *ends], vertical_alignment="bottom")
     more = last
     if is_more:
