@@ -25,7 +25,7 @@ def main() -> None:
     st.html(_STYLE)
     page = st.navigation(
         {
-            "Start": [st.Page("pages/overview.py", title="Overview", default=True)],
+            "Start": [st.Page("pages/start.py", title="Start", default=True)],
             "Judges": [
                 st.Page("pages/judge_card.py", title="Judge card"),
                 st.Page("pages/judge_against_judge.py", title="Judge against judge"),
