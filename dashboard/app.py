@@ -27,7 +27,7 @@ def main() -> None:
         {
             "Start": [st.Page("pages/start.py", title="Start", default=True)],
             "Judges": [
-                st.Page("pages/judge_card.py", title="Judge card"),
+                st.Page("pages/judge.py", title="A judge's profile"),
                 st.Page("pages/judge_against_judge.py", title="Judge against judge"),
                 st.Page("pages/bias_lab.py", title="Bias lab"),
                 st.Page("pages/why.py", title="Why"),

@@ -31,7 +31,7 @@ PAGES = {
     "why": "why",
     "bias_lab": "bias_lab",
     "judge_against_judge": "judge_against_judge",
-    "judge_card": "judge_card",
+    "judge": "judge",
     "debatable_questions": "debatable_questions",
     "metric_trust": "metric_trust",
     "parliamentary": "parliamentary",
@@ -50,7 +50,7 @@ CHARTS = {
     "why": 3,
     "bias_lab": 2,
     "judge_against_judge": 3,
-    "judge_card": 5,
+    "judge": 1,
     "debatable_questions": 9,
     "metric_trust": 3,
     "parliamentary": 7,
@@ -64,7 +64,7 @@ CHARTS = {
 }
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")
-DEBATES = ("bias_lab", "judge_against_judge", "judge_card")
+DEBATES = ("bias_lab", "judge_against_judge", "judge")
 BIASES = ("position", "label", "order", "stance", "verbosity", "accuracy")
 
 
@@ -439,7 +439,7 @@ VISITS = [
     "why",
     "bias_lab?bias=accuracy",
     "judge_against_judge?dataset=sample-debates",
-    "judge_card?judge=simulated/second-position",
+    "judge?judge=simulated/second-position",
     "debatable_questions",
     "metric_trust",
     "parliamentary?view=faults&debate=sample-parliamentary:homework",

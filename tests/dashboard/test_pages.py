@@ -14,7 +14,7 @@ PAGES = (
     "why",
     "bias_lab",
     "judge_against_judge",
-    "judge_card",
+    "judge",
     "debatable_questions",
     "metric_trust",
     "parliamentary",

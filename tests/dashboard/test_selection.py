@@ -81,8 +81,8 @@ FILTERS = [
     ("bias_lab", "outcome"),
     ("bias_lab", "bias"),
     ("judge_against_judge", "comparison"),
-    ("judge_card", "judge"),
-    ("judge_card", "dataset"),
+    ("judge", "judge"),
+    ("judge", "with"),
     ("debatable_questions", "condition"),
     ("debatable_questions", "pd"),
     ("debatable_questions", "k"),
@@ -114,7 +114,7 @@ def test_what_is_not_there_is_said_and_nothing_is_shown_in_its_place(open_page, 
 
 
 def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(shown_page, demo):
-    app = shown_page("judge_card", judge="lab/gone")
+    app = shown_page("judge", judge="lab/gone")
     assert "**Not found: judge `lab/gone`.**" in text(app)
     assert not app.metric
     assert not app.dataframe

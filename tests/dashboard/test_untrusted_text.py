@@ -70,7 +70,7 @@ def test_strange_reasons_never_reach_markdown_as_they_are(shown_page, strangers)
     assert STRANGE in [code.value for code in app.code]
 
 
-@pytest.mark.parametrize("name", ["bias_lab", "judge_against_judge", "judge_card", "replication"])
+@pytest.mark.parametrize("name", ["bias_lab", "judge_against_judge", "judge", "replication"])
 def test_strange_debates_never_reach_markdown_as_they_are(shown_page, strangers, name):
     said = row(strangers, "from fct_verdict where is_current and winner = 'con'")
     link = {"cell": "confusion.con_con", "by": said["judge_id"], "a": said["variant_id"]}
@@ -148,9 +148,9 @@ LINKS = {
     "speech_judges": "dataset judge item",
     "why": "analysis judge with point sentence",
     **dict.fromkeys(
-        ("bias_lab", "judge_against_judge", "judge_card", "replication"),
+        ("bias_lab", "judge_against_judge", "judge", "replication"),
         "dataset experiment template outcome judge row comparison pair cell by with a b debate"
-        " answer bias paper status",
+        " answer bias paper status with",
     ),
     **dict.fromkeys(
         ("debatable_questions", "metric_trust"),

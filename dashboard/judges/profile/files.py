@@ -1,23 +1,26 @@
-"""A judge's card as files: one HTML page that needs nothing else, and LaTeX tables."""
+"""A profile as files: one HTML page that needs nothing else, LaTeX tables, charts as PDF."""
 
 from __future__ import annotations
 
 import html
+import re
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 import vl_convert
 
-from dashboard.core.labels import UNKNOWN, is_missing, number
+from dashboard.core.labels import UNKNOWN, is_missing, number, plural
 from dashboard.core.widgets import RESTS_ON, SAMPLE_NOTE, Chart
-from dashboard.judges.card import Card, Section
+from dashboard.judges.profile.gather import Profile
+from dashboard.judges.profile.parts import Section
 from warehouse import safe_text
 
 WIDTH = 760
 _MATRIX_WIDTH = 300
 _LONG = 60
-# Nothing is fetched and no script runs, whatever a text in the card says.
+# Nothing is fetched and no script runs, whatever a text in it says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 60rem; margin: 2rem auto;
@@ -30,7 +33,11 @@ th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #d0d7
   vertical-align: top; white-space: nowrap; }
 td.long { white-space: normal; min-width: 18rem; }
 figure { margin: 1rem 0; display: inline-block; } svg { max-width: 100%; height: auto; }
+@media print { figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+  .wide { overflow: visible; } th, td { white-space: normal; } }
 """
+# The PDF is one long page, as wide as the HTML file's text.
+_PDF_WIDTH, _MARGIN, _LINE, _LETTERS, _ROWS = 900, 40, 18, 120, 30
 _LATEX = {
     **safe_text.LATEX_SPECIAL,
     "−": "$-$",
@@ -47,23 +54,24 @@ _LATEX = {
 }
 
 
-def card_html(card: Card) -> bytes:
-    """Return a card as one HTML page: charts as SVG inside it, no script, nothing fetched."""
+def profile_html(profile: Profile) -> bytes:
+    """Return a profile as one HTML page: charts as SVG inside it, no script, nothing fetched."""
     badge = (
         f'<p><span class="badge">Sample data</span> {_safe(SAMPLE_NOTE)}</p>'
-        if card.is_sample
+        if profile.is_sample
         else ""
     )
     parts = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        f"<title>Judge card: {_safe(card.judge_id)}</title>",
+        f"<title>Judge profile: {_safe(profile.title)}</title>",
         f"<style>{_STYLE}</style>\n</head>\n<body>",
-        f"<h1>Judge card: {_safe(card.judge_id)}</h1>",
-        f'<p class="quiet">{_safe(card.about)}</p>{badge}',
-        f"<p><strong>{_safe(card.headline)}</strong></p>",
-        *(_section(section) for section in card.sections),
-        f'<p class="quiet">From the warehouse {_safe(card.source)}, by Rostrum. Brackets and '
+        f"<h1>Judge profile: {_safe(profile.title)}</h1>",
+        *(f'<p class="quiet">{_safe(one)}</p>' for one in profile.described),
+        badge,
+        f"<p><strong>{_safe(profile.headline)}</strong></p>\n<p>{_safe(profile.rest)}</p>",
+        *(_section(section) for section in profile.sections),
+        f'<p class="quiet">From the warehouse {_safe(profile.source)}, by Rostrum. Brackets and '
         f"lines: 95 % intervals. {_safe(RESTS_ON)}</p>\n</body>\n</html>\n",
     ]
     return "\n".join(parts).encode()
@@ -124,13 +132,65 @@ def _safe(text: Any) -> str:
     return html.escape(str(text), quote=True)
 
 
-def card_latex(card: Card) -> bytes:
-    """Return the tables of a card as LaTeX, one after the other; needs booktabs and longtable."""
+def profile_pdf(profile: Profile) -> bytes:
+    """Return a profile as a PDF of one long page: findings, charts, first rows of tables."""
+    parts: list[str] = []
+    down = _MARGIN
+
+    def say(text: str, *, size: int = 12, weight: str = "normal") -> None:
+        nonlocal down
+        for line in textwrap.wrap(_one_line(text), _LETTERS * 12 // size) or [""]:
+            down += _LINE * size // 12
+            parts.append(
+                f'<text x="{_MARGIN}" y="{down}" font-size="{size}" font-weight="{weight}">'
+                f"{_safe(line)}</text>"
+            )
+
+    say(f"Judge profile: {profile.title}", size=22, weight="bold")
+    for one in profile.described:
+        say(one)
+    if profile.is_sample:
+        say(f"Sample data. {SAMPLE_NOTE}")
+    say(profile.headline, size=14, weight="bold")
+    say(profile.rest)
+    for section in profile.sections:
+        down += _LINE
+        say(section.title, size=16, weight="bold")
+        for sentence in section.sentences:
+            say(sentence)
+        for chart in section.charts:
+            drawn = svg(chart, WIDTH if len(section.charts) == 1 else _MATRIX_WIDTH)
+            height = re.search(r'height="([0-9.]+)"', drawn)
+            # Charts name their parts alike, and here they stand in one document.
+            apart = re.sub(r'(id="|url\(#)', rf"\1c{len(parts)}-", drawn)
+            parts.append(apart.replace("<svg ", f'<svg x="{_MARGIN}" y="{down + _LINE}" ', 1))
+            down += 2 * _LINE + round(float(height[1]) if height else 0)
+        if section.table.empty:
+            say(section.missing)
+        for cells in list(_cells(section.table))[:_ROWS]:
+            say(" · ".join(cell for cell in cells if cell != UNKNOWN), size=10)
+        left_out = len(section.table) - _ROWS
+        if left_out > 0:
+            say(f"{plural(left_out, 'further row')}: the HTML and LaTeX files have them all.")
+    down += _LINE
+    say(f"From the warehouse {profile.source}, by Rostrum. Brackets and lines: 95 % intervals.")
+    page = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_PDF_WIDTH}" height="{down + _MARGIN}" '
+        f'font-family="sans-serif" fill="#1b1f24">'
+        f'<rect width="100%" height="100%" fill="white"/>{"".join(parts)}</svg>'
+    )
+    made: bytes = vl_convert.svg_to_pdf(page)
+    return made
+
+
+def profile_latex(profile: Profile) -> bytes:
+    """Return the tables of a profile as LaTeX, one after the other, for booktabs and longtable."""
     lines = [
-        f"% Judge card: {_one_line(card.judge_id)}. From the warehouse {_one_line(card.source)}.",
+        f"% Judge profile: {_one_line(profile.title)}. "
+        f"From the warehouse {_one_line(profile.source)}.",
         r"% Needs \usepackage{booktabs,longtable}.",
     ]
-    for section in card.sections:
+    for section in profile.sections:
         # What nobody knows of any row needs no column.
         known = [
             name
@@ -144,8 +204,8 @@ def card_latex(card: Card) -> bytes:
         lines += [
             "",
             rf"\begin{{longtable}}{{{'l' * columns}}}",
-            rf"\caption{{{latex(card.judge_id)}: {latex(section.title)} Brackets: 95\,\% "
-            rf"intervals. Rostrum, {latex(card.source)}.}}\label{{tab:{section.name}}}\\",
+            rf"\caption{{{latex(profile.title)}: {latex(section.title)} Brackets: 95\,\% "
+            rf"intervals. Rostrum, {latex(profile.source)}.}}\label{{tab:{section.name}}}\\",
             r"\toprule",
             " & ".join(latex(name) for name in frame.columns) + r" \\",
             r"\midrule",

@@ -1,0 +1,359 @@
+"""A judge on one page, two beside each other, and the same as files that need nothing else."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from changes import copy, insert, update
+from shown import headline, row, rows, table, text, value
+
+from dashboard.core.findings import records
+from dashboard.core.labels import estimate_in, share_in
+from dashboard.debates.labels import effect_in
+from dashboard.judges.profile import queries
+from dashboard.judges.profile.files import latex, profile_html, profile_latex, profile_pdf
+from dashboard.judges.profile.gather import make_profile
+
+STRANGE = "<script>alert(1)</script><img src=x onerror=alert(2)> </table> &amp; \\input{x} $x^2$ 50% _a_ #"
+SECOND, FAIR = "simulated/second-position", "simulated/fair"
+SCORER, FAILING, PANEL = "simulated/faithful", "simulated/careless", "ensemble/simulated-panel"
+DEBATER, SPEAKER = "simulated/debater-strong", "simulated/speaker-long-winded"
+WAY = "template = 'winner_vanilla' and verbalizer = 'A/B' and position = 'pro_first'"
+
+
+@pytest.fixture
+def judged(demo):
+    return demo
+
+
+def _tested(version, judge) -> str:
+    """Return how many biases of a judge are significant, as its profile says it."""
+    counted = "select count(*) filter (is_significant) || ' of ' || count(*) || ' tested biases'"
+    return value(
+        version,
+        f"{counted} from rpt_bias_battery where judge_id = $judge and family = 'contrasts'"
+        " and p_adjusted is not null",
+        judge=judge,
+    )
+
+
+def _profile(version, *judges):
+    who = {one["judge_id"]: one for one in records(queries.judges(version).frame)}
+    return make_profile(version, judges, who)
+
+
+def _section(profile, name):
+    return next(one for one in profile.sections if one.name == name)
+
+
+class _Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.links = [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.links += [value for name, value in attrs if name in ("src", "href", "xlink:href")]
+        if tag not in ("meta",):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def _links(app) -> list[tuple[str, str]]:
+    """Return the page and the address of every link to another page."""
+    return [(one.proto.page, one.proto.query_string) for one in app.get("page_link")]
+
+
+# --- the page ---
+
+
+def test_a_winner_judge_shows_its_accuracy_its_biases_and_the_debates_it_got_wrong(
+    shown_page, judged
+):
+    app = shown_page("judge", judge=SECOND)
+    mart = row(
+        judged,
+        f"from rpt_verdict_accuracy where judge_id = $j and {WAY} and round_count is null",
+        j=SECOND,
+    )
+    assert share_in(mart, "accuracy") in headline(app)
+    assert f"{_tested(judged, SECOND)} significant after correction" in headline(app)
+    biases = table(app, "adjusted p")
+    position = row(
+        judged,
+        "from rpt_bias_battery where judge_id = $j and bias = 'position' and role = 'test'",
+        j=SECOND,
+    )
+    shown = biases[biases["what"] == "debates: position"]["estimate"].tolist()
+    assert shown == [effect_in(position, "share_change")]
+    wrong = next(query for page, query in _links(app) if "debate=" in query)
+    opened = re.search(r"debate=([^&]+)", wrong)[1].replace("%3A", ":")
+    said = rows(
+        judged,
+        "select v.winner, d.human_winner from fct_verdict v join dim_debate d using (debate_id)"
+        " where debate_id = $d and judge_id = $j and is_current",
+        d=opened,
+        j=SECOND,
+    )
+    assert said
+    assert all(one["winner"] != one["human_winner"] for one in said)
+
+
+def test_a_scorer_stands_beside_people_and_its_worst_speech_comes_first(shown_page, judged):
+    app = shown_page("judge", judge=SCORER)
+    mine, people = (
+        row(
+            judged,
+            "from rpt_rater_agreement where judge_id = $j and min_shared_items = 50"
+            " and template in ('speech_score', 'human')",
+            j=judge,
+        )
+        for judge in (SCORER, "human")
+    )
+    shown = table(app, "people")
+    first = shown[shown["what"] == "speeches: κ with one person"].iloc[0]
+    mine |= {f"mean_kappa_{end}": mine[f"kappa_{end}"] for end in ("low", "high")}
+    people |= {f"mean_kappa_{end}": people[f"kappa_{end}"] for end in ("low", "high")}
+    assert first["estimate"] == estimate_in(mine, "mean_kappa")
+    assert first["people"] == estimate_in(people, "mean_kappa")
+    # The interval of the paired difference lies above 0.
+    assert mine["kappa_minus_human_low"] > 0
+    assert "better than one person does" in headline(app)
+    worst = value(
+        judged,
+        "select max(abs(score_minus_human)) from rpt_item_disagreement where judge_id = $j",
+        j=SCORER,
+    )
+    item = row(
+        judged,
+        "from rpt_item_disagreement where judge_id = $j and abs(score_minus_human) = $worst"
+        " order by item_id",
+        j=SCORER,
+        worst=worst,
+    )
+    assert f"item={item['item_id'].replace(':', '%3A')}" in next(
+        query for page, query in _links(app) if "item=" in query
+    )
+
+
+def test_failures_are_said_in_the_first_sentence_and_listed_by_kind(shown_page, judged):
+    app = shown_page("judge", judge=FAILING)
+    run = row(
+        judged,
+        "from rpt_run_health where judge_id = $j order by unparsed_share desc",
+        j=FAILING,
+    )
+    assert f"⚠ {share_in(run, 'unparsed_share')} of the answers" in headline(app)
+    assert table(app, "kind")["share"].iloc[0] == share_in(run, "unparsed_share")
+
+
+@pytest.mark.parametrize(
+    ("judge", "about", "what"),
+    [
+        ("human", "people: all who gave scores or verdicts", "speeches: κ with one person"),
+        ("sample-debates:reader-1", "a person whose verdicts have a name", "debates: names"),
+        ("sample:rater-04", "a person who scored speeches", "speeches: κ with other people"),
+        (PANEL, "members simulated/faithful, simulated/harsh", "speeches: κ with one person"),
+        (DEBATER, "simulated", "debates about stories: games won"),
+        (SPEAKER, "simulated", "its speeches: score less that of people's"),
+        ("simulated/even-handed", "simulated", "its answers: see the dispute"),
+        ("simulated/attentive", "simulated", "questions: sees a dispute where people do"),
+        ("simulated/chair", "simulated", "parliamentary: order of houses"),
+        ("simulated/oversight-first", "simulated", "oversight: right after"),
+    ],
+)
+def test_people_ensembles_debaters_and_judges_of_every_subject_have_a_profile(
+    shown_page, judged, judge, about, what
+):
+    app = shown_page("judge", judge=judge)
+    assert not app.error
+    assert about in text(app)
+    first = app.dataframe[0].value
+    assert any(str(one).startswith(what) for one in first["what"])
+    assert app.get("vega_lite_chart")
+    # What nothing is known of is said in a line.
+    assert "No request of it failed" in text(app) or table(app, "kind") is not None
+
+
+def test_everybody_whom_a_mart_names_can_be_chosen(shown_page, judged):
+    offered = set(shown_page("judge").selectbox(key="judge_judge").options)
+    named = {one.split(" (")[0] for one in offered}
+    found = rows(
+        judged,
+        "select judge_id as who from dim_judge union select judge_id from fct_estimate"
+        " where judge_id <> 'all' union select annotator_id from fct_rating"
+        " union select judge_id from fct_oversight_judgement",
+    )
+    assert {one["who"] for one in found if one["who"]} <= named
+
+
+def test_a_debater_is_shown_by_what_each_judge_makes_of_it(shown_page, judged):
+    app = shown_page("judge", judge=DEBATER)
+    shown = app.dataframe[0].value
+    for mart in rows(
+        judged,
+        "from rpt_persuasiveness where debater_id = $j and protocol = 'debate'",
+        j=DEBATER,
+    ):
+        mine = shown[
+            (shown["what"] == "debates about stories: games won")
+            & shown["asked"].str.startswith(f"by {mart['judge_id']}, debate")
+        ]
+        assert mine["estimate"].tolist() == [share_in(mart, "win_share")]
+
+
+def test_a_second_judge_stands_beside_the_first_in_every_row(shown_page, judged):
+    app = shown_page("judge", judge=SECOND, **{"with": FAIR})
+    pairs = rows(
+        judged,
+        "from rpt_verdict_comparison where comparison = 'judge'"
+        " and judge_a in ($a, $b) and judge_b in ($a, $b)",
+        a=SECOND,
+        b=FAIR,
+    )
+    clear = sum(one["p_adjusted"] < 0.05 for one in pairs)
+    assert f"they differ significantly in {clear} of {len(pairs)} ways of asking" in headline(app)
+    shown = app.dataframe[0].value
+    for judge in (SECOND, FAIR):
+        mart = row(
+            judged,
+            f"from rpt_verdict_accuracy where judge_id = $j and {WAY} and round_count is null",
+            j=judge,
+        )
+        mine = shown[shown["what"] == "debates: names people's winner"]
+        assert share_in(mart, "accuracy") in mine[judge].tolist()
+    # The two come before all other comparisons.
+    beside = table(app, "first minus second").head(len(pairs))
+    assert {*beside["first"], *beside["second"]} == {SECOND, FAIR}
+
+
+def test_two_judges_asked_different_things_are_not_compared(shown_page, judged):
+    app = shown_page("judge", judge=SCORER, **{"with": SECOND})
+    assert "share no estimate" in headline(app)
+
+
+def test_a_second_judge_that_is_not_there_shows_nothing_of_the_first(shown_page, judged):
+    app = shown_page("judge", judge=SECOND, **{"with": "lab/gone"})
+    assert "**Not found: with `lab/gone`.**" in text(app)
+    assert not app.dataframe
+    assert not app.get("vega_lite_chart")
+
+
+def test_a_judge_of_whom_nothing_is_estimated_says_so(shown_page, changed):
+    changed(insert("dim_judge", judge_id="lab/new", judge_kind="model", provider="lab"))
+    app = shown_page("judge", judge="lab/new")
+    assert "Nothing is estimated of lab/new yet." in headline(app)
+    assert "No answer of its own can be held against people's." in text(app)
+    assert "No run of it is recorded" in text(app)
+    assert not app.dataframe
+
+
+def test_the_released_conventions_and_single_ways_are_no_rows_of_their_own(judged):
+    shown = _section(_profile(judged, SCORER), "agreement").table
+    assert not shown.duplicated(["what", "asked"]).any()
+    biases = _section(_profile(judged, SECOND), "biases").table
+    counted = value(
+        judged,
+        "select count(*) from rpt_bias_battery where judge_id = $j and role = 'test'"
+        " and family = 'contrasts'",
+        j=SECOND,
+    )
+    assert len(biases) == counted
+
+
+def test_the_same_way_of_asking_in_two_experiments_has_two_matrices(judged, changed):
+    version = changed(
+        copy("rpt_confusion", f"judge_id = '{FAIR}' and n_answers > 0", experiment="again")
+    )
+    once = _section(_profile(judged, FAIR), "confusion")
+    twice = _section(_profile(version, FAIR), "confusion")
+    assert len(twice.table) == 2 * len(once.table)
+    cells = [chart.frames[0]["text"].tolist() for chart in once.charts]
+    # Either experiment has the cells of before; pooled, none would.
+    assert [chart.frames[0]["text"].tolist() for chart in twice.charts[: len(cells)]] == cells
+
+
+# --- the files ---
+
+
+def test_the_page_offers_three_files(shown_page, judged):
+    app = shown_page("judge", judge=SECOND)
+    labels = {button.proto.label for button in app.get("download_button")}
+    assert {"Download as HTML", "Download as LaTeX tables", "Download as PDF"} <= labels
+
+
+def test_the_html_file_is_whole_and_needs_nothing_else(judged):
+    text = profile_html(_profile(judged, SECOND)).decode()
+    parser = _Tags()
+    parser.feed(text)
+    assert parser.open == []
+    assert "svg" in parser.tags
+    assert not parser.tags & {"script", "img", "link", "iframe", "object", "image"}
+    assert parser.links == []
+    assert not re.search(r"url\(\s*['\"]?http", text)
+    assert "default-src 'none'" in text
+    assert "Sample data" in text
+    assert f"{_tested(judged, SECOND)} significant after correction" in text
+
+
+def test_a_strange_judge_stays_text_in_every_file(changed):
+    version = changed(
+        update("fct_estimate", f"judge_id = '{SCORER}'", judge_id=STRANGE),
+        update("dim_judge", f"judge_id = '{SCORER}'", judge_id=STRANGE, family=STRANGE),
+        update("dim_item", motion=STRANGE),
+    )
+    profile = _profile(version, STRANGE)
+    text = profile_html(profile).decode()
+    parser = _Tags()
+    parser.feed(text)
+    assert parser.open == []
+    assert not parser.tags & {"script", "img"}
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert profile_pdf(profile).startswith(b"%PDF")
+    assert (
+        r"\textbackslash{}input\{x\} \$x\textasciicircum{}2\$ 50\% \_a\_ \#"
+        in profile_latex(profile).decode()
+    )
+
+
+def test_a_strange_judge_stays_text_on_the_page(shown_page, changed):
+    changed(
+        update("fct_estimate", f"judge_id = '{SCORER}'", judge_id=STRANGE),
+        update("rpt_item_disagreement", f"judge_id = '{SCORER}'", judge_id=STRANGE),
+        update("rpt_run_health", f"judge_id = '{SCORER}'", judge_id=STRANGE),
+        update("dim_judge", f"judge_id = '{SCORER}'", judge_id=STRANGE, settings=STRANGE),
+        update("dim_item", motion=STRANGE),
+    )
+    app = shown_page("judge", judge=STRANGE)
+    said = [one.value for one in (*app.markdown, *app.caption, *app.subheader)]
+    said += [one.proto.label for one in (*app.get("page_link"), *app.expander)]
+    assert sum("script" in one for one in said) > 3
+    # Without what is inline code, and what a backslash makes plain.
+    bare = [re.sub(r"`[^`]*`|\\.", "", one) for one in said]
+    assert not [one for one in bare if "<" in one or "$" in one]
+
+
+def test_the_latex_file_has_every_table_that_is_not_empty(judged):
+    profile = _profile(judged, SECOND)
+    text = profile_latex(profile).decode()
+    known = [one for one in profile.sections if not one.table.empty]
+    assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == len(known)
+    for line in text.splitlines():
+        if line.endswith(r"\\") and " & " in line and "caption" not in line:
+            assert len(re.findall(r"(?<!\\)&", line)) >= 1
+    assert not re.search(r"(?<!\\)%(?! (Judge|Needs))", text)
+
+
+def test_latex_text_prints_as_it_is():
+    assert latex("a_b & 5 % − χ² [1,\u00a02] <x>\nnext") == (
+        r"a\_b \& 5 \% $-$ $\chi$$^2$ [1,~2] \textless{}x\textgreater{} next"
+    )
+
+
+def test_a_judge_that_nothing_moves_says_so(judged):
+    assert _tested(judged, FAIR).startswith("0 of ")
+    assert (
+        f"{_tested(judged, FAIR)} significant after correction." in _profile(judged, FAIR).headline
+    )
