@@ -14,6 +14,7 @@ from orchestration.commands import keypoints as explaining
 from orchestration.commands.ingest import Build
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
+from orchestration.result_files import write_text
 from warehouse.home import Home, find_home
 from warehouse.subjects import SUBJECTS
 
@@ -67,9 +68,15 @@ app.command(epilog="Example: rostrum keypoints reasons --data sample --judge sim
 
 
 @judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")
-def judges(context: typer.Context) -> None:
+def judges(context: typer.Context, file_format: asking.Format = "table") -> None:
     """List the judges of this home."""
-    if context.invoked_subcommand is None:
+    if context.invoked_subcommand is not None:
+        return
+    if asking.is_json(file_format):
+        from orchestration.commands.facts import as_json, judge_facts
+
+        write_text(as_json(judge_facts(State.home)))
+    else:
         from orchestration.commands.reports import judge_table
 
         OUT.print(judge_table(State.home))

@@ -47,7 +47,7 @@ def web(small_home: Home, small_project: Path, endpoint: Slow) -> Iterator[Web]:
 
 def test_a_judge_picked_in_the_web_interface_is_run_built_and_published(web: Web) -> None:
     before = current_version(web.home).name
-    web.add_judge("rule/constant-2")
+    web.add_pair("rule/constant-2")
     run_id = web.launch("rule/constant-2", {"limit": 10})
     assert wait(lambda: web.ended(run_id), "the run to end") == "SUCCESS"
     version = current_version(web.home)
