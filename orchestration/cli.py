@@ -235,6 +235,12 @@ def serve(
         list[str] | None,
         typer.Option(help="HOST:PORT under which a tunnel or proxy passes it on. Repeatable."),
     ] = None,
+    read_only: Annotated[
+        bool,
+        typer.Option(
+            "--read-only", help="Let nobody start or hand in anything from either address."
+        ),
+    ] = False,
 ) -> None:
     """Leave the dashboard and the Dagster UI up until Ctrl-C."""
     from orchestration.commands.demo import serve_home
@@ -246,6 +252,7 @@ def serve(
             dashboard_port=dashboard_port,
             dagster_port=dagster_port,
             hosts=host or [],
+            read_only=read_only,
         )
     )
 
