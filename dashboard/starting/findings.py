@@ -88,7 +88,13 @@ def run_sentence(run: Run, facts: Mapping[str, Any]) -> str:
                 f"{what} stopped at its budget, and its answers are published. Start it again with "
                 "a higher budget: it goes on where it stopped."
             )
-        return f"{what} is done, and its answers are published."
+        done = f"{what} is done, and its answers are published."
+        if facts.get("failed"):
+            done += (
+                f" {plural(facts['failed'], 'request')} failed; go on to ask again those that may "
+                "come right."
+            )
+        return done
     if run.status == "FAILURE":
         return f"{what} failed{f' while {escape_markdown(step)}' if step else ''}. {_KEPT}"
     if run.status == "CANCELED":

@@ -188,15 +188,17 @@ def _shown(dagster: Dagster, run: Run) -> None:
     if run.status == "FAILURE" and (reason := dagster.why_failed(run.run_id)):
         st.code(reason, language=None, wrap_lines=True)
     _progress(run, facts)
-    left, middle, _ = st.columns([2, 3, 6])
+    left, middle, right, _ = st.columns([2, 1, 3, 5])
     left.link_button("Open in Dagster", dagster.address_of(run))
     if not run.is_ended:
         if middle.button("Stop", key=f"stop_{run.run_id}", disabled=not run.can_stop):
             _or_say(lambda: dagster.stop(run.run_id))
-    elif run.status != "SUCCESS" and middle.button("Go on", key=f"resume_{run.run_id}"):
+    elif (run.status != "SUCCESS" or facts.get("failed")) and middle.button(
+        "Go on", key=f"resume_{run.run_id}"
+    ):
         _or_say(lambda: change_url({"run": dagster.launch(run.pair, run.config)}), again=True)
     if run.status == "SUCCESS":
-        middle.page_link(
+        right.page_link(
             "pages/runs.py",
             label="Its answers and failures",
             query_params={"experiment": run.experiment, "judge": run.judge},
