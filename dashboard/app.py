@@ -45,6 +45,7 @@ def main() -> None:
                 st.Page("pages/transcripts.py", title="Transcripts"),
             ],
             "Runs and data": [
+                st.Page("pages/start_run.py", title="Start a run"),
                 st.Page("pages/runs.py", title="Runs"),
                 st.Page("pages/replication.py", title="Replication"),
                 st.Page("pages/sql.py", title="SQL"),

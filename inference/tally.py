@@ -26,6 +26,7 @@ class Progress:
         new: Those of them that were asked now.
         total: Requests planned.
         failed: Requests that failed.
+        errors: Those of them by kind.
         unparsed: Answers without a readable score or verdict.
         cost_usd: Cost of the new answers so far; None where that of any is unknown.
     """
@@ -34,6 +35,7 @@ class Progress:
     new: int
     total: int
     failed: int
+    errors: Mapping[str, int]
     unparsed: int
     cost_usd: float | None
 
@@ -120,6 +122,7 @@ class Tally:
                 new=self.asked,
                 total=self._total,
                 failed=failed,
+                errors=dict(self.errors),
                 unparsed=self.unparsed.total(),
                 cost_usd=self.spent.usd,
             )

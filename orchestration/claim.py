@@ -1,4 +1,4 @@
-"""Which process serves a home: a kernel file lock, and the addresses beside it."""
+"""The claim of the process that serves a home; `warehouse.serving` says who holds it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import NamedTuple
 
 from warehouse.files import write_atomically
 from warehouse.home import Home
+from warehouse.serving import Addresses, lock_file, read_addresses
 
 RETRY_S = 0.2
-
-
-class Addresses(NamedTuple):
-    """Where a live Rostrum answers."""
-
-    dashboard: str
-    dagster: str
 
 
 class AlreadyServing(Exception):
@@ -39,25 +31,6 @@ class ServeFailed(Exception):
     """The servers did not come up, or one of them ended by itself."""
 
 
-def live_addresses(home: Home) -> Addresses | None:
-    """Return where this home is served, or None when it is not, or not yet.
-
-    Args:
-        home: The home that may be served.
-    """
-    try:
-        descriptor = os.open(_lock_file(home), os.O_RDONLY)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _read_addresses(home)
-    finally:
-        os.close(descriptor)
-    return None
-
-
 @contextmanager
 def claimed(home: Home, say: Callable[[str], None], timeout_s: float) -> Iterator[None]:
     """Hold the home's serve lock; the kernel frees it when this process dies, however it dies.
@@ -73,7 +46,7 @@ def claimed(home: Home, say: Callable[[str], None], timeout_s: float) -> Iterato
     """
     home.root.mkdir(parents=True, exist_ok=True)
     # Never removed: a second lock on a new file of the same name would exclude nobody.
-    descriptor = os.open(_lock_file(home), os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(lock_file(home), os.O_RDWR | os.O_CREAT, 0o644)
     try:
         deadline = time.monotonic() + timeout_s
         attempts = 0
@@ -81,7 +54,7 @@ def claimed(home: Home, say: Callable[[str], None], timeout_s: float) -> Iterato
             attempts += 1
             # A first refusal may come from someone who only looks, and addresses found then may
             # be those of a serve that was killed.
-            addresses = _read_addresses(home) if attempts > 1 else None
+            addresses = read_addresses(home) if attempts > 1 else None
             if addresses:
                 raise AlreadyServing(addresses)
             if time.monotonic() > deadline:
@@ -115,15 +88,3 @@ def _lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _lock_file(home: Home) -> Path:
-    return home.root / "serve.lock"
-
-
-def _read_addresses(home: Home) -> Addresses | None:
-    """Return the addresses in the home's file; None when there is none."""
-    try:
-        return Addresses(**json.loads(home.serve_file.read_bytes()))
-    except FileNotFoundError:
-        return None

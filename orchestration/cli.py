@@ -14,6 +14,7 @@ from orchestration.commands import keypoints as explaining
 from orchestration.commands.ingest import Build
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
+from orchestration.result_files import write_text
 from warehouse.home import Home, find_home
 from warehouse.subjects import SUBJECTS
 
@@ -67,9 +68,15 @@ app.command(epilog="Example: rostrum keypoints reasons --data sample --judge sim
 
 
 @judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")
-def judges(context: typer.Context) -> None:
+def judges(context: typer.Context, file_format: asking.Format = "table") -> None:
     """List the judges of this home."""
-    if context.invoked_subcommand is None:
+    if context.invoked_subcommand is not None:
+        return
+    if asking.is_json(file_format):
+        from orchestration.commands.facts import as_json, judge_facts
+
+        write_text(as_json(judge_facts(State.home)))
+    else:
         from orchestration.commands.reports import judge_table
 
         OUT.print(judge_table(State.home))
@@ -228,6 +235,12 @@ def serve(
         list[str] | None,
         typer.Option(help="HOST:PORT under which a tunnel or proxy passes it on. Repeatable."),
     ] = None,
+    read_only: Annotated[
+        bool,
+        typer.Option(
+            "--read-only", help="Let nobody start or hand in anything from either address."
+        ),
+    ] = False,
 ) -> None:
     """Leave the dashboard and the Dagster UI up until Ctrl-C."""
     from orchestration.commands.demo import serve_home
@@ -239,6 +252,7 @@ def serve(
             dashboard_port=dashboard_port,
             dagster_port=dagster_port,
             hosts=host or [],
+            read_only=read_only,
         )
     )
 

@@ -25,7 +25,7 @@ def materialize(
     assets: Sequence[str],
     *,
     config: Mapping[str, Mapping[str, Any]] | None = None,
-    partition: Mapping[str, str] | None = None,
+    partition: str | None = None,
 ) -> dg.ExecuteInProcessResult:
     """Materialize assets by key.
 
@@ -33,12 +33,12 @@ def materialize(
         home: The home to work in.
         assets: Keys such as `sources/sample`; `metrics` stands for every dbt model.
         config: Per operation (an asset's key with `__` for `/`) what its Launchpad would hold.
-        partition: Experiment and judge, for `model_runs/responses`.
+        partition: Experiment and judge, as `pair_of` names them, for `model_runs/responses`.
 
     Raises:
         Exception: What the asset raised, unchanged.
     """
-    with _opened(home) as instance:
+    with _opened(home, *([partition] if partition else [])) as instance:
         # Here: the metrics read the home from the environment that the instance has set.
         found = assets_of(dict.fromkeys(name.partition("/")[0] for name in assets))
         keys = [
@@ -50,12 +50,12 @@ def materialize(
         definitions = dg.Definitions(found, executor=dg.in_process_executor)
         with (
             hearing(print_notice),
-            logged(home, assets=list(assets), partition=dict(partition or {})) as entry,
+            logged(home, assets=list(assets), partition=partition) as entry,
         ):
             result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
                 instance=instance,
                 asset_selection=keys,
-                partition_key=str(dg.MultiPartitionKey(dict(partition))) if partition else None,
+                partition_key=partition,
                 run_config=_run_config(config or {}),
                 tags={PID_TAG: str(os.getpid())},
             )
@@ -90,14 +90,14 @@ def execute_job(
 
 
 @contextmanager
-def _opened(home: Home) -> Iterator[dg.DagsterInstance]:
+def _opened(home: Home, *pairs: str) -> Iterator[dg.DagsterInstance]:
     home.ensure()
     ensure_registry(home)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     # It names each check of a model that is current, and was therefore not tried again.
     logging.getLogger("dagster._core.execution.plan.active").setLevel(logging.ERROR)
     with open_instance(home) as instance:
-        sync_partitions(home, instance)
+        sync_partitions(home, instance, *pairs)
         yield instance
 
 

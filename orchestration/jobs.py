@@ -12,8 +12,10 @@ from dagster._core.definitions.unresolved_asset_job_definition import (
 
 from orchestration.assets import curation, key_points, transcripts
 from orchestration.assets.metrics import metrics
-from orchestration.assets.model_runs import EXPERIMENT_BY_JUDGE, judge_in_series
+from orchestration.assets.model_runs import EXPERIMENT_WITH_JUDGE, judge_in_series
 
+# What the launchpad holds at first: enough to see that a judge answers, and cheap.
+FIRST_RUN = {"limit": 20, "budget_usd": 1.0}
 _PUBLISH = dg.AssetSelection.assets(metrics) | dg.AssetSelection.keys(
     dg.AssetKey(["published", "warehouse"])
 )
@@ -52,10 +54,12 @@ import_and_publish = _job(
 JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
     _job(
         "judge_and_publish",
-        "Run an experiment with a judge, load the answers, build, test and publish.",
+        "Run an experiment with a judge, load the answers, build, test and publish. The launchpad "
+        "begins with a few items and a small budget; null stands for all items, and for no budget.",
         "model_runs/responses",
         "model_runs/scores",
-        partitions_def=EXPERIMENT_BY_JUDGE,
+        partitions_def=EXPERIMENT_WITH_JUDGE,
+        config={"ops": {"model_runs__responses": {"config": FIRST_RUN}}},
     ),
     judge_in_series,
     _job("build_and_publish", "Build and test the marts from what is loaded, and publish them."),

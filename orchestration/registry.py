@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import astuple, fields
 from typing import TYPE_CHECKING, Any
 
-from inference.experiments import SUPERSEDED, list_experiments
+from inference.errors import InferenceError
+from inference.experiments import list_experiments, load_experiment
 from inference.registry import JudgeSpec, add_judge_text, load_judges, spec_for
 from inference.toml_text import toml_of
 from orchestration.errors import BadEnsembles
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     import dagster as dg
     import duckdb
 
-# The two dimensions of the partitions of runs.
-EXPERIMENTS = "experiment"
-JUDGES = "judge"
+# The partitions of runs: an experiment and a judge that judges what it asks about.
+PAIRS = "experiment_with_judge"
 # What a new home can run at once, without a key.
 SPEECH_JUDGES = (
     "rule/constant-4",
@@ -141,20 +141,39 @@ def ensure_judge(home: Home, judge_id: str) -> JudgeSpec:
     return add_judge(home, judge_id, {})
 
 
-def experiments_of(home: Home) -> list[str]:
-    """Return the names of all experiments, the user's own among them."""
-    return list_experiments([home.experiments, SUPERSEDED])
+def pair_of(experiment: str, judge_id: str) -> str:
+    """Return the name of a run's partition."""
+    return f"{experiment}|{judge_id}"
 
 
-def sync_partitions(home: Home, instance: dg.DagsterInstance) -> None:
-    """Make every experiment and judge of the home a partition that can be picked."""
-    for definition, names in (
-        (EXPERIMENTS, experiments_of(home)),
-        (JUDGES, [spec.judge_id for spec in load_judges(home.judges_file)]),
-    ):
-        known = set(instance.get_dynamic_partitions(definition))
-        if missing := [name for name in names if name not in known]:
-            instance.add_dynamic_partitions(definition, missing)
+def pairs_of(home: Home) -> list[str]:
+    """Return every experiment, the user's own among them, with each judge that can be asked it.
+
+    Experiments that others have taken the place of are left out, and such whose file is wrong.
+    """
+    judges = load_judges(home.judges_file)
+    pairs = []
+    for name in list_experiments([home.experiments]):
+        try:
+            kind = load_experiment(name, [home.experiments]).kind
+        except InferenceError:
+            # Whoever runs it is told.
+            continue
+        pairs += [pair_of(name, spec.judge_id) for spec in judges if kind in spec.kinds]
+    return pairs
+
+
+def sync_partitions(home: Home, instance: dg.DagsterInstance, *more: str) -> None:
+    """Make every pair of the home a partition that can be picked.
+
+    Args:
+        home: The home.
+        instance: Its Dagster instance.
+        more: Pairs that somebody has picked by name.
+    """
+    known = set(instance.get_dynamic_partitions(PAIRS))
+    if missing := [name for name in (*pairs_of(home), *more) if name not in known]:
+        instance.add_dynamic_partitions(PAIRS, missing)
 
 
 def judge_rows(home: Home) -> list[JudgeRow]:

@@ -9,20 +9,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from orchestration.claim import (
-    Addresses,
-    AlreadyServing,
-    ServeFailed,
-    announce,
-    claimed,
-    live_addresses,
-)
+from orchestration.claim import AlreadyServing, ServeFailed, announce, claimed
 from orchestration.processes import POLL_S, ServerProcess, stop
 from orchestration.restarts import Keeper, ending, report
 from orchestration.services import DAGSTER, DASHBOARD, Service, rostrum_services
 from warehouse.home import Home
+from warehouse.serving import READ_ONLY, Addresses
 
-__all__ = ["Addresses", "AlreadyServing", "live_addresses", "serve"]
+__all__ = ["AlreadyServing", "serve"]
 
 # A closing terminal and `make` may each pass on the same signal.
 SAME_SIGNAL_S = 1.0
@@ -36,6 +30,7 @@ def serve(
     say: Callable[[str], None],
     on_ready: Callable[[Addresses], None],
     timeout_s: float = 60,
+    read_only: bool = False,
     services: Callable[[int, int], Sequence[Service]] = rostrum_services,
 ) -> int:
     """Start the servers of a home and block until a signal.
@@ -51,6 +46,7 @@ def serve(
         say: Gets one message at a time for the user.
         on_ready: Called once both addresses answer.
         timeout_s: How long a server may take to answer, from each of its starts.
+        read_only: Whether nobody may start, hand in or change anything from the dashboard.
         services: Makes the list of processes to run from the two ports.
 
     Returns:
@@ -66,6 +62,7 @@ def serve(
                 "DAGSTER_HOME": str(home.dagster),
                 "ROSTRUM_HOME": str(home.root),
                 "PYTHONUNBUFFERED": "1",
+                READ_ONLY: "1" if read_only else "",
             }
             processes = [
                 ServerProcess(service, home.logs / f"{service.name}.log", environment)

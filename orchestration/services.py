@@ -44,6 +44,7 @@ def rostrum_services(
     app: Path = PROJECT_ROOT / "dashboard" / "app.py",
     folder: Path = PROJECT_ROOT,
     hosts: Sequence[str] = (),
+    read_only: bool = False,
 ) -> list[Service]:
     """Return the three processes of a live Rostrum.
 
@@ -54,6 +55,7 @@ def rostrum_services(
         app: Streamlit's script.
         folder: Working directory of all three; Streamlit reads `.streamlit/config.toml` here.
         hosts: Under which other addresses a tunnel or a proxy passes requests on.
+        read_only: Whether the Dagster UI lets nobody start or change anything.
     """
     gate = ("orchestration.gate", ",".join((f"{HOST}:{{port}}", "localhost:{port}", *hosts)))
     webserver = (
@@ -68,6 +70,7 @@ def rostrum_services(
         # At its default level uvicorn does not say that it holds the port.
         "--uvicorn-log-level",
         "info",
+        *(("--read-only",) if read_only else ()),
     )
     streamlit = (
         *gate,

@@ -237,6 +237,33 @@ def smallest_slope(
     return Detectable(found, alpha)
 
 
+def smallest_mean_difference(
+    units: float, alpha: float = ALPHA, power: float = TARGET_POWER
+) -> Detectable:
+    """Return the smallest mean of paired differences found, in their standard deviations.
+
+    A paired t test's, by the noncentral t distribution.
+
+    Args:
+        units: Pairs; fractions, of clustered units, are rounded down.
+        alpha: The level of the test.
+        power: The power wanted.
+    """
+    pairs = int(units)
+    if pairs < 2:
+        return Detectable(None, alpha, f"too few pairs: there is {pairs}, and it takes 2")
+    bound = stats.t.isf(alpha / 2, pairs - 1)
+
+    # The other tail is left out: at a power worth wanting it adds nothing.
+    def lacking(shift: float) -> float:
+        return power - float(stats.nct.sf(bound, pairs - 1, shift))
+
+    most = 2 * bound
+    while lacking(most) > 0:
+        most *= 2
+    return Detectable(float(optimize.brentq(lacking, 0, most)) / math.sqrt(pairs), alpha)
+
+
 def _two_sided_power(effect: float, null_error: float, true_error: float, alpha: float) -> float:
     bound = stats.norm.isf(alpha / 2) * null_error
     if true_error == 0:

@@ -98,7 +98,7 @@ class BudgetedModel:
         self._done += 1
         if self._progress is not None:
             cost = None if self._price is None else self._spent - self._began_with
-            self._progress(Progress(self._done, self._new, self._total, 0, 0, cost))
+            self._progress(Progress(self._done, self._new, self._total, 0, {}, 0, cost))
         return reply
 
     async def _paid(self, prompt: str) -> str:

@@ -68,9 +68,9 @@ class RostrumTranslator(DagsterDbtTranslator):
         return dg.AssetKey([layer, dbt_resource_props["name"]])
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
-        """Put every model and seed in the group `metrics`."""
-        del dbt_resource_props
-        return "metrics"
+        """Group models by their folder, which is their subject or layer, and seeds apart."""
+        is_seed = dbt_resource_props["resource_type"] == "seed"
+        return f"metrics_{'settings' if is_seed else dbt_resource_props['fqn'][1]}"
 
     def get_asset_spec(
         self, manifest: Mapping[str, Any], unique_id: str, project: DbtProject | None

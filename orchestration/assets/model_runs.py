@@ -3,7 +3,6 @@
 import base64
 import time
 from collections.abc import Sequence
-from typing import cast
 
 import dagster as dg
 from pydantic import Field
@@ -19,17 +18,12 @@ from ingestion.reparse import Change, reparse
 from orchestration.commands.plan import sources_of, web_of
 from orchestration.instance import tag_process
 from orchestration.progress import notice, tell
-from orchestration.registry import EXPERIMENTS, JUDGES, ensure_judge
+from orchestration.registry import PAIRS, ensure_judge, pair_of
 from warehouse.home import find_home
 
 _CHANGES_SHOWN = 30
 
-EXPERIMENT_BY_JUDGE = dg.MultiPartitionsDefinition(
-    {
-        EXPERIMENTS: dg.DynamicPartitionsDefinition(name=EXPERIMENTS),
-        JUDGES: dg.DynamicPartitionsDefinition(name=JUDGES),
-    }
-)
+EXPERIMENT_WITH_JUDGE = dg.DynamicPartitionsDefinition(name=PAIRS)
 
 
 class RunConfig(dg.Config):
@@ -38,18 +32,19 @@ class RunConfig(dg.Config):
     limit: int | None = Field(
         default=None, description="Ask about this many items at most; absent means all."
     )
+    budget_usd: float | None = Field(
+        default=None,
+        description=(
+            "Stop before the run has cost more dollars than this, over all its starts; run again "
+            "with more to go on. Absent means no limit; a judge whose price is not known takes "
+            "none."
+        ),
+    )
     datasets: list[str] = Field(
         default=[],
         description=(
             "Data sets to run on. Empty means those of the experiment; the bundled sample is left "
             "out as soon as there are real data."
-        ),
-    )
-    budget_usd: float | None = Field(
-        default=None,
-        description=(
-            "Stop before the run has cost more dollars than this, over all its starts; run again "
-            "with more to go on. Absent means no limit."
         ),
     )
     fresh: bool = Field(
@@ -63,18 +58,18 @@ class RunConfig(dg.Config):
 @dg.asset(
     key=["model_runs", "responses"],
     group_name="model_runs",
-    partitions_def=EXPERIMENT_BY_JUDGE,
+    partitions_def=EXPERIMENT_WITH_JUDGE,
     deps=[dg.AssetKey(["sources", name]) for name in ("sample", "dataset", "study")],
     description=(
-        "Every response of a judge to an experiment, in the journal. Pick an experiment and a "
-        "judge and materialize; run again to go on where a run was interrupted."
+        "Every response of a judge to an experiment, in the journal. Pick a pair and materialize; "
+        "run again to go on where a run was interrupted. A new judge is added as "
+        "EXPERIMENT|PROVIDER/MODEL, such as speech-score|openai/gpt-4.1-mini."
     ),
 )
 def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.MaterializeResult[None]:
     """Run an experiment with a judge."""
     tag_process(context)
-    picked = cast("dg.MultiPartitionKey", context.partition_key)
-    return dg.MaterializeResult(metadata=_ask(context, picked, config))
+    return dg.MaterializeResult(metadata=_ask(context, context.partition_key, config))
 
 
 class Asked(dg.Config):
@@ -105,12 +100,10 @@ def series(context: dg.OpExecutionContext, config: SeriesConfig) -> None:
         for judge in asked.judges:
             number += 1
             notice(context.log.info)(f"[{number}/{count}] {asked.experiment} with {judge}")
-            picked = dg.MultiPartitionKey({EXPERIMENTS: asked.experiment, JUDGES: judge})
-            metadata = _ask(context, picked, RunConfig(datasets=asked.datasets))
+            pair = pair_of(asked.experiment, judge)
+            metadata = _ask(context, pair, RunConfig(datasets=asked.datasets))
             context.log_event(
-                dg.AssetMaterialization(
-                    asset_key=responses.key, partition=picked, metadata=metadata
-                )
+                dg.AssetMaterialization(asset_key=responses.key, partition=pair, metadata=metadata)
             )
         # What one experiment answers, the next may judge.
         loaded = _load(context)
@@ -125,19 +118,19 @@ def judge_in_series() -> None:
 
 def _ask(
     context: dg.AssetExecutionContext | dg.OpExecutionContext,
-    picked: dg.MultiPartitionKey,
+    pair: str,
     config: RunConfig,
 ) -> dict[str, dg.MetadataValue | int | float | str]:
     """Run one experiment with one judge; return what is said of it."""
     home = find_home().ensure()
-    names = picked.keys_by_dimension
-    experiment = load_experiment(names[EXPERIMENTS], [home.experiments])
+    name, _, judge_id = pair.partition("|")
+    experiment = load_experiment(name, [home.experiments])
     if KIND[experiment.kind].is_journalled:
         # What is judged here was journalled by other runs, which may still be going on.
         load_journals(home, notify=notice(context.log.info))
     # A judge picked in the web interface that judges.toml does not name gets its provider's
     # defaults, or a named error.
-    spec = ensure_judge(home, names[JUDGES])
+    spec = ensure_judge(home, judge_id)
     started = last = time.monotonic()
 
     def report(progress: Progress) -> None:
@@ -145,7 +138,7 @@ def _ask(
         tell(progress)
         if time.monotonic() - last > config.report_every_s:
             last = time.monotonic()
-            _observe(context, picked, progress, last - started)
+            _observe(context, pair, progress, last - started)
 
     summary = run(
         experiment,
@@ -166,7 +159,7 @@ def _ask(
 
 def _observe(
     context: dg.AssetExecutionContext | dg.OpExecutionContext,
-    picked: dg.MultiPartitionKey,
+    pair: str,
     progress: Progress,
     seconds: float,
 ) -> None:
@@ -181,11 +174,12 @@ def _observe(
     context.log_event(
         dg.AssetObservation(
             asset_key=responses.key,
-            partition=picked,
+            partition=pair,
             metadata={
                 "done": progress.done,
                 "requests": progress.total,
                 "failed": progress.failed,
+                "errors_by_kind": dg.MetadataValue.json(dict(progress.errors)),
                 "unparsed": progress.unparsed,
                 "requests_per_s": round(rate, 1),
                 "seconds_left": "unknown" if left is None else round(left),

@@ -11,6 +11,7 @@ import typer
 
 from orchestration.commands.ingest import Build
 from orchestration.console import OUT, State, say
+from orchestration.result_files import write_text
 
 ExperimentName = Annotated[
     str, typer.Argument(help="speech-score, debate-winner, or another (docs/experiments.md).")
@@ -21,6 +22,18 @@ Datasets = Annotated[list[str] | None, typer.Option(help="Data set to run on. Re
 Fresh = Annotated[
     bool, typer.Option("--fresh", help="Ask anew what was answered before, in a run of its own.")
 ]
+
+FORMATS = ("table", "json")
+Format = Annotated[
+    str, typer.Option("--format", help="table for people; json for programs, without any key.")
+]
+
+
+def is_json(file_format: str) -> bool:
+    """Whether a listing is wanted as JSON; anything but the two formats is wrong usage."""
+    if file_format not in FORMATS:
+        raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {file_format}")
+    return file_format == "json"
 
 
 def run(
@@ -67,11 +80,20 @@ def plan(
     limit: Limit = None,
     dataset: Datasets = None,
     fresh: Fresh = False,
+    file_format: Format = "table",
 ) -> None:
     """Show the requests, tokens and cost to come, and of verdicts what could be found.
 
     Nothing is sent.
     """
+    if is_json(file_format):
+        from orchestration.commands.facts import as_json, plan_facts
+
+        facts = plan_facts(
+            State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh
+        )
+        write_text(as_json(facts))
+        return
     from orchestration.commands.plan import plan_and_show
 
     plan_and_show(
@@ -84,11 +106,22 @@ def experiments(
         str | None, typer.Option(help="Show what each would ask this judge, and cost.")
     ] = None,
     dataset: Datasets = None,
+    file_format: Format = "table",
 ) -> None:
     """List all experiments with what each asks; with a judge, its requests and cost to come.
 
     Nothing is sent.
     """
+    if is_json(file_format):
+        if judge is not None or dataset:
+            raise typer.BadParameter(
+                "--format json lists experiments; for what one asks of a judge: rostrum plan "
+                "EXPERIMENT --judge JUDGE --format json"
+            )
+        from orchestration.commands.facts import as_json, experiment_facts
+
+        write_text(as_json(experiment_facts(State.home)))
+        return
     from orchestration.commands.plan import show_experiments
 
     show_experiments(State.home, judge, dataset or [], OUT)

@@ -11,7 +11,6 @@ from typing import Any
 from rich.console import Console
 
 from orchestration.building import watched
-from orchestration.claim import live_addresses
 from orchestration.console import Say
 from orchestration.dbt import ensure_manifest
 from orchestration.errors import BuildStopped, FiguresNotBuilt, UnknownSubject
@@ -24,6 +23,7 @@ from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
 from warehouse.schema import raw_load_id
+from warehouse.serving import live_addresses
 from warehouse.subjects import SUBJECTS, subject_of
 from warehouse.writer import give_way, open_writer, write_lock
 

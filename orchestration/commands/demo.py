@@ -10,7 +10,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from orchestration.claim import Addresses, AlreadyServing, live_addresses
+from orchestration.claim import AlreadyServing
 from orchestration.console import Say
 from orchestration.registry import (
     ANSWER_JUDGES,
@@ -29,6 +29,7 @@ from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
+from warehouse.serving import Addresses, live_addresses
 
 # What is asked of whom about which part of the sample.
 EXPERIMENTS = (
@@ -136,6 +137,7 @@ def serve_home(
     dashboard_port: int = 8501,
     dagster_port: int = 3000,
     hosts: Sequence[str] = (),
+    read_only: bool = False,
 ) -> int:
     """Serve a home until a signal comes; return the exit code.
 
@@ -145,6 +147,7 @@ def serve_home(
         dashboard_port: First port to try for the dashboard.
         dagster_port: First port to try for the Dagster UI.
         hosts: Under which other addresses a tunnel or a proxy passes requests on.
+        read_only: Whether nobody may start, hand in or change anything from either address.
     """
     # The servers' own start is slow enough; Dagster is imported by them, and here only to prepare.
     from orchestration.dbt import ensure_manifest
@@ -164,7 +167,8 @@ def serve_home(
             dagster_port=dagster_port,
             say=say,
             on_ready=lambda addresses: _announce(addresses, say),
-            services=partial(rostrum_services, hosts=hosts),
+            read_only=read_only,
+            services=partial(rostrum_services, hosts=hosts, read_only=read_only),
         )
     except AlreadyServing as already:
         _announce(already.addresses, say)

@@ -23,6 +23,7 @@ from inference.debates.variants import Arm
 from inference.debates.winners import read_winners
 from inference.experiments import Experiment
 from inference.items import ItemSource
+from inference.kinds import KIND
 from inference.sampling import ranks
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
@@ -35,6 +36,7 @@ from warehouse.power import (
     effective_units,
     first_rank_alpha,
     smallest_difference,
+    smallest_mean_difference,
     smallest_slope,
     smallest_stratified_difference,
 )
@@ -244,6 +246,54 @@ def earlier_runs(home: Home, judge_id: str, dataset_id: str) -> dict[str, float]
     return {name: value for name, value in zip(names, rows[0], strict=True) if value is not None}
 
 
+def effects_of(
+    home: Home,
+    experiment: Experiment,
+    judge_id: str,
+    sources: Sequence[ItemSource],
+    limit: int | None,
+) -> list[dict[str, Any]]:
+    """Return the smallest effect each test would find, a row for every assumption.
+
+    Of verdicts the paired tests of the battery, of scores the test of a judge's mean against that
+    of people; other kinds have none.
+    """
+    if KIND[experiment.kind].finds_effects:
+        contrasts = contrasts_of(experiment.arms)
+        return [
+            {
+                "dataset": row.dataset_id,
+                "test": row.test.partition(" (")[0],
+                "assuming": row.assuming,
+                "n": row.debates,
+                "smallest": _in_points(row.alone),
+                "unit": "points of Con's share",
+                "reason": row.alone.reason,
+            }
+            for sample in samples_of(experiment, sources, limit)
+            for row in rows_of(sample, contrasts, earlier_runs(home, judge_id, sample.dataset_id))
+        ]
+    if experiment.kind != "speech":
+        return []
+    drawn = [KIND[experiment.kind].draw(experiment, source) for source in sources]
+    rows = []
+    for source, places in zip(sources, ranks(drawn, limit), strict=True):
+        speeches = int((places >= 0).sum())
+        found = smallest_mean_difference(speeches)
+        rows.append(
+            {
+                "dataset": source.dataset_id,
+                "test": "mean score against that of people",
+                "assuming": "speeches that do not depend on each other",
+                "n": speeches,
+                "smallest": found.difference,
+                "unit": "standard deviations of judge minus people",
+                "reason": found.reason,
+            }
+        )
+    return rows
+
+
 def show_detectable(
     home: Home,
     experiment: Experiment,
@@ -291,7 +341,12 @@ def show_detectable(
 
 
 def _points(found: Detectable) -> str:
-    return "none" if found.difference is None else f"{100 * found.difference:.1f}"
+    points = _in_points(found)
+    return "none" if points is None else f"{points:.1f}"
+
+
+def _in_points(found: Detectable) -> float | None:
+    return None if found.difference is None else 100 * found.difference
 
 
 def _flipped(arm: Arm) -> Arm:

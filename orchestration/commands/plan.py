@@ -149,7 +149,7 @@ def show_experiments(
                 aside.append(f"{name}: {error}")
                 found = ()
             if found:
-                total = _total(found)
+                total = plan_total(found)
                 bases |= {each.basis for each in found if each.to_ask}
                 usd = (total.usd_in, _cost_out(total), total.usd_most)
                 cells += [f"{total.to_ask:,}", *map(dollars, usd)]
@@ -186,7 +186,7 @@ def show_plan(found: Estimate, out: Console) -> None:
         table.add_row(*_cells(variant))
     if len(found.variants) > 1:
         table.add_section()
-        table.add_row(*_cells(_total(found.variants)))
+        table.add_row(*_cells(plan_total(found.variants)))
     out.print(table)
     for debates in found.debates:
         out.print(_lengths(debates), markup=False, highlight=False)
@@ -199,7 +199,7 @@ def show_plan(found: Estimate, out: Console) -> None:
             markup=False,
             highlight=False,
         )
-    if found.variants and (total := _total(found.variants)).usd_in is not None:
+    if found.variants and (total := plan_total(found.variants)).usd_in is not None:
         out.print(
             f"cost: input {dollars(total.usd_in)}, output {dollars(_cost_out(total))} expected, "
             f"{dollars(total.usd_most)} at most in all",
@@ -261,7 +261,8 @@ def _cost_out(variant: Variant) -> float | None:
     return (variant.usd or 0.0) - (variant.usd_in or 0.0) if is_known else None
 
 
-def _total(variants: Sequence[Variant]) -> Variant:
+def plan_total(variants: Sequence[Variant]) -> Variant:
+    """Return the sum of all variants; a cost is None where that of any is."""
     total = Variant("all", "", "")
     for name in (
         "requests",
@@ -270,6 +271,7 @@ def _total(variants: Sequence[Variant]) -> Variant:
         "to_ask",
         "overflowing",
         "tokens_in",
+        "tokens_in_most",
         "tokens_out",
         "tokens_out_most",
     ):

@@ -15,12 +15,12 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from inference.parsing import PARSER_VERSION
-from orchestration.claim import live_addresses
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Result, Version, current_version, published_versions, run_query
 from warehouse.safe_text import printable
+from warehouse.serving import live_addresses
 
 _PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "streamlit", "openai", "scipy")
 _KEYS = (

@@ -19,7 +19,13 @@ from ingestion.errors import IngestionError
 from orchestration.commands.build import newest_is_loaded, publish_loaded
 from orchestration.commands.plan import sources_of, web_of
 from orchestration.console import Say
-from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
+from orchestration.registry import (
+    add_judge,
+    ensure_judge,
+    ensure_registry,
+    pair_of,
+    sync_partitions,
+)
 from warehouse.home import Home
 from warehouse.writer import open_writer
 
@@ -222,7 +228,7 @@ def _asked(
                 home,
                 ["model_runs/responses", "model_runs/scores"],
                 config={"model_runs__responses": config},
-                partition={"experiment": experiment, "judge": judge_id},
+                partition=pair_of(experiment, judge_id),
             )
         except BaseException:
             # Whatever was answered before a stop is loaded like any other answer.

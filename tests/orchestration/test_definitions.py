@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import dagster as dg
 import pytest
 
+from inference.experiments import load_experiment
 from inference.questions.curation.pipeline import STEPS
+from inference.registry import spec_for
 from inference.speeches.keypoints.results import STEPS as KEY_POINT_STEPS
+from orchestration.registry import ensure_registry, pair_of, pairs_of
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
+from warehouse.subjects import SUBJECTS
 
 
 @pytest.fixture(scope="module")
@@ -42,23 +47,31 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     }
     assert groups["published"] == {"published/warehouse", "published/changes"}
     models = {path.stem for path in (DBT_PROJECT / "models").rglob("*.sql")}
-    assert {f"metrics/{name}" for name in models} <= groups["metrics"]
+    metrics = {name for name in groups if name.startswith("metrics_")}
+    assert metrics == {f"metrics_{each}" for each in (*SUBJECTS, "core", "settings", "staging")}
+    assert {f"metrics/{name}" for name in models} <= set().union(
+        *(groups[name] for name in metrics)
+    )
+    assert "metrics/rpt_verdict_accuracy" in groups["metrics_debates"]
     assert groups["curation"] == {f"curation/{name}" for name in STEPS}
     assert groups["transcripts"] == {
         f"transcripts/{name}" for name in ("transcribed", "segmented", "corrected", "queued")
     }
     assert groups["oversight"] == {"oversight/tournament"}
     assert groups["key_points"] == {f"key_points/{name}" for name in (*KEY_POINT_STEPS, "loaded")}
-    assert set(groups) == {
-        "sources",
-        "curation",
-        "transcripts",
-        "model_runs",
-        "oversight",
-        "key_points",
-        "metrics",
-        "published",
-    }
+    assert (
+        set(groups)
+        == {
+            "sources",
+            "curation",
+            "transcripts",
+            "model_runs",
+            "oversight",
+            "key_points",
+            "published",
+        }
+        | metrics
+    )
 
 
 def test_lineage_leads_from_sources_through_runs_to_what_is_published(
@@ -103,7 +116,41 @@ def test_the_inbox_sensor_is_on_and_jobs_can_be_picked(definitions: dg.Definitio
         "transcribe",
     } <= names
     job = definitions.resolve_job_def("judge_and_publish")
-    assert isinstance(job.partitions_def, dg.MultiPartitionsDefinition)
+    assert isinstance(job.partitions_def, dg.DynamicPartitionsDefinition)
+
+
+def test_only_pairs_of_an_experiment_and_a_judge_that_fits_can_be_picked(built_demo: Home) -> None:
+    pairs = pairs_of(built_demo)
+    assert len(pairs) == len(set(pairs))
+    for pair in pairs:
+        name, _, judge = pair.partition("|")
+        kind = load_experiment(name).kind
+        assert kind in spec_for(judge, built_demo.judges_file).kinds, pair
+    named = {pair.partition("|")[0] for pair in pairs}
+    assert "llm-debate-bias-v2" in named
+    assert "llm-debate-bias" not in named
+    assert pair_of("speech-score", "simulated/faithful") in pairs
+    assert pair_of("debate-winner", "simulated/faithful") not in pairs
+
+
+def test_the_launchpad_of_a_judge_begins_with_a_limit_and_a_budget_that_run(
+    definitions: dg.Definitions,
+) -> None:
+    job = definitions.resolve_job_def("judge_and_publish")
+    assert job.partitioned_config is not None
+    config = job.partitioned_config.get_run_config_for_partition_key("speech-score|rule/length")
+    offered = config["ops"]["model_runs__responses"]["config"]
+    assert list(offered) == ["limit", "budget_usd"]
+    assert all(offered.values())
+    dg.validate_run_config(job, config)
+
+
+def test_an_experiment_whose_file_is_wrong_keeps_no_other_from_being_picked(tmp_path: Path) -> None:
+    home = Home(tmp_path).ensure()
+    ensure_registry(home)
+    before = pairs_of(home)
+    (home.experiments / "torn.toml").write_text("name = ")
+    assert pairs_of(home) == before
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import pytest
 from serve_driving import Driver, assert_nothing_is_left, foreign_server, port_of
 
 from orchestration.instance import open_instance
-from orchestration.serve import Addresses, live_addresses
 from warehouse.home import Home
+from warehouse.serving import Addresses, live_addresses
 
 STAND_IN = """
 import dagster as dg

@@ -11,8 +11,8 @@ import psutil
 import pytest
 from serve_driving import Driver, assert_nothing_is_left
 
-from orchestration.serve import Addresses, live_addresses
 from warehouse.home import Home
+from warehouse.serving import Addresses, live_addresses
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -12,6 +12,8 @@ import pytest
 from slow_endpoint import Slow
 from web_driving import LOCATION, Web, serving, wait
 
+from dashboard.starting.dagster import DagsterError, Run, dagster_of
+from dashboard.starting.findings import STEPS
 from inference.journal import FILE_NAME, read_journal
 from inference.registry import add_judge_text
 from warehouse.home import Home
@@ -45,11 +47,29 @@ def web(small_home: Home, small_project: Path, endpoint: Slow) -> Iterator[Web]:
         yield web
 
 
-def test_a_judge_picked_in_the_web_interface_is_run_built_and_published(web: Web) -> None:
+def test_a_judge_picked_in_the_dashboard_is_run_built_and_published(web: Web) -> None:
     before = current_version(web.home).name
-    web.add_judge("rule/constant-2")
-    run_id = web.launch("rule/constant-2", {"limit": 10})
-    assert wait(lambda: web.ended(run_id), "the run to end") == "SUCCESS"
+    dagster = dagster_of(web.home)
+    assert dagster is not None
+    config = {"limit": 10, "budget_usd": 0.5, "datasets": ["sample"], "report_every_s": 1.0}
+    run_id = dagster.launch("speech-score|rule/constant-2", config)
+    assert [run.run_id for run in dagster.runs()][0] == run_id
+    steps = set()
+
+    def ended() -> Run | None:
+        run = dagster.run(run_id)
+        assert run is not None
+        steps.add(run.step)
+        return run if run.is_ended else None
+
+    run = wait(ended, "the run to end")
+    assert (run.status, run.experiment, run.judge) == ("SUCCESS", "speech-score", "rule/constant-2")
+    assert run.config == config
+    # Polled twice a second; the build takes longer.
+    assert "metrics" in steps <= {"", *STEPS}
+    facts = dagster.facts(run)
+    assert (facts["status"], facts["requests"], facts["answered_now"]) == ("complete", 10, 10)
+    assert (facts["failed"], facts["errors_by_kind"], facts["cost_usd"]) == (0, {}, 0)
     version = current_version(web.home)
     assert version.name > before
     rows = run_query(
@@ -57,6 +77,20 @@ def test_a_judge_picked_in_the_web_interface_is_run_built_and_published(web: Web
     ).rows
     assert rows == [(10, 2.0)]
     assert "rule/constant-2" in web.home.judges_file.read_text()
+
+
+def test_a_run_that_fails_tells_the_dashboard_why(web: Web) -> None:
+    dagster = dagster_of(web.home)
+    assert dagster is not None
+    run_id = dagster.launch("speech-score|rule/constant-4", {"datasets": ["nowhere"]})
+    assert wait(lambda: web.ended(run_id), "the run to end") == "FAILURE"
+    run = dagster.run(run_id)
+    assert run is not None
+    assert run.step == "model_runs__responses"
+    assert "no items of data set 'nowhere'" in dagster.why_failed(run_id)
+    assert dagster.run("00000000-0000-0000-0000-000000000000") is None
+    with pytest.raises(DagsterError, match="constant-4|config|limit"):
+        dagster.launch("speech-score|rule/constant-4", {"limit": "many"})
 
 
 def test_a_file_dropped_into_the_inbox_stands_beside_the_humans_by_itself(web: Web) -> None:
@@ -161,12 +195,9 @@ def test_a_cancelled_run_shows_its_progress_ends_soon_and_goes_on_without_asking
 
     before = set(answered(web.home))
     asked_at = time.monotonic()
-    ended = web.ask(
-        """mutation($id: String!) { terminateRun(runId: $id) {
-             __typename ... on TerminateRunFailure { message } ... on PythonError { message } } }""",
-        id=run_id,
-    )
-    assert ended["terminateRun"]["__typename"] == "TerminateRunSuccess", ended
+    dagster = dagster_of(web.home)
+    assert dagster is not None
+    dagster.stop(run_id)
     wait(lambda: web.ended(run_id), "the run to end", patience_s=60)
     assert time.monotonic() - asked_at < CANCELLED_WITHIN_S
     assert web.status(run_id) == "CANCELED"

@@ -45,15 +45,15 @@ class Web:
         assert "errors" not in answer, answer
         return answer["data"]  # type: ignore[no-any-return]
 
-    def add_judge(self, judge_id: str) -> None:
-        """Add a judge as the UI's partition dialogue does."""
+    def add_pair(self, judge_id: str) -> None:
+        """Add `speech-score` with a judge as the UI's partition dialogue does."""
         added = self.ask(
-            """mutation($selector: RepositorySelector!, $judge: String!) {
-              addDynamicPartition(repositorySelector: $selector, partitionsDefName: "judge",
-                                  partitionKey: $judge) { __typename }
+            """mutation($selector: RepositorySelector!, $pair: String!) {
+              addDynamicPartition(repositorySelector: $selector,
+                partitionsDefName: "experiment_with_judge", partitionKey: $pair) { __typename }
             }""",
             selector=LOCATION,
-            judge=judge_id,
+            pair=f"speech-score|{judge_id}",
         )
         assert added["addDynamicPartition"]["__typename"] == "AddDynamicPartitionSuccess"
 
@@ -81,11 +81,7 @@ class Web:
                 "runConfigData": {"ops": {"model_runs__responses": {"config": dict(config)}}},
                 "mode": "default",
                 "executionMetadata": {
-                    "tags": [
-                        {"key": "dagster/partition/experiment", "value": "speech-score"},
-                        {"key": "dagster/partition/judge", "value": judge_id},
-                        {"key": "dagster/partition", "value": f"speech-score|{judge_id}"},
-                    ]
+                    "tags": [{"key": "dagster/partition", "value": f"speech-score|{judge_id}"}]
                 },
             },
         )["launchPipelineExecution"]

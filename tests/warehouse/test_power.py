@@ -15,6 +15,7 @@ from warehouse.power import (
     mcnemar_power,
     slope_power,
     smallest_difference,
+    smallest_mean_difference,
     smallest_slope,
     smallest_stratified_difference,
     stratified_power,
@@ -100,3 +101,21 @@ def test_twins_that_agree_wholly_are_worth_their_number_of_clusters() -> None:
     assert effective_units(50, 25, 1.0) == 25
     assert effective_units(50, 25, 0.0) == 50
     assert effective_units(50, 50, 0.7) == 50
+
+
+@pytest.mark.parametrize(("pairs", "printed"), [(5, 1.682), (10, 0.996), (20, 0.660), (100, 0.283)])
+def test_the_smallest_mean_difference_is_that_of_the_paired_t_test(
+    pairs: int, printed: float
+) -> None:
+    # As R's power.t.test(n, power = 0.8, type = "paired") has it.
+    found = smallest_mean_difference(pairs).difference
+    assert found == pytest.approx(printed, abs=5e-4)
+    draws = np.random.default_rng(1).normal(found, 1, (4000, pairs))
+    share = np.mean(stats.ttest_1samp(draws, 0, axis=1).pvalue < 0.05)
+    assert share == pytest.approx(0.8, abs=0.03)
+
+
+def test_one_pair_finds_no_mean_difference_and_says_so() -> None:
+    found = smallest_mean_difference(1)
+    assert found.difference is None
+    assert "too few pairs" in str(found.reason)

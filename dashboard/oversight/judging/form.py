@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from warehouse.home import Home
 from warehouse.inbox import drop
+from warehouse.serving import is_read_only
 
 STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")
 # What becomes of a judgement that is handed in.
@@ -192,6 +193,8 @@ def without_paths(home: Home, text: str) -> str:
 
 def why_not_writable(home: Home) -> str:
     """Return why nothing can be handed in; empty where it can."""
+    if is_read_only():
+        return "This dashboard is served read-only, so nothing can be handed in."
     folder = home.inbox if home.inbox.exists() else home.root
     if os.access(folder, os.W_OK):
         return ""

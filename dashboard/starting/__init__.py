@@ -1,0 +1,1 @@
+"""The page that starts runs: what could be run, what it would cost, and the run as it goes."""
