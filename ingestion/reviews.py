@@ -97,7 +97,8 @@ def read_review(content: bytes, shown: str) -> Review:
         kind, version = told.pop("kind"), told.pop("schema_version")
         if (kind, version) != (KIND, 1):
             raise _unreadable(shown, f"it is {kind} in version {version}")
-        return _ADAPTER.validate_python({**told, "decided_at": utc_time(told.pop("at"))})
+        told["decided_at"] = utc_time(told.pop("at"))
+        return _ADAPTER.validate_python(told)
     except ValidationError as error:
         field, reason = first_problem(error)
         raise _unreadable(shown, f"field '{field}': {reason}") from None

@@ -22,6 +22,11 @@ _MARKED = ("match_bm25", SCHEMA, "stem(")
 # first hundred million characters is left out, the kinds that are largest and least read first.
 _MOST_CHARACTERS = 100_000_000
 _FIRST_INDEXED = ("motion", "question", "story", "comment", "transcript", "speech", "reply")
+# The extension's own list also leaves out "second", "appropriate" and 500 others.
+_COMMON = (
+    "a an and are as at be been but by for from has have he i if in is it its of on or she so than "
+    "that the their them then there these they this to was we were which will with would you"
+)
 # Anything but letters and digits, of whatever script, parts two words.
 _BETWEEN_WORDS = r"[^\p{L}\p{N}]+"
 
@@ -74,10 +79,14 @@ def index_texts(version_file: Path) -> None:
             [_kinds_indexed(connection)],
         )
         connection.execute(
+            "create table common_words as select unnest(?::varchar[]) as sw", [_COMMON.split()]
+        )
+        connection.execute(
             "pragma create_fts_index('search', 'text_id', 'text', stemmer = 'english', "
-            f"stopwords = 'english', ignore = '{_BETWEEN_WORDS}')"
+            f"stopwords = 'common_words', ignore = '{_BETWEEN_WORDS}')"
         )
         connection.execute("drop table search")
+        connection.execute("drop table common_words")
         connection.execute("checkpoint")
     finally:
         connection.close()

@@ -33,7 +33,7 @@ KINDS = {
     "judges": "Judge against the other judges",
     "itself": "Judge against itself",
 }
-_HEIGHT = 250
+_HEIGHT, _HEIGHT_BESIDE = 250, 145
 
 
 def page(version: Version) -> None:
@@ -170,7 +170,7 @@ def _table(rows: list[dict[str, Any]], opened: str | None) -> None:
         formats=dict.fromkeys(
             ("judge says", "others say", "size (share of the scale)"), COEFFICIENT
         ),
-        height=_HEIGHT,
+        height=_HEIGHT if opened is None else _HEIGHT_BESIDE,
         then_forget=(),
     )
     whole = int(rows[0]["whole_count"])
@@ -192,14 +192,17 @@ def _opened(
     if not found:
         raise NotThere("open", [opened])
     row = found[0]
-    with st.container(border=True):
-        shown = panels.disagreement(PAGE, version, row)
-        problem = name_problem(person)
+    problem = name_problem(person)
+
+    def decide() -> None:
         if problem:
-            st.info(f"To decide, {problem[0].lower()}{problem[1:]}")
+            st.info(f"To decide: {problem}")
         if panels.decide(PAGE, home, row, person, is_blocked=is_blocked or bool(problem)):
             _go_on(row, left, person)
         panels.decided(version, row)
+
+    with st.container(border=True):
+        shown = panels.disagreement(PAGE, version, row, decide)
     return [("The disagreement", answer), *shown]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -56,13 +57,16 @@ def tags_of(told: Any) -> list[str]:
     return [] if is_missing(told) else [str(tag) for tag in json.loads(told)]
 
 
-def disagreement(page: str, version: Version, row: Row) -> list[tuple[str, Answer]]:
+def disagreement(
+    page: str, version: Version, row: Row, decide: Callable[[], None]
+) -> list[tuple[str, Answer]]:
     """Show a disagreement: what was judged on the left, what was answered on the right.
 
     Args:
         page: Prefix of the state's keys.
         version: Where to read.
         row: From `queries.disagreement`.
+        decide: Draws what a person decides, beneath the judge's own answer.
     """
     heading, closing = st.columns([8, 1], vertical_alignment="top")
     with heading:
@@ -80,8 +84,10 @@ def disagreement(page: str, version: Version, row: Row) -> list[tuple[str, Answe
                 if not is_missing(part["side"]):
                     st.caption(escape_markdown(str(part["side"]).capitalize()))
                 st.text(part["text"])
+        _everybody(records(answered.frame))
     with right:
-        _answers(row, records(answered.frame))
+        _own(row, records(answered.frame))
+        decide()
     return [("The text", said), ("Answers on it", answered)]
 
 
@@ -108,7 +114,7 @@ def _value(row: Row, value: Any) -> str:
     )
 
 
-def _answers(row: Row, answers: list[dict[str, Any]]) -> None:
+def _own(row: Row, answers: list[dict[str, Any]]) -> None:
     mine = [one for one in answers if one["judge_id"] == row["judge_id"]]
     st.markdown(f"**What {code_span(row['judge_id'])} answered**")
     for one in sorted(mine, key=lambda one: one["response_id"] != row["response_id"])[:2]:
@@ -121,6 +127,9 @@ def _answers(row: Row, answers: list[dict[str, Any]]) -> None:
         label="Show the whole request",
         query_params={"request": str(row["response_id"])},
     )
+
+
+def _everybody(answers: list[dict[str, Any]]) -> None:
     st.markdown(f"**All {count(len(answers))} answers with this prompt**")
     table(
         listed(
@@ -155,7 +164,6 @@ def decide(page: str, home: Home, row: Row, person: str, *, is_blocked: bool) ->
             form.DECISIONS,
             index=None,
             format_func=lambda one: words[one],
-            horizontal=True,
             key=f"{state}_decision",
         )
         tags = st.multiselect(
