@@ -7,7 +7,6 @@ the score of a text of `dim_search_text`, null where no word occurs in it.
 from __future__ import annotations
 
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,11 +32,12 @@ _BETWEEN_WORDS = r"[^\p{L}\p{N}]+"
 
 def extension_file() -> Path | None:
     """Return where the extension for this DuckDB lies; None where it is not installed."""
-    found = find_spec("duckdb_extension_fts")
-    if found is None or found.origin is None:
+    try:
+        import duckdb_extension_fts
+    except ImportError:
         return None
-    folder = Path(found.origin).parent / "extensions" / f"v{version('duckdb')}"
-    path = folder / "fts.duckdb_extension"
+    folder = Path(str(duckdb_extension_fts.__file__)).parent / "extensions"
+    path = folder / f"v{version('duckdb')}" / "fts.duckdb_extension"
     return path if path.is_file() else None
 
 

@@ -106,7 +106,7 @@ def test_free_sql_searches(tmp_path: Path) -> None:
     version = _published(tmp_path, ["one", "two"])
     query = SEARCH.replace("?", "'two'")
     assert run_freely(version, query, Limits()).rows == [("001",)]
-    with pytest.raises(QueryFailed, match="disabled|not allowed|Permission"):
+    with pytest.raises(QueryFailed, match=r"disabled|not allowed|Permission"):
         run_freely(version, f"{query}; from '{tmp_path / 'x.csv'}'", Limits())
 
 
