@@ -40,6 +40,9 @@ def main() -> None:
                 st.Page("pages/oversight.py", title="Oversight"),
             ],
             "Read": [
+                st.Page("pages/search.py", title="Search"),
+                st.Page("pages/review.py", title="Review"),
+                st.Page("pages/request.py", title="One request", visibility="hidden"),
                 st.Page("pages/debate_reader.py", title="Debate reader"),
                 st.Page("pages/judge_yourself.py", title="Judge it yourself"),
                 st.Page("pages/transcripts.py", title="Transcripts"),

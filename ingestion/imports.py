@@ -41,6 +41,7 @@ from ingestion.raw_tables import (
     say_nothing,
     upsert,
 )
+from ingestion.reviews import is_review, load_review
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.schema import utc_now
@@ -96,6 +97,8 @@ def import_file(
         return load_verification(home, path, wait_s=wait_s, notify=notify)
     if wanted_format is None and is_human_judgement(path):
         return load_human_judgement(home, path, wait_s=wait_s, notify=notify)
+    if wanted_format is None and is_review(path):
+        return load_review(home, path, wait_s=wait_s, notify=notify)
     landed = land(home, path, source=SOURCE, licence=licence, origin=str(path.resolve()))
     options = Options(path, judge, scorer, template)
     found, rows = read_answers(landed, options, wanted_format)

@@ -132,6 +132,7 @@ app.command(epilog="Example: rostrum run speech-score --judge openai/gpt-4.1-min
     asking.run
 )
 app.command(epilog="Example: rostrum plan speech-score --judge openai/gpt-4.1-mini")(asking.plan)
+app.command(epilog="Example: rostrum request d0a00702a2df2655")(asking.request)
 app.command(epilog="Example: rostrum experiments --judge openai/gpt-4.1-mini")(asking.experiments)
 app.command(epilog="Example: rostrum tournament sample-tournament --dry-run")(asking.tournament)
 

@@ -25,3 +25,7 @@ class BuildStopped(OrchestrationError):
 
 class UnknownSubject(OrchestrationError):
     """No part of the project has this name."""
+
+
+class UnknownRequest(OrchestrationError):
+    """No published answer has this request."""

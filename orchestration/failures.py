@@ -15,7 +15,12 @@ from inference.errors import (
     UnknownTournament,
 )
 from ingestion.errors import BadStudy, IngestionError, UnknownSource
-from orchestration.errors import BuildStopped, OrchestrationError, UnknownSubject
+from orchestration.errors import (
+    BuildStopped,
+    OrchestrationError,
+    UnknownRequest,
+    UnknownSubject,
+)
 from warehouse.errors import UnknownMart, WarehouseError
 from warehouse.files import is_disk_full
 
@@ -27,6 +32,7 @@ WRONG_USAGE = (
     UnknownExperiment,
     UnknownJudge,
     UnknownMart,
+    UnknownRequest,
     UnknownSource,
     UnknownSubject,
     UnknownTournament,

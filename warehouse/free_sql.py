@@ -28,6 +28,7 @@ from typing import Any
 from warehouse.errors import QueryFailed, VersionGone
 from warehouse.home import Home
 from warehouse.reader import Result, Version, current_version
+from warehouse.search import extension_file, is_search
 
 AT_ONCE = 2
 QUERY_LENGTH = 100_000
@@ -157,6 +158,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "answer_bytes": limits.answer_bytes,
         "threads": _THREADS,
         "niceness": _NICENESS,
+        "extension": str(extension_file() or "") if is_search(query) else "",
     }
     child = subprocess.Popen(
         [sys.executable, "-E", "-P", str(_CHILD)],

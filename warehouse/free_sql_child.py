@@ -88,7 +88,6 @@ def _opened(request: dict[str, Any]) -> duckdb.DuckDBPyConnection:
         request["file"],
         read_only=True,
         config={
-            "enable_external_access": "false",
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "temp_directory": "",
@@ -96,6 +95,9 @@ def _opened(request: dict[str, Any]) -> duckdb.DuckDBPyConnection:
             "memory_limit": f"{request['memory_bytes'] // 2}B",
         },
     )
+    if request["extension"]:
+        connection.execute("load '" + request["extension"].replace("'", "''") + "'")
+    connection.execute("set enable_external_access = false")
     # The file's own path, and those of a log that it lacks, stay allowed to it otherwise.
     connection.execute("set disabled_filesystems = 'LocalFileSystem'")
     connection.execute("set lock_configuration = true")

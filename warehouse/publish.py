@@ -27,6 +27,7 @@ from warehouse.files import fsync_file, fsync_folder, is_disk_full
 from warehouse.home import Home
 from warehouse.reader import VERSION_NAME, Version, current_version, published_versions
 from warehouse.safe_text import sql_text
+from warehouse.search import index_texts
 from warehouse.writer import open_writer, say_nothing
 
 VERSIONS_KEPT = 3
@@ -64,6 +65,7 @@ def publish(
         try:
             _copy_marts(connection, temporary, _descriptions(home))
             _sign(connection, temporary, name, now, code_version, audit, before)
+            index_texts(temporary)
             fsync_file(temporary)
             os.replace(temporary, home.published / f"{name}.duckdb")
             fsync_folder(home.published)

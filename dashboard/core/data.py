@@ -122,7 +122,7 @@ def _keep_open(
     version_file: str,  # noqa: ARG001 - part of the cache key; its name is the version's
     _version: Version,
 ) -> duckdb.DuckDBPyConnection:
-    return connect(_version)
+    return connect(_version, can_search=True)
 
 
 # A resource, as data are pickled when they are kept and again whenever they are taken.

@@ -231,3 +231,8 @@ def _example(page: str, version: Version) -> None:
         with closing:
             close_button(page, ["answer"])
         evidence.raw_answer(version, response_id)
+        st.page_link(
+            "pages/request.py",
+            label="Show the whole request",
+            query_params={"request": response_id},
+        )

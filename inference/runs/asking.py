@@ -179,7 +179,8 @@ class _Asked(NamedTuple):
     """What became of a request: the last reply, how often it was sent, and for how long.
 
     `doubtful` counts the attempts of which nobody knows whether they were paid for; `context` is
-    how long the prompt was, where it was counted.
+    how long the prompt was, where it was counted; `retried` says how each attempt before the last
+    failed, and how long was waited then.
     """
 
     reply: Reply
@@ -187,6 +188,7 @@ class _Asked(NamedTuple):
     latency_s: float
     doubtful: int
     context: Context | None = None
+    retried: tuple[Mapping[str, Any], ...] = ()
 
 
 class Asking:
@@ -323,6 +325,7 @@ class Asking:
         until = time.monotonic() + self._terms.deadline_s
         tokens = sum(map(estimated, (request.sent, *request.note_prompts)))
         attempts = doubtful = tries = said = 0
+        retried: list[Mapping[str, Any]] = []
         while True:
             began = await self._pace.start(tokens)
             reply: Reply | None = None
@@ -339,7 +342,7 @@ class Asking:
             if doubtful and reply.error_kind in UNBILLED_KINDS and not steps:
                 # The refusal is free, but what broke off before it may not have been.
                 reply = replace(reply, cost_usd=None)
-            asked = _Asked(reply, attempts, now - began, doubtful, context)
+            asked = _Asked(reply, attempts, now - began, doubtful, context, tuple(retried))
             replies = sum(step.get("reply") is not None for step in steps)
             if replies > said:
                 # It is another message of the request that has failed now.
@@ -352,6 +355,14 @@ class Asking:
                 return asked
             if steps:
                 request = replace(request, finished_steps=steps)
+            retried.append(
+                {
+                    "error_kind": reply.error_kind,
+                    "error": reply.error,
+                    "latency_s": round(now - began, 6),
+                    "wait_s": round(wait_s, 3),
+                }
+            )
             await asyncio.sleep(wait_s)
 
     async def _ask_together(self) -> None:
@@ -381,7 +392,13 @@ class Asking:
     async def _keep(self, request_id: str, request: Request, asked: _Asked) -> None:
         reply = asked.reply
         line = answer_line(
-            request_id, request, reply, asked.latency_s, asked.attempts, asked.context
+            request_id,
+            request,
+            reply,
+            asked.latency_s,
+            asked.attempts,
+            asked.context,
+            asked.retried,
         )
         if reply.error_kind is None or reply.error_kind in FINAL_KINDS:
             self.held.add(request_id)

@@ -6,7 +6,7 @@ no `answer_format`: all were plain text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ def answer_line(
     latency_s: float,
     attempts: int = 1,
     context: Context | None = None,
+    retried: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the journal's `answer` line for one reply.
 
@@ -37,6 +38,7 @@ def answer_line(
         latency_s: Seconds from sending the last attempt to its reply.
         attempts: How often it was sent.
         context: How long the prompt was found to be before it was sent, where it was counted.
+        retried: How each attempt before the last failed, and how long was waited then.
     """
     item, template = request.item, request.template
     line = {
@@ -64,6 +66,7 @@ def answer_line(
     is_textless = reply.error_kind is not None or reply.likelihoods is not None
     more = {
         "attempts": attempts,
+        "retried": list(retried) or None,
         "answer_format": None if is_textless else reply.answer_format,
         "tokens_cached": reply.tokens_cached,
         "omitted_parameters": list(reply.omitted_parameters) or None,

@@ -127,6 +127,22 @@ def experiments(
     show_experiments(State.home, judge, dataset or [], OUT)
 
 
+def request(
+    request_id: Annotated[
+        str, typer.Argument(help="The request, or an answer to it (request_id of dim_response).")
+    ],
+) -> None:
+    """Print one request as JSON: the prompt as sent, every try, and what came back.
+
+    Nothing is sent.
+    """
+    import json
+
+    from orchestration.commands.request import request_trace
+
+    typer.echo(json.dumps(request_trace(State.home, request_id), indent=1))
+
+
 def tournament(
     name: Annotated[
         str, typer.Argument(help="A tournament's file, or sample-tournament (docs/oversight.md).")

@@ -103,9 +103,9 @@ def test_a_page_run_keeps_its_version_while_another_is_published(publish):
 def test_all_readers_share_one_connection_until_two_newer_versions_are_asked(publish, monkeypatch):
     opened = {}
 
-    def counted(version: Version) -> duckdb.DuckDBPyConnection:
+    def counted(version: Version, *, can_search: bool) -> duckdb.DuckDBPyConnection:
         assert version.name not in opened
-        opened[version.name] = connect(version)
+        opened[version.name] = connect(version, can_search=can_search)
         return opened[version.name]
 
     monkeypatch.setattr(data, "connect", counted)

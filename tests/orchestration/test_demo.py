@@ -28,6 +28,7 @@ EMPTY_ON_SAMPLE = {
     "rpt_annotation_outcomes",
     "rpt_bp_transcript_match",
     "fct_reader_judgement",
+    "fct_review",
     "fct_answer_document",
     "rpt_judge_against_people",
     "rpt_page_outcomes",

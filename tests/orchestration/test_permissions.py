@@ -40,6 +40,7 @@ READS = {
     "verify": ["final-1a2b3c4d", "--by", "Ada"],
     "plan": ["speech-score", "--judge", "rule/length"],
     "experiments": [],
+    "request": ["d0a00702a2df2655"],
     "sql": ["select 1"],
     "export": ["rpt_run_health"],
     "status": [],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass as plain_dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
@@ -213,6 +213,40 @@ class JudgeRow:
     settings_hash: Name
     family: AnyText | None = None
     size_b_params: Amount | None = None
+
+
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
+class Review:
+    """What one person decided about one disagreement of a judge.
+
+    Attributes:
+        disagreement_id: Its id in `rpt_disagreements`.
+        disagreement_kind: With whom the judge disagrees: people, the other judges, or itself.
+        unit_kind: What was judged: a speech or a debate.
+        unit_id: Which speech or debate.
+        template: The prompt.
+        dimension: What was asked of it.
+        response_id: The answer that the person looked at.
+        decision: Who is right.
+        tags: The person's own words for what went wrong; in a raw table, a JSON list.
+        comment: What else the person says.
+        decided_at: When, UTC.
+    """
+
+    disagreement_id: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+    disagreement_kind: Literal["people", "judges", "itself"]
+    unit_kind: Literal["speech", "debate"]
+    unit_id: KeyOfDataset
+    dataset_id: DatasetId
+    judge_id: Name
+    template: Name
+    dimension: Name
+    response_id: Name
+    decision: Literal["others", "judge", "both"]
+    person: Annotated[Name, Field(max_length=60)]
+    decided_at: datetime
+    tags: tuple[Annotated[Name, Field(max_length=60)], ...] = ()
+    comment: Annotated[AnyText, Field(max_length=5_000)] | None = None
 
 
 def first_problem(error: ValidationError) -> tuple[str, str]:

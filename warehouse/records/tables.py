@@ -127,6 +127,7 @@ TABLES: Mapping[str, Table] = {
         oversight.OversightQuote, (*_REQUEST, "turn", "candidate", "position")
     ),
     "oversight_judgements": Table(oversight.OversightJudgement, _REQUEST),
+    "reviews": Table(core.Review, ("disagreement_id", "person", "decided_at")),
 }
 
 

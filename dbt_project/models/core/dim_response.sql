@@ -96,6 +96,11 @@ likelihoods as (
         null::bigint as sample,
         null::varchar as response,
         null::varchar as finish_reason,
+        null::bigint as attempts,
+        null::bigint as tokens_in,
+        null::bigint as tokens_cached,
+        null::bigint as tokens_out,
+        null::double as cost_usd,
         null::varchar as extra
     from {{ ref('int_likelihood_requests') }}
 ),
@@ -108,7 +113,8 @@ answers as (
         select
             response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,
             template, dimension, sample, response, request_status, error_kind, finish_reason,
-            parse_status, parse_reason, answered_at, source_file, source_record, extra
+            parse_status, parse_reason, attempts, tokens_in, tokens_cached, tokens_out, latency_s,
+            cost_usd, answered_at, source_file, source_record, extra
         from {{ part }}
         {{ 'union all' if not loop.last }}
     {% endfor %}
@@ -136,6 +142,12 @@ select
     {{ answer_status() }} as answer_status,
     {{ extra_field('model_version') }} as model_version,
     {{ extra_field('omitted_parameters') }} as omitted_parameters,
+    attempts::bigint as attempts,
+    tokens_in,
+    tokens_cached,
+    tokens_out,
+    latency_s,
+    cost_usd,
     answered_at,
     source_file,
     source_record

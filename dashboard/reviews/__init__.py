@@ -1,0 +1,1 @@
+"""Disagreements of judges, and what people decide about them."""

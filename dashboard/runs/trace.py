@@ -1,0 +1,99 @@
+"""One request as a trace: what the marts say of it, and what its journal and its prompt add."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard.core.data import LIFETIME, Answer, ask
+from warehouse.home import PROJECT_ROOT
+from warehouse.reader import Version
+
+_SECONDS_AT_MOST = 60
+_CACHED_TRACES = 50
+
+
+class NoTrace(Exception):
+    """The command that reads a journal and makes the prompt again failed; says why."""
+
+
+def request(version: Version, name: str) -> Answer:
+    """Every answer to a request, or the one of that name, with what was read in it."""
+    sql = """
+select dim_response.*, dim_run.experiment, dim_run.parser_version, dim_run.code_version,
+    (select string_agg(format('{:g}', value), ', ') from fct_score
+        where fct_score.response_id = dim_response.response_id) as score,
+    fct_verdict.winner, fct_verdict.p_pro,
+    coalesce(fct_verdict.answer_format, (select any_value(answer_format) from fct_score
+        where fct_score.response_id = dim_response.response_id)) as answer_format
+from dim_response
+left join dim_run on dim_response.run_id = dim_run.run_id
+left join fct_verdict on dim_response.response_id = fct_verdict.response_id
+where dim_response.request_id = $request or dim_response.response_id = $request
+order by dim_response.answered_at, dim_response.response_id"""
+    return ask(version, sql, request=name)
+
+
+# A journal may go on, and a prompt file change.
+@st.cache_data(ttl=LIFETIME / 12, max_entries=_CACHED_TRACES, show_spinner=False)
+def trace(version_name: str, root: str, response_id: str) -> dict[str, Any]:
+    """Return what `rostrum request` says of an answer.
+
+    Args:
+        version_name: The version it was found in.
+        root: The home's folder.
+        response_id: The answer.
+
+    Raises:
+        NoTrace: The command failed or took too long.
+    """
+    del version_name  # Only of the key.
+    command = [sys.executable, "-m", "orchestration.cli", "--home", root, "request", response_id]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=PROJECT_ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS_AT_MOST,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise NoTrace(f"rostrum request took longer than {_SECONDS_AT_MOST} seconds") from None
+    if done.returncode != 0:
+        said = done.stderr.strip() or f"rostrum request ended with {done.returncode}"
+        raise NoTrace(said.removeprefix("error: ").replace(root, "the home"))
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def tries(lines: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """Return every try that is on record, in order, and how many are not.
+
+    Args:
+        lines: The journal's lines about a request.
+    """
+    rows: list[dict[str, Any]] = []
+    lost = 0
+    for start, line in enumerate((one for one in lines if one["kind"] == "answer"), start=1):
+        retried = line.get("retried") or []
+        lost += max(0, (line.get("attempts") or 0) - 1 - len(retried))
+        rows += [
+            {
+                "start": start,
+                "outcome": one.get("error_kind") or "answered",
+                "error": one.get("error"),
+                "seconds": one.get("latency_s"),
+                "then waited (s)": one.get("wait_s"),
+                "answered (UTC)": one.get("answered_at"),
+                "copied from run": one.get("reused_from"),
+            }
+            for one in [*retried, line]
+        ]
+    return rows, lost

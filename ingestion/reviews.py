@@ -1,0 +1,136 @@
+"""What a person decided about a disagreement of a judge, from the file that the dashboard writes.
+
+Each decision is a row of `raw.reviews`. A later one of the same person about the same disagreement
+is a row of its own, and the one that counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+from pydantic import TypeAdapter, ValidationError
+
+from ingestion.batch import Loadable, Reject, Rows, SourceFile
+from ingestion.errors import SourceUnreadable
+from ingestion.landing import Landed, land
+from ingestion.load import load
+from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.times import utc_time
+from warehouse.home import Home
+from warehouse.records.core import Review, first_problem
+from warehouse.writer import WAIT_S
+
+SOURCE = "reviews"
+KIND = "disagreement_review"
+# Where a review says what it is: the program that writes it puts that first.
+_LOOKED_AT = 512
+_ADAPTER = TypeAdapter(Review)
+_TABLE_OF = {"speech": ("speeches", "item_id"), "debate": ("debates", "debate_id")}
+
+
+@dataclass(frozen=True)
+class ReviewBatch(Loadable):
+    """What one person decided about one disagreement."""
+
+    landed: Landed
+    found: Review
+    files: Sequence[SourceFile]
+    notes: Sequence[str]
+    rejects: Sequence[Reject] = ()
+    kind = "scores"
+    source = SOURCE
+    items_of = None
+
+    @property
+    def task(self) -> str:
+        """What other writers are told to wait for."""
+        return f"import {Path(self.landed.shown).name}"
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> ReviewBatch:
+        """Make sure that what it is about is loaded.
+
+        Raises:
+            SourceUnreadable: The speech, the debate or the judge is not.
+        """
+        found = self.found
+        table, key = _TABLE_OF[found.unit_kind]
+        unit = connection.execute(
+            f"select 1 from raw.{table} where {key} = ? and dataset_id = ?",
+            [found.unit_id, found.dataset_id],
+        ).fetchone()
+        judge = connection.execute(
+            "select 1 from raw.judges where judge_id = ?", [found.judge_id]
+        ).fetchone()
+        for is_there, what in ((unit, found.unit_id), (judge, f"judge {found.judge_id}")):
+            if is_there is None:
+                raise SourceUnreadable(
+                    f"ingestion: {self.landed.shown} reviews {what}, which is not loaded; load "
+                    "its data set and answers first, then import the file again"
+                )
+        return self
+
+    def changes(self) -> Iterable[Rows]:
+        """Return the decision."""
+        yield Rows("reviews", [self.found])
+
+
+def is_review(path: Path) -> bool:
+    """Return whether a file holds what a person decided about a disagreement."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return f'"{KIND}"'.encode() in file.read(_LOOKED_AT)
+
+
+def read_review(content: bytes, shown: str) -> Review:
+    """Return the decision in a file.
+
+    Raises:
+        SourceUnreadable: It is none.
+    """
+    try:
+        told = json.loads(content)
+        kind, version = told.pop("kind"), told.pop("schema_version")
+        if (kind, version) != (KIND, 1):
+            raise _unreadable(shown, f"it is {kind} in version {version}")
+        told["decided_at"] = utc_time(told.pop("at"))
+        return _ADAPTER.validate_python(told)
+    except ValidationError as error:
+        field, reason = first_problem(error)
+        raise _unreadable(shown, f"field '{field}': {reason}") from None
+    except KeyError as error:
+        raise _unreadable(shown, f"field {error} is missing") from None
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise _unreadable(shown, str(error)) from None
+
+
+def load_review(
+    home: Home,
+    path: Path,
+    *,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = say_nothing,
+) -> LoadReport:
+    """Load what a person decided about a disagreement; a second time changes nothing.
+
+    Raises:
+        SourceUnreadable: It is no decision, or about something that is not loaded.
+        NoSpace: The disk is full.
+    """
+    landed = land(home, path, source=SOURCE, licence="the person's own", origin=str(path.resolve()))
+    found = read_review(landed.path.read_bytes(), landed.shown)
+    notes = [f"read as what {found.person} decided about {found.judge_id} on {found.unit_id}"]
+    batch = ReviewBatch(landed, found, [landed.source_file(1)], notes)
+    return load(home, batch, wait_s=wait_s, notify=notify)
+
+
+def _unreadable(shown: str, reason: str) -> SourceUnreadable:
+    return SourceUnreadable(
+        f"ingestion: {shown} is no review of a disagreement: {reason[:500]}; it should be a JSON "
+        "object with kind, schema_version, at and the columns of raw.reviews, as the page Review "
+        "writes it"
+    )

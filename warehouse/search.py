@@ -1,0 +1,106 @@
+"""Full-text search over a published version: DuckDB's extension, and the index that it writes.
+
+The index lies in the schema `fts_main_search` of the version. `match_bm25(text_id, words)` there is
+the score of a text of `dim_search_text`, null where no word occurs in it.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from warehouse.safe_text import sql_text
+
+if TYPE_CHECKING:
+    import duckdb
+
+SCHEMA = "fts_main_search"
+_MARKED = ("match_bm25", SCHEMA, "stem(")
+# Ten million words are indexed in about a minute (November 2026, two cores); what comes after the
+# first hundred million characters is left out, the kinds that are largest and least read first.
+_MOST_CHARACTERS = 100_000_000
+_FIRST_INDEXED = ("motion", "question", "story", "comment", "transcript", "speech", "reply")
+# The extension's own list also leaves out "second", "appropriate" and 500 others.
+_COMMON = (
+    "a an and are as at be been but by for from has have he i if in is it its of on or she so than "
+    "that the their them then there these they this to was we were which will with would you"
+)
+# Anything but letters and digits, of whatever script, parts two words.
+_BETWEEN_WORDS = r"[^\p{L}\p{N}]+"
+
+
+def extension_file() -> Path | None:
+    """Return where the extension for this DuckDB lies; None where it is not installed."""
+    try:
+        import duckdb_extension_fts
+    except ImportError:
+        return None
+    folder = Path(str(duckdb_extension_fts.__file__)).parent / "extensions"
+    path = folder / f"v{version('duckdb')}" / "fts.duckdb_extension"
+    return path if path.is_file() else None
+
+
+def load_search(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Load the extension, and return whether it is there. It needs access to its file."""
+    path = extension_file()
+    if path is not None:
+        connection.execute(f"load {sql_text(path)}")
+    return path is not None
+
+
+def is_search(query: str) -> bool:
+    """Return whether a query may use the index or the extension's functions."""
+    return any(mark in query.casefold() for mark in _MARKED)
+
+
+def index_texts(version_file: Path) -> None:
+    """Write the index over the texts of a version that nobody reads yet.
+
+    A version without `dim_search_text`, or an installation without the extension, goes without.
+
+    Args:
+        version_file: The file, closed.
+    """
+    import duckdb
+
+    connection = duckdb.connect(str(version_file))
+    try:
+        connection.execute("set enable_progress_bar = false")
+        has_texts = connection.execute(
+            "select 1 from duckdb_tables() where table_name = 'dim_search_text'"
+        ).fetchone()
+        if has_texts is None or not load_search(connection):
+            return
+        # The extension indexes a whole table and needs it for nothing afterwards.
+        connection.execute(
+            "create table search as select text_id, text from dim_search_text "
+            "where list_contains(?, text_kind)",
+            [_kinds_indexed(connection)],
+        )
+        connection.execute(
+            "create table common_words as select unnest(?::varchar[]) as sw", [_COMMON.split()]
+        )
+        connection.execute(
+            "pragma create_fts_index('search', 'text_id', 'text', stemmer = 'english', "
+            f"stopwords = 'common_words', ignore = '{_BETWEEN_WORDS}')"
+        )
+        connection.execute("drop table search")
+        connection.execute("drop table common_words")
+        connection.execute("checkpoint")
+    finally:
+        connection.close()
+
+
+def _kinds_indexed(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    lengths = dict(
+        connection.execute(
+            "select text_kind, sum(length(text)) from dim_search_text group by text_kind"
+        ).fetchall()
+    )
+    kinds, total = [], 0
+    for kind in _FIRST_INDEXED:
+        total += lengths.get(kind, 0)
+        if total <= _MOST_CHARACTERS:
+            kinds.append(kind)
+    return kinds
