@@ -25,3 +25,7 @@ class BuildStopped(OrchestrationError):
 
 class UnknownSubject(OrchestrationError):
     """No part of the project has this name."""
+
+
+class ReportFailed(OrchestrationError):
+    """The dashboard cannot write a study of what was asked for."""

@@ -30,6 +30,8 @@ _CACHED_FREE_QUERIES = 20
 # The one that is shown, and one that a reader who came before it still looks at.
 _OPEN_VERSIONS = 2
 _VERSION_KEY = "app_version"
+# Set in the session of whoever takes several pages, which are to be of one version.
+PINNED = "app_pinned"
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE")
 # What a table in the browser can show as it is; structs, maps, bytes and the like become text.
 _SHOWN_AS_IS = re.compile(r"VARCHAR|BOOLEAN|DATE|TIME.*|DECIMAL.*|ENUM.*|JSON|[A-Z]+\[\]")
@@ -85,7 +87,8 @@ def one_version() -> Iterator[Version]:
     Raises:
         NothingPublished: There is none yet.
     """
-    version = st.session_state[_VERSION_KEY] = current_version(find_home())
+    version = st.session_state.get(PINNED) or current_version(find_home())
+    st.session_state[_VERSION_KEY] = version
     try:
         yield version
     finally:

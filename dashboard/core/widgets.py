@@ -22,6 +22,9 @@ from warehouse.safe_text import without_formula
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
 CACHED_CHARTS = 500
+# Set in the session of whoever takes a page as a whole, as for a file: then nothing is folded away.
+WHOLE = "app_whole"
+HOW_COMPUTED = "How this is computed"
 # Text that is read at a glance, such as an interval, and how much longer than the mean is uneven.
 _SHORT_TEXT, _UNEVEN = 40, 1.5
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
@@ -265,6 +268,11 @@ def download(frame: pd.DataFrame, name: str) -> None:
     )
 
 
+def is_whole() -> bool:
+    """Whether everything on the page is drawn at once, also what is folded away."""
+    return bool(st.session_state.get(WHOLE))
+
+
 @st.fragment
 def unfolding(label: str, draw: Callable[..., None], *shown: Any, key: str | None = None) -> None:
     """Offer something that is only worked out and sent when a reader unfolds it.
@@ -278,7 +286,7 @@ def unfolding(label: str, draw: Callable[..., None], *shown: Any, key: str | Non
         key: Tells it from another of the same label.
     """
     with st.expander(label, on_change="rerun", key=key) as fold:
-        if fold.open:
+        if fold.open or is_whole():
             _drawn_alone(draw, shown)
 
 
@@ -293,7 +301,7 @@ def side_by_side(draw: Callable[..., None], tabs: Mapping[str, tuple[Any, ...]])
         tabs: What each shows, by name.
     """
     for tab, shown in zip(st.tabs(list(tabs), on_change="rerun"), tabs.values(), strict=True):
-        if tab.open:
+        if tab.open or is_whole():
             with tab:
                 _drawn_alone(draw, shown)
 
@@ -317,7 +325,7 @@ def how_computed(
         of: What of a page was computed.
     """
     queries = [(name, answer.sql) for name, answer in answers]
-    unfolding("How this is computed", _computation, metrics, queries, key=f"computed_{of}")
+    unfolding(HOW_COMPUTED, _computation, metrics, queries, key=f"computed_{of}")
 
 
 def _computation(metrics: Sequence[Metric], queries: Sequence[tuple[str, str]]) -> None:

@@ -29,6 +29,7 @@ from dashboard.debates.paired import paired
 from dashboard.debates.queries import Bench
 from dashboard.debates.selection import OPENED, Chosen, nothing_judged, select
 from dashboard.debates.side import side
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "bias_lab"
@@ -80,6 +81,7 @@ def page(version: Version) -> None:
         [BATTERY, JOINT, *([BIASES[tab]] if tab in BIASES else [ACCURACY, RELEASED]), CONSISTENCY],
         [("Battery", battery), ("Accuracy", accuracy), ("Unparsed", unparsed), *shown, *more],
     )
+    study_button(version, "debates")
 
 
 def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:

@@ -28,6 +28,7 @@ from dashboard.questions.labels import (
     WEIGHTED,
 )
 from dashboard.questions.selection import ASK, EVALUATE, choose_weight, nothing_answered, select
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "debatable_questions"
@@ -75,6 +76,7 @@ def page(version: Version) -> None:
         answers += [("Lengths", lengths), ("Effects", effects), *texts]
     answers += _curation(version)
     how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, EFFECTS, RATIO, FOUND, CURATION], answers)
+    study_button(version, "questions")
 
 
 def _curation(version: Version) -> list[tuple[str, Answer]]:

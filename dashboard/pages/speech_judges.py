@@ -40,6 +40,7 @@ from dashboard.core.widgets import (
 from dashboard.speeches import agreement, agreement_tables, evidence, multiples
 from dashboard.speeches.findings import best, human_row, kappa_finding
 from dashboard.speeches.tabs import TABS
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "speech_judges"
@@ -63,6 +64,7 @@ def page(version: Version) -> None:
         _people(version, chosen)
     else:
         TABS[tab].draw(version, chosen)
+    study_button(version, "speeches")
 
 
 def _people(version: Version, chosen: Selection) -> None:

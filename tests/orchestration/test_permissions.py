@@ -42,6 +42,7 @@ READS = {
     "experiments": [],
     "sql": ["select 1"],
     "export": ["rpt_run_health"],
+    "report": ["--out", "{files}/study.html"],
     "status": [],
     "doctor": [],
     "compare": [],
