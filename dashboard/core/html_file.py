@@ -16,8 +16,7 @@ import pandas as pd
 import vl_convert
 from markdown_it import MarkdownIt
 
-from dashboard.core.labels import UNKNOWN, count, is_missing, number
-from dashboard.core.widgets import RESTS_ON
+from dashboard.core.labels import RESTS_ON, UNKNOWN, count, is_missing, number
 
 WIDTH = 760
 _LONG = 60

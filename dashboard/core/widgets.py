@@ -12,12 +12,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 
+from dashboard.core.chart_files import behind, chart_menu, csv_file
 from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
-from dashboard.core.labels import Metric
+from dashboard.core.labels import RESTS_ON, Metric
 from warehouse.errors import VersionGone
-from warehouse.safe_text import without_formula
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
@@ -29,12 +29,6 @@ HOW_COMPUTED = "How this is computed"
 _SHORT_TEXT, _UNEVEN = 40, 1.5
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
 ID_COLUMNS = ("judge", "model", "evaluator", "prompt")
-# Said once a page: a chart's own note has room for what is its own.
-RESTS_ON = (
-    "A 95 % interval rests on the number of clusters (topics, debates, questions, stories or "
-    "people), not of answers: answers on one topic resemble each other. Few clusters make it long, "
-    "around 0 and 100 %, too. A point's hover text has the number."
-)
 SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
     "about real debates or real judges."
@@ -99,8 +93,10 @@ def draw_chart(
     """
     # Pickled, as Streamlit takes ten times as long to look at frames column by column.
     key = pickle.dumps((make.__module__, make.__name__, frames, settings))
-    spec = _chart_spec(hashlib.sha256(key).hexdigest(), make, frames, settings)
-    st.vega_lite_chart(spec, width="stretch")
+    digest = hashlib.sha256(key).hexdigest()
+    st.vega_lite_chart(_chart_spec(digest, make, frames, settings), width="stretch")
+    if not is_whole():
+        chart_menu(digest, lambda: make(*frames, **settings).to_dict())
 
 
 # Altair takes 40 ms to build and check a chart, and a page has twenty. What it builds depends on
@@ -252,15 +248,9 @@ def download(frame: pd.DataFrame, name: str) -> None:
         frame: The rows.
         name: Name of the file, without its ending.
     """
-
-    def harmless() -> bytes:
-        safe = frame.map(without_formula).rename(columns=without_formula)
-        text: str = safe.to_csv(index=False)
-        return text.encode()
-
     st.download_button(
         "Download as CSV",
-        data=harmless,
+        data=lambda: csv_file(frame),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"download_{name}",
@@ -308,7 +298,8 @@ def side_by_side(draw: Callable[..., None], tabs: Mapping[str, tuple[Any, ...]])
 
 def _drawn_alone(draw: Callable[..., None], shown: Sequence[Any]) -> None:
     try:
-        draw(*shown)
+        with behind(*shown):
+            draw(*shown)
     except VersionGone:
         # Pruned since the page was drawn, which begins again with the newest.
         st.rerun()
