@@ -10,6 +10,7 @@ from dashboard.core import queries
 from dashboard.core.choices import NotThere, not_there
 from dashboard.core.data import newest_version, one_version, version_of_run
 from dashboard.core.labels import code_span
+from dashboard.core.widgets import is_whole
 from warehouse.errors import NothingPublished, VersionGone, WarehouseError
 from warehouse.home import find_home
 from warehouse.reader import Version
@@ -59,7 +60,8 @@ def main() -> None:
     try:
         with one_version() as version:
             page.run()
-            _footer(version)
+            if not is_whole():
+                _footer(version)
     except NothingPublished:
         _nothing_published(page.title)
     except VersionGone:

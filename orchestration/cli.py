@@ -200,8 +200,8 @@ def reparse(
     if dry_run:
         commands.reparse_dry(State.home, OUT)
         return
-    if out is not None and not out.expanduser().absolute().parent.is_dir():
-        raise typer.BadParameter(f"--out names a file in a folder that is not there: {out}")
+    if out is not None:
+        _check_folder(out)
     if out is not None and not build:
         raise typer.BadParameter("--out lists what a build changes; leave out --no-build")
     file = out.expanduser().absolute() if out else None
@@ -308,6 +308,36 @@ def export(
     data, metadata = exported(current_version(State.home), mart, file_format, is_raw=raw)
     for line in write_export(data, metadata, file_format, out):
         (ERR if out is None else OUT).print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+Subjects = Annotated[
+    list[str] | None,
+    typer.Option(help=f"One of {', '.join(SUBJECTS)}. Repeatable; all that have data if absent."),
+]
+JudgesNamed = Annotated[
+    list[str] | None, typer.Option(help="A judge to narrow it to. Repeatable; all if absent.")
+]
+
+
+@app.command(epilog="Example: rostrum report --subject debates --out study.html")
+def report(
+    subject: Subjects = None,
+    judge: JudgesNamed = None,
+    out: Annotated[Path, typer.Option(help="File to write.")] = Path("study.html"),
+) -> None:
+    """Write a study as one HTML file: findings, charts, tables, methods, versions, citation.
+
+    It says what the dashboard's pages say, needs no network, and prints to PDF.
+    """
+    from orchestration.commands.report import write_report
+
+    _check_folder(out)
+    say(write_report(State.home, subject or [], judge or [], out))
+
+
+def _check_folder(out: Path) -> None:
+    if not out.expanduser().absolute().parent.is_dir():
+        raise typer.BadParameter(f"--out names a file in a folder that is not there: {out}")
 
 
 @app.command(epilog="Example: rostrum status")

@@ -29,3 +29,7 @@ class UnknownSubject(OrchestrationError):
 
 class UnknownRequest(OrchestrationError):
     """No published answer has this request."""
+
+
+class ReportFailed(OrchestrationError):
+    """The dashboard cannot write a study of what was asked for."""

@@ -30,6 +30,9 @@ _CACHED_FREE_QUERIES = 20
 # The one that is shown, and one that a reader who came before it still looks at.
 _OPEN_VERSIONS = 2
 _VERSION_KEY = "app_version"
+_ASKED_KEY = "app_asked"
+# Set in the session of whoever takes several pages, which are to be of one version.
+PINNED = "app_pinned"
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE")
 # What a table in the browser can show as it is; structs, maps, bytes and the like become text.
 _SHOWN_AS_IS = re.compile(r"VARCHAR|BOOLEAN|DATE|TIME.*|DECIMAL.*|ENUM.*|JSON|[A-Z]+\[\]")
@@ -85,7 +88,9 @@ def one_version() -> Iterator[Version]:
     Raises:
         NothingPublished: There is none yet.
     """
-    version = st.session_state[_VERSION_KEY] = current_version(find_home())
+    version = st.session_state.get(PINNED) or current_version(find_home())
+    st.session_state[_VERSION_KEY] = version
+    st.session_state[_ASKED_KEY] = {}
     try:
         yield version
     finally:
@@ -152,7 +157,14 @@ def ask(version: Version, sql: str, **parameters: Any) -> Answer:
     named = {name: value for name, value in parameters.items() if f"${name}" in sql}
     kept = _cached(str(version.path), sql, named, version)
     # Whoever changes the copy changes nobody else's: pandas copies what is written to.
-    return Answer(kept.copy(deep=False), filled_in(sql, named))
+    answer = Answer(kept.copy(deep=False), filled_in(sql, named))
+    st.session_state.setdefault(_ASKED_KEY, {})[answer.sql] = None
+    return answer
+
+
+def asked_so_far() -> tuple[str, ...]:
+    """Return the queries that the page has asked until now, in order."""
+    return tuple(st.session_state.get(_ASKED_KEY, ()))
 
 
 def rows_of(mart: str, order_by: str, where: str) -> str:

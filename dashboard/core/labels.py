@@ -21,6 +21,13 @@ UNPARSED_LIMIT = 0.05
 HUMAN = "human"
 PEOPLE = "people"
 
+# Said once a page: a chart's own note has room for what is its own.
+RESTS_ON = (
+    "A 95 % interval rests on the number of clusters (topics, debates, questions, stories or "
+    "people), not of answers: answers on one topic resemble each other. Few clusters make it long, "
+    "around 0 and 100 %, too. A point's hover text has the number."
+)
+
 _DIGITS = 3
 _ROUNDING_ERROR = 1e-12
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII punctuation mark

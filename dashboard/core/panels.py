@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from dashboard.core.chart_files import behind
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
 from dashboard.core.tables import Column, listing
@@ -63,7 +64,8 @@ class Panel:
             missing(self.empty, self.command)
             return
         if self.draw is not None:
-            self.draw(rows, *more)
+            with behind(answer, *more):
+                self.draw(rows, *more)
         listing(rows, self.columns, raw=answer, name=self.file, tall=self.tall)
 
 

@@ -236,3 +236,14 @@ from duckdb_columns()
 where schema_name = 'main' and table_name = $table
 order by column_index"""
     return ask(version, sql, table=table)
+
+
+def column_names(version: Version) -> Answer:
+    """Every table with the names of its columns."""
+    sql = """
+select table_name, list(column_name order by column_index) as column_names
+from duckdb_columns()
+where schema_name = 'main' and not internal
+group by table_name
+order by table_name"""
+    return ask(version, sql)

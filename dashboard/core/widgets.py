@@ -12,16 +12,19 @@ import pandas as pd
 import streamlit as st
 from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 
+from dashboard.core.chart_files import behind, chart_menu, csv_file
 from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
-from dashboard.core.labels import Metric
+from dashboard.core.labels import RESTS_ON, Metric
 from warehouse.errors import VersionGone
-from warehouse.safe_text import without_formula
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
 CACHED_CHARTS = 500
+# Set in the session of whoever takes a page as a whole, as for a file: then nothing is folded away.
+WHOLE = "app_whole"
+HOW_COMPUTED = "How this is computed"
 OPENED_COLUMNS = 7
 # How many an estimate rests on, in a table's own word, and why it has none.
 COUNTS = (
@@ -39,12 +42,6 @@ REASONS = ("why unknown", "why not")
 _SHORT_TEXT, _UNEVEN = 40, 1.5
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
 ID_COLUMNS = ("judge", "model", "evaluator", "prompt")
-# Said once a page: a chart's own note has room for what is its own.
-RESTS_ON = (
-    "A 95 % interval rests on the number of clusters (topics, debates, questions, stories or "
-    "people), not of answers: answers on one topic resemble each other. Few clusters make it long, "
-    "around 0 and 100 %, too. A point's hover text has the number."
-)
 SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
     "about real debates or real judges."
@@ -109,8 +106,10 @@ def draw_chart(
     """
     # Pickled, as Streamlit takes ten times as long to look at frames column by column.
     key = pickle.dumps((make.__module__, make.__name__, frames, settings))
-    spec = _chart_spec(hashlib.sha256(key).hexdigest(), make, frames, settings)
-    st.vega_lite_chart(spec, width="stretch")
+    digest = hashlib.sha256(key).hexdigest()
+    st.vega_lite_chart(_chart_spec(digest, make, frames, settings), width="stretch")
+    if not is_whole():
+        chart_menu(digest, lambda: make(*frames, **settings).to_dict())
 
 
 # Altair takes 40 ms to build and check a chart, and a page has twenty. What it builds depends on
@@ -287,20 +286,19 @@ def download(frame: pd.DataFrame, name: str) -> None:
         frame: The rows.
         name: Name of the file, without its ending.
     """
-
-    def harmless() -> bytes:
-        safe = frame.map(without_formula).rename(columns=without_formula)
-        text: str = safe.to_csv(index=False)
-        return text.encode()
-
     st.download_button(
         "Download as CSV",
-        data=harmless,
+        data=lambda: csv_file(frame),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"download_{name}",
         on_click="ignore",
     )
+
+
+def is_whole() -> bool:
+    """Whether everything on the page is drawn at once, also what is folded away."""
+    return bool(st.session_state.get(WHOLE))
 
 
 @st.fragment
@@ -316,7 +314,7 @@ def unfolding(label: str, draw: Callable[..., None], *shown: Any, key: str | Non
         key: Tells it from another of the same label.
     """
     with st.expander(label, on_change="rerun", key=key) as fold:
-        if fold.open:
+        if fold.open or is_whole():
             _drawn_alone(draw, shown)
 
 
@@ -331,14 +329,15 @@ def side_by_side(draw: Callable[..., None], tabs: Mapping[str, tuple[Any, ...]])
         tabs: What each shows, by name.
     """
     for tab, shown in zip(st.tabs(list(tabs), on_change="rerun"), tabs.values(), strict=True):
-        if tab.open:
+        if tab.open or is_whole():
             with tab:
                 _drawn_alone(draw, shown)
 
 
 def _drawn_alone(draw: Callable[..., None], shown: Sequence[Any]) -> None:
     try:
-        draw(*shown)
+        with behind(*shown):
+            draw(*shown)
     except VersionGone:
         # Pruned since the page was drawn, which begins again with the newest.
         st.rerun()
@@ -355,7 +354,7 @@ def how_computed(
         of: What of a page was computed.
     """
     queries = [(name, answer.sql) for name, answer in answers]
-    unfolding("How this is computed", _computation, metrics, queries, key=f"computed_{of}")
+    unfolding(HOW_COMPUTED, _computation, metrics, queries, key=f"computed_{of}")
 
 
 def _computation(metrics: Sequence[Metric], queries: Sequence[tuple[str, str]]) -> None:

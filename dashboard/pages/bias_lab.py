@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.chart_files import behind
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
@@ -29,6 +30,7 @@ from dashboard.debates.paired import paired
 from dashboard.debates.queries import Bench
 from dashboard.debates.selection import OPENED, Chosen, nothing_judged, select
 from dashboard.debates.side import side
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "bias_lab"
@@ -80,6 +82,7 @@ def page(version: Version) -> None:
         [BATTERY, JOINT, *([BIASES[tab]] if tab in BIASES else [ACCURACY, RELEASED]), CONSISTENCY],
         [("Battery", battery), ("Accuracy", accuracy), ("Unparsed", unparsed), *shown, *more],
     )
+    study_button(version, "debates")
 
 
 def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
@@ -112,7 +115,8 @@ def _battery(
     version: Version, chosen: Chosen, answer: Answer, contrasts: Sequence[Row], joint: Sequence[Row]
 ) -> None:
     st.caption(BATTERY.line)
-    verdict_battery.battery(version, contrasts, chosen.several, title=battery_title(contrasts))
+    with behind(answer):
+        verdict_battery.battery(version, contrasts, chosen.several, title=battery_title(contrasts))
     if joint:
         label = f"All of them in one model ({plural(len(joint), 'estimate')})"
         unfolding(label, _joint, version, chosen, joint)
@@ -131,20 +135,25 @@ def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[t
         st.markdown(BIASES[tab].line)
     if tab in _FIGURES:
         answer = _ASKED[tab](version, bench)
-        paired(PAGE, answer, tab, several, _FIGURES[tab])
+        with behind(answer):
+            paired(PAGE, answer, tab, several, _FIGURES[tab])
     elif tab in WAYS:
         answer = _ASKED[tab](version, bench)
-        one_way(PAGE, answer, several, tab)
+        with behind(answer):
+            one_way(PAGE, answer, several, tab)
     elif tab == "side":
         answer = verdict_queries.side(version, bench)
         pairs = verdict_queries.side_pairs(version, bench)
-        side(answer, pairs)
+        with behind(answer, pairs):
+            side(answer, pairs)
         return [(TABS[tab].capitalize(), answer), ("Side, two judges", pairs)]
     else:
         st.markdown(ACCURACY.line)
-        verdict_accuracy.accuracy(accuracy, several)
+        with behind(accuracy):
+            verdict_accuracy.accuracy(accuracy, several)
         answer = verdict_queries.confusion(version, bench)
-        verdict_accuracy.confusion(PAGE, answer, several)
+        with behind(answer):
+            verdict_accuracy.confusion(PAGE, answer, several)
     return [(TABS[tab].capitalize() if tab != "accuracy" else "Confusion", answer)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.chart_files import behind
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
 from dashboard.core.widgets import headline, how_computed, sample_badge, unfolding
@@ -28,6 +29,7 @@ from dashboard.questions.labels import (
     WEIGHTED,
 )
 from dashboard.questions.selection import ASK, EVALUATE, nothing_answered, select
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "debatable_questions"
@@ -53,16 +55,19 @@ def page(version: Version) -> None:
     headline(leaderboard_finding(rows, k, is_published=field.is_published))
     st.caption(SHORT_NAMES)
     question_panels.figures(rows, k)
-    question_panels.scatter(version, rows)
+    with behind(scores):
+        question_panels.scatter(version, rows)
     question_panels.leaderboard(scores, is_published=field.is_published)
     answers: list[tuple[str, Answer]] = [("Scores", scores), ("Places", places)]
     st.subheader("How much should each of the two count?", anchor=False)
     st.caption(WEIGHTED.line)
-    question_panels.places(version, places, k)
+    with behind(places):
+        question_panels.places(version, places, k)
     if not field.is_published:
         lengths = question_queries.lengths(version, field)
         st.subheader("Is it the debate, or the length?", anchor=False)
-        question_length.length(version, rows, lengths)
+        with behind(scores, lengths):
+            question_length.length(version, rows, lengths)
         label = "How much more probable are the perspectives? (appendix H)"
         unfolding(label, question_length.ratios, rows, scores)
         st.subheader("What changes an answer?", anchor=False)
@@ -74,6 +79,7 @@ def page(version: Version) -> None:
         answers += [("Lengths", lengths), ("Effects", effects), *texts]
     answers += _curation(version)
     how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, EFFECTS, RATIO, FOUND, CURATION], answers)
+    study_button(version, "questions")
 
 
 def _curation(version: Version) -> list[tuple[str, Answer]]:

@@ -18,6 +18,7 @@ from dashboard.oversight.findings import page_finding
 from dashboard.oversight.labels import METRICS
 from dashboard.oversight.queries import Scope
 from dashboard.oversight.selection import nothing_judged, select
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "oversight"
@@ -102,6 +103,7 @@ def page(version: Version) -> None:
         query_params={"dataset": scope.dataset_id},
     )
     how_computed(METRICS, answers)
+    study_button(version, "oversight")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from dashboard.parliamentary.labels import (
 )
 from dashboard.parliamentary.queries import Room
 from dashboard.parliamentary.selection import nothing_adjudicated, select
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "parliamentary"
@@ -133,6 +134,7 @@ def page(version: Version) -> None:
         [HOUSE_METRIC, SCORE_METRIC, RANK_METRIC, BIAS_METRIC, CONTEXT_METRIC, FAULT_METRIC],
         answers,
     )
+    study_button(version, "parliamentary")
 
 
 def _matches(version: Version, room: Room) -> list[tuple[str, Answer]]:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core import queries
+from dashboard.core.chart_files import behind
 from dashboard.core.choices import choose_tab
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
@@ -40,6 +41,7 @@ from dashboard.core.widgets import (
 from dashboard.speeches import agreement, agreement_tables, evidence, multiples
 from dashboard.speeches.findings import best, human_row, kappa_finding
 from dashboard.speeches.tabs import TABS
+from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "speech_judges"
@@ -63,6 +65,7 @@ def page(version: Version) -> None:
         _people(version, chosen)
     else:
         TABS[tab].draw(version, chosen)
+    study_button(version, "speeches")
 
 
 def _people(version: Version, chosen: Selection) -> None:
@@ -77,10 +80,12 @@ def _people(version: Version, chosen: Selection) -> None:
     _agreement(version, kappas, ranks, shares.frame)
     look = looks(queries.judges(version).frame["judge_id"])
     order = multiples.by_effect(kappas.frame)
-    multiples.distributions(shares.frame, order, look)
+    with behind(shares):
+        multiples.distributions(shares.frame, order, look)
     means = queries.source_scores(version, chosen.view)
     together = queries.source_agreement(version, chosen.view)
-    multiples.sources(means.frame, together.frame, order, chosen.scale, look)
+    with behind(means, together):
+        multiples.sources(means.frame, together.frame, order, chosen.scale, look)
     worst = queries.worst_disagreements(version, chosen.view)
     if chosen.view.judges:
         evidence.disagreements(PAGE, worst.frame)

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core import queries
-from dashboard.core.data import FREE_LIMITS, ROWS_SHOWN, ask_freely, frame_of
+from dashboard.core.chart_files import behind
+from dashboard.core.choices import change_url, choose_one
+from dashboard.core.data import FREE_LIMITS, ROWS_SHOWN, Answer, ask_freely, frame_of
 from dashboard.core.findings import records
-from dashboard.core.labels import code_span, count, is_missing, plural
-from dashboard.core.widgets import download
+from dashboard.core.labels import code_span, count, escape_markdown, is_missing, plural
+from dashboard.core.widgets import download, draw_chart
+from dashboard.sql import chart, saved
+from dashboard.sql.editor import editor
 from warehouse.errors import QueryFailed, VersionGone
+from warehouse.home import find_home
 from warehouse.reader import Version
 
 PAGE = "sql"
+EDITOR = f"{PAGE}_editor"
+SAVED = "Saved: "
+# URL parameters that say how the result is drawn.
+DRAWING = ("x", "y", "form")
 # Longer queries run as well, but browsers and mail programs cut longer links.
 LINK_LENGTH = 4_000
 
@@ -78,23 +89,23 @@ def page(version: Version) -> None:
     asked = st.session_state.get(f"{PAGE}_ran", first)
     # Whoever made a link chose its query: it is shown, and runs when the reader says so.
     wanted = st.query_params.get("q") or asked
-    st.selectbox(
-        "Start from an example",
-        list(EXAMPLES),
-        index=None,
-        key=f"{PAGE}_example",
-        placeholder="Choose a question; its query then stands below and runs",
-        on_change=_take_example,
-    )
-    st.session_state[f"{PAGE}_text"] = wanted
-    with st.form(f"{PAGE}_form", border=False):
-        st.text_area(
-            "Query",
-            key=f"{PAGE}_text",
-            height=170,
-            help="Ctrl+Enter runs it. The link in the address bar then holds the query.",
+    kept = _kept()
+    left, right = st.columns([8, 3], vertical_alignment="bottom")
+    with left:
+        st.selectbox(
+            "Start from an example or a saved query",
+            [*EXAMPLES, *(f"{SAVED}{name}" for name in kept)],
+            index=None,
+            key=f"{PAGE}_example",
+            placeholder="Choose one; its query then stands below and runs",
+            on_change=_take_example,
+            args=(kept,),
         )
-        st.form_submit_button("Run", type="primary", on_click=_take_text)
+    with right:
+        _keep(kept, asked)
+    tables = queries.column_names(version).frame
+    columns = dict(zip(tables["table_name"], tables["column_names"], strict=True))
+    editor(wanted, columns, key=EDITOR, on_run=_take_text)
     if wanted == asked:
         _run(version, wanted)
     else:
@@ -102,22 +113,55 @@ def page(version: Version) -> None:
     _schema(version)
 
 
-def _take_example() -> None:
+def _kept() -> dict[str, str]:
+    try:
+        return saved.saved(find_home())
+    except saved.NotSaved as error:
+        st.warning(escape_markdown(error))
+        return {}
+
+
+def _keep(kept: Mapping[str, str], query: str) -> None:
+    """Offer to keep the query that ran last, and to forget those kept."""
+    with st.popover("Save this query", width="stretch"):
+        st.caption("It is kept in this home, for all who use it. A query of the same name goes.")
+        st.text_input("Name", key=f"{PAGE}_name", max_chars=saved.NAME_LENGTH)
+        st.button("Save", key=f"{PAGE}_save", on_click=_save, args=(query,))
+        if kept:
+            st.selectbox("Saved", list(kept), key=f"{PAGE}_saved")
+            st.button("Forget it", key=f"{PAGE}_forget", on_click=_forget)
+    if said := st.session_state.pop(f"{PAGE}_not_saved", None):
+        st.error(escape_markdown(said))
+
+
+def _save(query: str) -> None:
+    try:
+        saved.save(find_home(), st.session_state[f"{PAGE}_name"], query)
+    except saved.NotSaved as error:
+        st.session_state[f"{PAGE}_not_saved"] = str(error)
+
+
+def _forget() -> None:
+    try:
+        saved.remove(find_home(), st.session_state[f"{PAGE}_saved"])
+    except saved.NotSaved as error:
+        st.session_state[f"{PAGE}_not_saved"] = str(error)
+
+
+def _take_example(kept: Mapping[str, str]) -> None:
     if chosen := st.session_state[f"{PAGE}_example"]:
-        _remember(EXAMPLES[chosen])
+        _remember(EXAMPLES.get(chosen) or kept[chosen.removeprefix(SAVED)])
 
 
 def _take_text() -> None:
-    _remember(st.session_state[f"{PAGE}_text"])
+    _remember(st.session_state[EDITOR].run)
     st.session_state[f"{PAGE}_example"] = None
 
 
 def _remember(query: str) -> None:
     st.session_state[f"{PAGE}_ran"] = query
-    if len(query) <= LINK_LENGTH:
-        st.query_params["q"] = query
-    elif "q" in st.query_params:
-        del st.query_params["q"]
+    # What is drawn of a result are columns of that result.
+    change_url({"q": query if len(query) <= LINK_LENGTH else None, **dict.fromkeys(DRAWING)})
 
 
 def _run(version: Version, query: str) -> None:
@@ -140,6 +184,32 @@ def _run(version: Version, query: str) -> None:
         st.caption(f"{plural(len(frame), 'row')}, {plural(len(frame.columns), 'column')}.")
     st.dataframe(frame, hide_index=True, placeholder="null")
     download(frame, "query_result")
+    _draw(frame, query)
+
+
+def _draw(frame: pd.DataFrame, query: str) -> None:
+    """Offer a chart of the result: which columns, and how."""
+    values = chart.numbers_of(frame)
+    if frame.empty or not values:
+        return
+    st.subheader("Draw it", anchor=False)
+    boxes = st.columns([4, 4, 3])
+    with boxes[0]:
+        x = choose_one(PAGE, "x", "Along", list(frame.columns), default=chart.along_of(frame))
+    with boxes[1]:
+        y = choose_one(
+            PAGE,
+            "y",
+            "Value",
+            values,
+            explain="Columns of the same name with _low and _high are drawn as its interval.",
+        )
+    with boxes[2]:
+        form = choose_one(PAGE, "form", "As", list(chart.FORMS))
+    if len(frame) > chart.DRAWN:
+        st.caption(f"The chart shows the first {count(chart.DRAWN)} rows.")
+    with behind(Answer(frame, query)):
+        draw_chart(chart.result_chart, frame, x, y, form)
 
 
 def _schema(version: Version) -> None:

@@ -36,7 +36,7 @@ from dashboard.start.labels import (
     value_of,
 )
 
-PROFILE_PAGE = "judge_card"
+PROFILE_PAGE = "judge"
 PLACE, UNREADABLE, COST = "Place", "Not readable", "$ per 1,000"
 _PAGES = {
     "speeches": "speech_judges",

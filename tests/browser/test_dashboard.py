@@ -60,7 +60,7 @@ CHARTS = {
     "judge_yourself": 0,
     "replication": 0,
     "runs": 2,
-    "sql": 0,
+    "sql": 1,
 }
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")

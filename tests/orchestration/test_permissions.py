@@ -43,6 +43,7 @@ READS = {
     "request": ["d0a00702a2df2655"],
     "sql": ["select 1"],
     "export": ["rpt_run_health"],
+    "report": ["--out", "{files}/study.html"],
     "status": [],
     "doctor": [],
     "compare": [],

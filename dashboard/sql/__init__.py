@@ -1,0 +1,1 @@
+"""The editor of the SQL page, saved queries, and a chart of a result."""

@@ -1,0 +1,41 @@
+"""An editor that colours a query and offers tables and columns while one types.
+
+A component of Streamlit's second kind: its HTML, style and program are files of this folder, and
+what comes from data is only ever put into it as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+_FILES = Path(__file__).parent
+_KEYWORDS_SAID = (
+    "all and any_value as asc avg between by case cast count cross desc distinct else end except "
+    "exclude exists false filter from group having ilike in inner intersect is join lateral left "
+    "like limit list max median min not null nulls offset on or order outer over partition pivot "
+    "qualify quantile_cont replace right round select sum then true union unpivot using values "
+    "when where window with"
+)
+_KEYWORDS = _KEYWORDS_SAID.split()
+
+
+def editor(
+    text: str, tables: Mapping[str, Sequence[str]], *, key: str, on_run: Callable[[], None]
+) -> None:
+    """Show the editor; the session keeps the query that was run as `run` under the key.
+
+    Args:
+        text: The query to begin with.
+        tables: The columns of each table.
+        key: Under which the session keeps it.
+        on_run: Is called when the reader runs the query.
+    """
+    html, css, js = (
+        (_FILES / f"editor.{ending}").read_text("utf-8") for ending in ("html", "css", "js")
+    )
+    show = st.components.v2.component("rostrum_sql_editor", html=html, css=css, js=js)
+    data = {"text": text, "tables": tables, "keywords": _KEYWORDS}
+    show(key=key, data=data, on_run_change=on_run, height="content")

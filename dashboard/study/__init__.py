@@ -1,0 +1,1 @@
+"""What pages show as one file: findings, charts, tables, methods, versions and citation."""
