@@ -160,11 +160,9 @@ def profile_pdf(profile: Profile) -> bytes:
             say(sentence)
         for chart in section.charts:
             drawn = svg(chart, WIDTH if len(section.charts) == 1 else _MATRIX_WIDTH)
-            height = re.search(r'height="([0-9.]+)"', drawn)
-            # Charts name their parts alike, and here they stand in one document.
-            apart = re.sub(r'(id="|url\(#)', rf"\1c{len(parts)}-", drawn)
-            parts.append(apart.replace("<svg ", f'<svg x="{_MARGIN}" y="{down + _LINE}" ', 1))
-            down += 2 * _LINE + round(float(height[1]) if height else 0)
+            placed, height = _placed(drawn, down + _LINE, len(parts))
+            parts.append(placed)
+            down += 2 * _LINE + height
         if section.table.empty:
             say(section.missing)
         for cells in list(_cells(section.table))[:_ROWS]:
@@ -181,6 +179,20 @@ def profile_pdf(profile: Profile) -> bytes:
     )
     made: bytes = vl_convert.svg_to_pdf(page)
     return made
+
+
+def _placed(drawn: str, down: int, number: int) -> tuple[str, int]:
+    """Return a chart at its place on the PDF's page, and how high it is there."""
+    # Charts name their parts alike, and here they stand in one document.
+    apart = re.sub(r'(id="|url\(#)', rf"\1c{number}-", drawn)
+    head = re.match(r'<svg (.*?)width="([0-9.]+)" height="([0-9.]+)"', apart)
+    if head is None:
+        return apart, 0
+    width, height = float(head[2]), float(head[3])
+    # A chart is as wide as its names need, beside the plot; the page is not.
+    by = min(1.0, (_PDF_WIDTH - 2 * _MARGIN) / width)
+    size = f'x="{_MARGIN}" y="{down}" width="{width * by:.1f}" height="{height * by:.1f}"'
+    return f"<svg {head[1]}{size}{apart[head.end() :]}", round(height * by)
 
 
 def profile_latex(profile: Profile) -> bytes:
