@@ -131,7 +131,10 @@ def _section(section: Section) -> None:
 def _links(links: Sequence[Link]) -> None:
     for one in links:
         st.page_link(
-            f"pages/{one.page}.py", label=escape_markdown(one.label), query_params=one.parameters
+            f"pages/{one.page}.py",
+            label=escape_markdown(one.label),
+            icon=":material/arrow_forward:",
+            query_params=one.parameters,
         )
 
 

@@ -7,7 +7,8 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, filter_row
-from dashboard.core.findings import records
+from dashboard.core.findings import Row, records
+from dashboard.core.labels import escape_markdown
 from dashboard.core.widgets import headline, how_computed, sample_badge
 from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY
@@ -62,6 +63,7 @@ def page(version: Version) -> None:
         version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"])
     )
     comparison.people.show(people)
+    _profiles(row)
     comparison.splits(PAGE, version, chosen, names)
     how_computed(
         [AGREEMENT, ACCURACY, BATTERY],
@@ -71,6 +73,18 @@ def page(version: Version) -> None:
             ("Biases", effects),
             ("People", people),
         ],
+    )
+
+
+def _profiles(row: Row) -> None:
+    """Lead on to everything else that is known of the judges."""
+    judge, other = str(row["judge_a"]), str(row["judge_b"])
+    beside = {} if judge == other else {"with": other}
+    st.page_link(
+        "pages/judge.py",
+        label=f"Everything known of {escape_markdown(comparison.pair_of_judges(row))}",
+        icon=":material/arrow_forward:",
+        query_params={"judge": judge, **beside},
     )
 
 

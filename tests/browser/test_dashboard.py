@@ -302,27 +302,6 @@ def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
     expect(page.get_by_text("The transcript")).to_have_count(0)
 
 
-def test_the_judge_card_is_a_file_that_opens_without_a_network(visit, full, browser, tmp_path):
-    page = visit(f"{full}/judge_card?judge=simulated/second-position", charts=CHARTS["judge_card"])
-    charts = page.get_by_test_id("stVegaLiteChart").count()
-    with page.expect_download(timeout=PATIENCE_MS) as waiting:
-        page.get_by_role("button", name="Download as HTML").click()
-    saved = tmp_path / "card.html"
-    waiting.value.save_as(saved)
-    assert waiting.value.suggested_filename == "judge_card_simulated_second-position.html"
-    alone = browser.new_context(offline=True)
-    asked: list[str] = []
-    card = alone.new_page()
-    card.on("request", lambda request: asked.append(request.url))
-    card.goto(saved.as_uri())
-    expect(
-        card.get_by_role("heading", name="Judge card: simulated/second-position")
-    ).to_be_visible()
-    assert card.locator("svg").count() == charts
-    assert asked == [saved.as_uri()]
-    alone.close()
-
-
 def test_choosing_and_resetting_change_the_address(visit, full):
     page = visit(f"{full}/speech_judges")
     page.get_by_test_id("stSelectbox").first.click()

@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from urllib.parse import parse_qsl
 
 import pytest
 from changes import copy, insert, update
@@ -138,6 +139,23 @@ def test_a_scorer_stands_beside_people_and_its_worst_speech_comes_first(shown_pa
     )
 
 
+@pytest.mark.parametrize(
+    "judge", [SECOND, SCORER, "simulated/wing", "simulated/oversight-first", DEBATER]
+)
+def test_every_page_that_a_profile_leads_to_has_what_the_link_names(shown_page, judged, judge):
+    opened = {}
+    for page, query in _links(shown_page("judge", judge=judge)):
+        opened.setdefault((page, *re.findall(r"(\w+)=", query)), (page, query))
+    assert opened
+    for page, query in opened.values():
+        if page == "sql":
+            continue
+        app = shown_page(page or "overview", **dict(parse_qsl(query)))
+        assert not app.error
+        assert "Not found" not in text(app)
+        assert "which this version lacks" not in text(app)
+
+
 def test_failures_are_said_in_the_first_sentence_and_listed_by_kind(shown_page, judged):
     app = shown_page("judge", judge=FAILING)
     run = row(
@@ -261,6 +279,19 @@ def test_the_released_conventions_and_single_ways_are_no_rows_of_their_own(judge
         j=SECOND,
     )
     assert len(biases) == counted
+
+
+def test_what_words_do_not_tell_apart_stands_in_rows_of_its_own(judged, changed):
+    won = f"measure = 'win_share' and setting like '%{DEBATER}%'"
+    other = "replace(setting, 'field_id', 'other_id')"
+    version = changed(
+        f"insert into fct_estimate select * replace ({other} as setting, 0.125 as value)"
+        f" from fct_estimate where {won}"
+    )
+    once, twice = (_section(_profile(one, DEBATER), "writing") for one in (judged, version))
+    counted = value(judged, f"select count(*) from fct_estimate where {won}")
+    assert len(twice.table) == len(once.table) + counted
+    assert sum("setting 2" in one for one in twice.table["asked"]) == counted
 
 
 def test_the_same_way_of_asking_in_two_experiments_has_two_matrices(judged, changed):

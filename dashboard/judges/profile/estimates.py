@@ -13,6 +13,7 @@ from dashboard.core.widgets import Chart
 from dashboard.judges.profile import charts, tables
 from dashboard.judges.profile import measures as lines
 from dashboard.judges.profile.parts import Link, Section
+from dashboard.parliamentary.labels import setting_id
 
 CHART_ROWS, MAIN_ROWS = 20, 9
 _TITLES: Mapping[str, tuple[str, str]] = {
@@ -49,12 +50,17 @@ def estimates(name: str, rows: Sequence[Row], judges: Sequence[str]) -> Section:
         tables.estimates(rows, judges),
         missing,
         brief=_brief(name, known),
-        charts=[_chart(name, kind, part, judges) for kind, part in parts.items()],
+        charts=[
+            _chart(name, kind, part, judges, is_alone=len(parts) == 1)
+            for kind, part in parts.items()
+        ],
         links=_behind(known, judges),
     )
 
 
-def _chart(name: str, kind: str, rows: Sequence[Row], judges: Sequence[str]) -> Chart:
+def _chart(
+    name: str, kind: str, rows: Sequence[Row], judges: Sequence[str], *, is_alone: bool
+) -> Chart:
     most = MAIN_ROWS if name in (lines.AGREEMENT, lines.WRITING) else CHART_ROWS
     drawn = _drawn(rows, most)
     frame = pd.DataFrame([one for row in drawn for one in _points(name, row, judges)])
@@ -64,16 +70,13 @@ def _chart(name: str, kind: str, rows: Sequence[Row], judges: Sequence[str]) -> 
         note += " Upright tick: guessing."
     if left_out:
         note += f" {plural(left_out, 'further row')} in the table."
-    told = {row["which"] for row in frame.to_dict("records")}
-    title = _TITLES[name][0] if len(judges) > 1 else _chart_title(name, told)
+    title = _TITLES[name][0]
+    if name == lines.AGREEMENT and charts.PEOPLE in set(frame["which"]):
+        title += ", beside people among themselves"
+    elif not is_alone:
+        title += f", in {lines.AXES[kind].split(' (')[0]}"
     settings = {"kind": kind, "title": title, "note": note, "judges": list(judges)}
     return Chart(charts.forest, (frame,), settings)
-
-
-def _chart_title(name: str, told: set[str]) -> str:
-    if name == lines.AGREEMENT and charts.PEOPLE in told:
-        return "Agreement with people, beside people among themselves"
-    return _TITLES[name][0]
 
 
 def _drawn(rows: Sequence[Row], most: int) -> list[Row]:
@@ -154,7 +157,7 @@ def biases_words(known: Sequence[Row]) -> str:
     """Return how many of the tested biases are significant."""
     tested = [row for row in known if not is_missing(row["p_adjusted"])]
     if not tested:
-        return "no bias could be tested"
+        return f"{plural(len(known), 'estimate')} of bias, none of them tested"
     clear = sum(bool(row["p_adjusted"] < 0.05) for row in tested)
     named = plural(len(tested), "tested bias", "tested biases")
     return f"{clear} of {named} significant after correction"
@@ -178,8 +181,15 @@ def _behind(known: Sequence[Row], judges: Sequence[str]) -> list[Link]:
             continue
         parameters = {"dataset": str(row["dataset_id"])}
         judge = str(row["judge_id"])
+        # A judge is found among those who were asked in the way that the page shows.
         if page == "bias_lab":
             parameters["experiment"] = str(row["experiment"])
+            if not is_missing(row["opened_template"]):
+                parameters["template"] = str(row["opened_template"])
+        elif page == "speech_judges" and row["template"] not in (None, HUMAN):
+            parameters |= {"dimension": row["dimension"], "template": str(row["template"])}
+        elif page == "parliamentary":
+            parameters["asked"] = setting_id(row)
         if judge in judges and judge != HUMAN:
             parameters["judge"] = judge
         found[page] = Link(f"{label}: {row['title']}", page, parameters)

@@ -90,10 +90,9 @@ def profile_pdf(profile: Profile) -> bytes:
             say(sentence)
         for chart in section.charts:
             width = WIDTH if len(section.charts) == 1 else _MATRIX_WIDTH
-            drawn = svg(chart.spec(width), width)
-            height = re.search(r'height="([0-9.]+)"', drawn)
-            parts.append(drawn.replace("<svg ", f'<svg x="{_MARGIN}" y="{down + _LINE}" ', 1))
-            down += 2 * _LINE + round(float(height[1]) if height else 0)
+            placed, height = _placed(svg(chart.spec(width), width), down + _LINE)
+            parts.append(placed)
+            down += 2 * _LINE + height
         if section.table.empty:
             say(section.missing)
         for row in list(cells(section.table))[:_ROWS]:
@@ -110,6 +109,18 @@ def profile_pdf(profile: Profile) -> bytes:
     )
     made: bytes = vl_convert.svg_to_pdf(page)
     return made
+
+
+def _placed(drawn: str, down: int) -> tuple[str, int]:
+    """Return a chart at its place on the PDF's page, and how high it is there."""
+    head = re.match(r'<svg (.*?)width="([0-9.]+)" height="([0-9.]+)"', drawn)
+    if head is None:
+        return drawn, 0
+    width, height = float(head[2]), float(head[3])
+    # A chart is as wide as its names need, beside the plot; the page is not.
+    by = min(1.0, (_PDF_WIDTH - 2 * _MARGIN) / width)
+    size = f'x="{_MARGIN}" y="{down}" width="{width * by:.1f}" height="{height * by:.1f}"'
+    return f"<svg {head[1]}{size}{drawn[head.end() :]}", round(height * by)
 
 
 def profile_latex(profile: Profile) -> bytes:

@@ -7,6 +7,7 @@ for where it goes.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,6 +97,7 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
         rows["Debates against people"],
         rows["Stories answered wrongly"],
         rows["Places ranked otherwise"],
+        judge_ids,
     )
     known = [row for one in found.values() for row in one if not is_missing(row["value"])]
     return Profile(
@@ -128,16 +130,24 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
     )
 
 
-def _by_section(rows: list[dict[str, Any]], who: Mapping[str, Row]) -> dict[str, list[Row]]:
+def _by_section(
+    rows: list[dict[str, Any]], who: Mapping[str, Row]
+) -> dict[str, list[dict[str, Any]]]:
     """Return the estimates of each section, in the profile's order."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        row["settings"] = json.loads(row["setting"])
+        row["settings"], row["again"] = json.loads(row["setting"]), 1
         if (row["subject"], row["measure"]) not in lines.LINES or not _is_shown(row, who):
             continue
         found.setdefault(lines.line_of(row).section, []).append(row)
     for section in found.values():
         section.sort(key=_place)
+        # What differs only in what the words leave out is counted, never shown as one.
+        said: Counter[tuple[Any, ...]] = Counter()
+        for row in section:
+            words = (row["whose"], *tables.key(row))
+            said[words] += 1
+            row["again"] = said[words]
     return found
 
 

@@ -266,6 +266,9 @@ def what(row: Row) -> str:
     return says if isinstance(says, str) else says(row)
 
 
+_MORE = ("evaluator_template", "metric", "ranking_method")
+
+
 def judged_by(row: Row) -> str:
     """Return which judge's view an estimate is, where it is another's than the one it is of."""
     is_own = row["judged_by"] in (row["whose"], HUMAN) or is_missing(row["judged_by"])
@@ -280,17 +283,21 @@ def asked(row: Row) -> str:
     settings = row["settings"]
     if settings.get("protocol") and row["measure"] != "accuracy":
         parts.append(protocol_name(settings["protocol"]))
+    if settings.get("argued") and row["measure"] != "debater_rating":
+        parts.append(f"arguing {settings['argued']}")
     if settings.get("debater") not in (None, "none"):
         parts.append(str(settings["debater"]))
     if settings.get("asked_for") not in (None, "probability"):
         parts.append(str(settings["asked_for"]))
-    parts += [str(settings[name]) for name in ("metric", "ranking_method") if settings.get(name)]
+    parts += [str(settings[name]) for name in _MORE if settings.get(name)]
     if row["template"] != HUMAN and (said := setting_name(row)) != "as asked":
         parts.append(said)
     if not is_missing(row["retrieval"]) and row["retrieval"] != "none":
         parts.append(f"with {row['retrieval']}")
     if row["subject"] == _SPEECHES and not is_missing(row["dimension"]):
         parts.append(str(row["dimension"]))
+    if row["again"] > 1:
+        parts.append(f"setting {row['again']}")
     return ", ".join(parts)
 
 

@@ -117,7 +117,16 @@ select
         named.asked_template
     ) as template,
     dim_variant.verbalizer, dim_variant.position, dim_variant.outcome,
-    dim_adjudication_setting.house_order, dim_answer_setting.retrieval,
+    dim_adjudication_setting.task, dim_adjudication_setting.house_order,
+    dim_adjudication_setting.manual, dim_adjudication_setting.strategy,
+    dim_adjudication_setting.has_motion, dim_adjudication_setting.has_info_slide,
+    dim_answer_setting.retrieval,
+    coalesce(
+        dim_variant.template, first(dim_variant.template) over (
+            partition by named.whose, named.dataset_id, named.experiment
+            order by dim_variant.template nulls last
+        )
+    ) as opened_template,
     people.value as people, people.low as people_low, people.high as people_high,
     beside.value as above_people, beside.low as above_people_low, beside.high as above_people_high,
     coalesce(dim_dataset.title, named.dataset_id) as title,
@@ -256,7 +265,7 @@ def worst_debates(version: Version, judge_ids: Sequence[str]) -> Answer:
     sql = """
 select
     fct_verdict.judge_id, fct_verdict.dataset_id, fct_verdict.experiment, fct_verdict.debate_id,
-    dim_debate.motion, dim_debate.human_winner,
+    dim_debate.motion, dim_debate.human_winner, min(fct_verdict.template) as template,
     count(*) as n_verdicts,
     count(*) filter (
         fct_verdict.winner in ('pro', 'con') and fct_verdict.winner <> dim_debate.human_winner
@@ -311,10 +320,9 @@ def worst_places(version: Version, judge_ids: Sequence[str]) -> Answer:
     """Places of parliamentary debates that a judge ranks or scores farthest from the panel."""
     sql = """
 select
-    dim_adjudication_setting.judge_id, dim_adjudication_setting.dataset_id,
-    fct_adjudication_value.setting_id, fct_adjudication_value.debate_id,
-    fct_adjudication_value.task, fct_adjudication_value.place, fct_adjudication_value.predicted,
-    fct_adjudication_value.official, fct_adjudication_value.difference,
+    dim_adjudication_setting.*, fct_adjudication_value.debate_id, fct_adjudication_value.place,
+    fct_adjudication_value.predicted, fct_adjudication_value.official,
+    fct_adjudication_value.difference,
     coalesce(dim_parliamentary_debate.motion, fct_adjudication_value.debate_id) as motion
 from fct_adjudication_value
 inner join dim_adjudication_setting

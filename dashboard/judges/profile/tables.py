@@ -27,7 +27,7 @@ from dashboard.debates.labels import effect_in, setting_name, side_name
 from dashboard.judges.profile import measures as lines
 from dashboard.judges.profile.parts import Link, Section
 from dashboard.oversight.labels import protocol_name
-from dashboard.parliamentary.labels import FAULTS, HOUSES
+from dashboard.parliamentary.labels import FAULTS, HOUSES, setting_id
 from dashboard.runs.findings import status_words
 
 MATRICES, LINKED = 6, 8
@@ -58,7 +58,7 @@ def estimates(rows: Sequence[Row], judges: Sequence[str]) -> pd.DataFrame:
     first = [next(iter(pair.values())) for pair in pairs.values()]
     shown: dict[str, list[Any]] = {
         "what": [lines.what(row) for row in first],
-        "asked": [lines.asked(row) for row in first],
+        **({"asked": how} if any(how := [lines.asked(row) for row in first]) else {}),
     }
     alone = len(judges) == 1
     for judge in judges:
@@ -121,7 +121,11 @@ def _failure(row: Row) -> str:
 
 
 def worst(
-    speeches: Sequence[Row], debates: Sequence[Row], stories: Sequence[Row], places: Sequence[Row]
+    speeches: Sequence[Row],
+    debates: Sequence[Row],
+    stories: Sequence[Row],
+    places: Sequence[Row],
+    judges: Sequence[str],
 ) -> Section:
     """Return what judges and people disagree about, the farthest first within each subject."""
     found = [
@@ -140,6 +144,8 @@ def worst(
         if counted[link.page] <= LINKED:
             opened[(link.page, *link.parameters.values())] = link
     frame = pd.DataFrame([row for row, _ in found])
+    if found and len(judges) == 1:
+        frame = frame.drop(columns="judge")
     return Section(
         "Disagreements with people, worst first",
         "disagreements",
@@ -185,6 +191,7 @@ def _debate(row: Row) -> tuple[dict[str, Any], Link]:
         {
             "dataset": row["dataset_id"],
             "experiment": row["experiment"],
+            "template": row["template"],
             "judge": row["judge_id"],
             "debate": row["debate_id"],
         },
@@ -210,7 +217,12 @@ def _place(row: Row) -> tuple[dict[str, Any], Link]:
     house = HOUSES.get(str(row["place"]), str(row["place"]))
     judge, panel = f"{house}: place {number(row['predicted'])}", f"place {number(row['official'])}"
     label = f"Parliamentary: {row['motion']} ({judge}, panel: {panel})"
-    parameters = {"dataset": row["dataset_id"], "debate": row["debate_id"]}
+    parameters = {
+        "dataset": row["dataset_id"],
+        "asked": setting_id(row),
+        "judge": row["judge_id"],
+        "debate": row["debate_id"],
+    }
     return (
         _item(row, "parliamentary", row["motion"], judge, panel),
         Link(label, "parliamentary", parameters),
@@ -267,7 +279,7 @@ def agreement(rows: Sequence[Row]) -> Section:
             },
         ),
         "No other judge was asked in the same way on the same debates.",
-        brief=f"κ at most {number(lead['cohen_kappa'])}" if lead else "",
+        brief=f"at its closest κ {estimate_in(lead, 'cohen_kappa')}" if lead else "",
     )
 
 
