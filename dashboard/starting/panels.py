@@ -48,7 +48,7 @@ def plan(plan: Mapping[str, Any]) -> None:
             f"{'; '.join(plan['assumptions']['tokens_out']) or 'nothing is asked'}.",
         )
     with boxes[2]:
-        figure("Cost expected", *_cost(plan), "Tokens times the judge's price.")
+        figure("Cost expected", *_cost(plan), f"Rests on {plan['assumptions']['cost']}.")
     with boxes[3]:
         known = [each["smallest"] for each in effects if each["smallest"] is not None]
         figure(
