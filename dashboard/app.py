@@ -61,7 +61,7 @@ def main() -> None:
         with one_version() as version:
             page.run()
             if not is_whole():
-                _footer(version)
+                _footer(version, is_source=page.title != "Start a run")
     except NothingPublished:
         _nothing_published(page.title)
     except VersionGone:
@@ -117,13 +117,14 @@ def _wait_for_first_version() -> None:
     st.rerun()
 
 
-def _footer(version: Version) -> None:
+def _footer(version: Version, *, is_source: bool) -> None:
     st.divider()
     row = queries.publication(version).frame.to_dict("records")[0]
     st.caption(
         f"Published warehouse {code_span(version.name)}, "
         f"{version.published_at:%Y-%m-%d %H:%M} UTC, made by Rostrum "
-        f"{code_span(row['code_version'])}. All numbers on this page come from it."
+        f"{code_span(row['code_version'])}."
+        f"{' All numbers on this page come from it.' if is_source else ''}"
     )
     _newer_version_notice(version)
 

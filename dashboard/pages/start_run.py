@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import asked_for, change_url, choose_one
-from dashboard.core.labels import code_span, escape_markdown
+from dashboard.core.labels import code_span, escape_markdown, plural
 from dashboard.starting import commands, panels
 from dashboard.starting.commands import CommandFailed
 from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
@@ -105,7 +105,7 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
             value=FIRST_ITEMS,
             step=10,
             key=f"{PAGE}_limit",
-            help="Empty for all of them. Each is asked about as often as the experiment says.",
+            help="Empty for all of them.",
         )
     if judge is None:
         st.markdown("Choose who judges, or type a new judge as provider/model.")
@@ -141,9 +141,8 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
 
 
 def _describe(experiment: dict[str, Any]) -> None:
-    times = experiment["requests_per_item"]
-    often = "once" if times == 1 else f"{times:,} times"
-    st.caption(f"{escape_markdown(experiment['description'])} Each item is asked about {often}.")
+    requests = plural(experiment["requests_per_item"], "request")
+    st.caption(f"{escape_markdown(experiment['description'])} Each item makes {requests}.")
 
 
 def _judge(home: Home, kind: str) -> str | None:

@@ -36,7 +36,7 @@ def dollars(usd: float | None) -> str:
     """Return an amount; an unknown one is said to be unknown."""
     if usd is None:
         return "unknown"
-    return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${number(usd)}"
+    return f"${usd:,.2f}" if usd >= 1 else f"${number(usd)}"
 
 
 def plan_sentence(plan: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.choices import change_url
-from dashboard.core.labels import code_span, count, escape_markdown, number
+from dashboard.core.labels import UNKNOWN, code_span, count, escape_markdown, number
 from dashboard.core.widgets import figure, table, unfolding
 from dashboard.starting.commands import run_arguments
 from dashboard.starting.dagster import Dagster, DagsterError, Run
@@ -48,15 +48,13 @@ def plan(plan: Mapping[str, Any]) -> None:
             f"{'; '.join(plan['assumptions']['tokens_out']) or 'nothing is asked'}.",
         )
     with boxes[2]:
-        figure("Cost expected", *_cost(plan), "Tokens times the judge's price.")
+        figure("Cost expected", *_cost(plan), f"Rests on {plan['assumptions']['cost']}.")
     with boxes[3]:
-        known = [each["smallest"] for each in effects if each["smallest"] is not None]
         figure(
             "Smallest effect found",
-            number(min(known)) if known else "–",
-            _effect_note(effects, known),
-            "The effect that 80 % of such runs would find at p < 0.05, by "
-            "the most sensitive test; the table has all.",
+            *_smallest(effects),
+            "The effect that 80 % of such runs would find at p < 0.05. Where nothing says how the "
+            "judge answers, it depends on what is assumed; the table has every test.",
         )
 
 
@@ -79,23 +77,27 @@ def _cost(plan: Mapping[str, Any]) -> tuple[str, str]:
         return "unknown", "no price is known; add one to prices.toml in your home"
     as_of = f", as of {price['as_of']}" if price["as_of"] else ""
     per_million = (
-        f"{dollars(price['usd_per_million_tokens_in'])} in and "
-        f"{dollars(price['usd_per_million_tokens_out'])} out per million tokens"
+        f"${price['usd_per_million_tokens_in']:g} in and "
+        f"${price['usd_per_million_tokens_out']:g} out per million tokens"
     )
     note = f"at most {dollars(total['usd_most'])}; {per_million} ({price['source']}{as_of})"
     return dollars(total["usd"]), escape_markdown(note)
 
 
-def _effect_note(effects: Sequence[Mapping[str, Any]], known: Sequence[float]) -> str:
+def _smallest(effects: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return the smallest effect of the first test, over all that may be assumed, and its note."""
     if not effects:
-        return "not worked out for what this experiment asks"
-    if not known:
-        return f"too few: {effects[0]['reason'] or 'no test would find even the largest effect'}"
-    best = next(each for each in effects if each["smallest"] == min(known))
-    return (
-        f"{escape_markdown(best['unit'])}: {escape_markdown(best['test'])}, "
-        f"n = {count(round(best['n']))}"
-    )
+        return UNKNOWN, "not worked out for what this experiment asks"
+    first = effects[0]
+    same = [each for each in effects if each["test"] == first["test"]]
+    found = sorted(each["smallest"] for each in same if each["smallest"] is not None)
+    note = f"{first['unit']}: {first['test']}, n = {count(round(first['n']))}"
+    if not found:
+        return UNKNOWN, escape_markdown(f"{note}; {first['reason'] or 'no effect would be found'}")
+    ends = dict.fromkeys(number(each) for each in (found[0], found[-1]))
+    if len(found) < len(same):
+        note += "; under some assumptions none"
+    return " to ".join(ends), escape_markdown(note)
 
 
 def _effects(effects: Sequence[Mapping[str, Any]]) -> None:

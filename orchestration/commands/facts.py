@@ -24,6 +24,9 @@ from warehouse.home import Home
 # How a description ends that names where a paper prints the figures.
 _PRINTED = re.compile(r"\(((?:the study|DebateQA|DebateBench)'s (?:Tables?|Figures?) [^()]+)\)")
 
+_COST = "tokens times the judge's price, none of them cached"
+_DEBATED = "all who take part at the price of the judge itself, nothing cached"
+
 
 def experiment_facts(home: Home) -> list[dict[str, Any]]:
     """Return every experiment in words, with the data sets of the home that it can ask about.
@@ -105,6 +108,7 @@ def plan_facts(
         "assumptions": {
             "tokens_in": found.method,
             "tokens_out": sorted({each.basis for each in found.variants if each.to_ask}),
+            "cost": _DEBATED if experiment.kind == "transcript" else _COST,
         },
         "smallest_effects": effects_of(home, experiment, judge_id, sources, limit),
     }

@@ -92,6 +92,17 @@ def test_a_run_is_planned_started_with_what_was_chosen_and_watched(
     assert "is being run with this judge" in said(app)
 
 
+def test_of_verdicts_the_smallest_effect_covers_all_that_may_be_assumed(
+    stub: DagsterStub, open_page: OpenPage
+) -> None:
+    app = open_page("start_run", experiment="debate-winner", judge="rule/random")
+    app.number_input(key="start_run_limit").set_value(240).run()
+    low, high = map(float, figures(app)["Smallest effect found"].split(" to "))
+    assert 0 < low < high
+    assert "position, n" in said(app).replace("\\", "")
+    assert "All numbers on this page" not in said(app)
+
+
 def test_a_run_under_way_shows_progress_spend_rate_time_left_and_failures_by_kind(
     stub: DagsterStub, open_page: OpenPage
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from serve_driving import Driver, assert_nothing_is_left, foreign_server, port_of
 
 from orchestration.instance import open_instance
+from orchestration.services import DAGSTER, rostrum_services
 from warehouse.home import Home
 from warehouse.serving import Addresses, live_addresses
 
@@ -151,3 +152,12 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
         driver.process.send_signal(signal.SIGINT)
         assert driver.wait_for("exit") == 0
         assert_nothing_is_left(descendants, list(addresses))
+
+
+def test_read_only_reaches_dagster() -> None:
+    def webserver(**options: bool) -> tuple[str, ...]:
+        services = rostrum_services(1, 2, **options)
+        return next(each.command for each in services if each.name == DAGSTER)
+
+    assert "--read-only" in webserver(read_only=True)
+    assert "--read-only" not in webserver()

@@ -53,7 +53,7 @@ def test_a_judge_picked_in_the_dashboard_is_run_built_and_published(web: Web) ->
     assert dagster is not None
     config = {"limit": 10, "budget_usd": 0.5, "datasets": ["sample"], "report_every_s": 1.0}
     run_id = dagster.launch("speech-score|rule/constant-2", config)
-    assert next(run.run_id for run in dagster.runs()) == run_id
+    assert dagster.runs()[0].run_id == run_id
     steps = set()
 
     def ended() -> Run | None:
@@ -89,7 +89,7 @@ def test_a_run_that_fails_tells_the_dashboard_why(web: Web) -> None:
     assert run.step == "model_runs__responses"
     assert "no items of data set 'nowhere'" in dagster.why_failed(run_id)
     assert dagster.run("00000000-0000-0000-0000-000000000000") is None
-    with pytest.raises(DagsterError, match=r"constant-4|config|limit"):
+    with pytest.raises(DagsterError, match="refused"):
         dagster.launch("speech-score|rule/constant-4", {"limit": "many"})
 
 

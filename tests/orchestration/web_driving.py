@@ -45,18 +45,6 @@ class Web:
         assert "errors" not in answer, answer
         return answer["data"]  # type: ignore[no-any-return]
 
-    def add_pair(self, judge_id: str) -> None:
-        """Add `speech-score` with a judge as the UI's partition dialogue does."""
-        added = self.ask(
-            """mutation($selector: RepositorySelector!, $pair: String!) {
-              addDynamicPartition(repositorySelector: $selector,
-                partitionsDefName: "experiment_with_judge", partitionKey: $pair) { __typename }
-            }""",
-            selector=LOCATION,
-            pair=f"speech-score|{judge_id}",
-        )
-        assert added["addDynamicPartition"]["__typename"] == "AddDynamicPartitionSuccess"
-
     def launch(
         self,
         judge_id: str,
