@@ -57,12 +57,13 @@ def page(version: Version) -> None:
     kinds, datasets, judges = _filters(contents.frame)
     _left_out(contents.frame)
     if not text:
-        headline(_what_there_is(contents.frame))
+        kinds_there = queries.kinds(version)
+        headline(_what_there_is(records(kinds_there.frame)))
         st.markdown(
             'Type words, or a phrase in quotation marks: `"school uniforms"`. Word forms count as '
             "one word: *ban* finds *banned*."
         )
-        how_computed([], [("What there is", contents)])
+        how_computed([], [("What there is", kinds_there)])
         return
     wanted = queries.wanted(version, text)
     if not wanted.words:
@@ -138,12 +139,12 @@ def _left_out(contents: pd.DataFrame) -> None:
         )
 
 
-def _what_there_is(contents: pd.DataFrame) -> Finding:
-    whole = contents.groupby("text_kind")["indexed_count"].sum()
-    parts = [f"{name}: {count(whole[kind])}" for kind, name in KINDS.items() if kind in whole]
-    if not parts:
+def _what_there_is(rows: list[dict[str, Any]]) -> Finding:
+    if not rows:
         return Finding("There is no text to search yet.")
-    return Finding(f"{count(whole.sum())} texts can be searched.", " · ".join(parts))
+    by_kind = {row["text_kind"]: row["indexed_count"] for row in rows}
+    parts = [f"{name}: {count(by_kind[kind])}" for kind, name in KINDS.items() if kind in by_kind]
+    return Finding(f"{count(rows[0]['whole_count'])} texts can be searched.", " · ".join(parts))
 
 
 def _listed(words: Any) -> str:
