@@ -103,6 +103,10 @@ def legend_above(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | 
     return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
 
 
+# Few and round: Vega takes the nearest number of round ones.
+TICKS = 6
+
+
 class Measure(NamedTuple):
     """The axis that an estimate and the ends of its interval share.
 
@@ -132,7 +136,7 @@ class Measure(NamedTuple):
     def at(self) -> alt.X | alt.Y:
         """Return the axis with the estimate on it."""
         axis = self.of(self.name)
-        return axis.axis(**self.ticks) if self.ticks else axis
+        return axis.axis(**{"tickCount": TICKS, **(self.ticks or {})})
 
 
 def _look(one: Any, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -310,7 +314,7 @@ def agreement(
         lines: Name and value of each dashed line; one at zero where there are none.
         who: What people are called.
     """
-    measure = Measure(axis, ticks={"tickCount": 6})
+    measure = Measure(axis)
     told = by_judge(looks, sorted(set(judges["judge_id"])))
     known = people is not None and not is_missing(people["value"])
     behind = people_band(people, measure, who) if people and known else []

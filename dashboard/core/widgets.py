@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
 import streamlit as st
 from streamlit.dataframe_util import convert_anything_to_arrow_bytes
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.core.chart_files import behind, chart_menu, csv_file
 from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
-from dashboard.core.labels import RESTS_ON, Metric
+from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric
 from warehouse.errors import VersionGone
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
@@ -48,6 +51,11 @@ SAMPLE_NOTE = (
 )
 
 
+# What the headline of the page says that is being drawn.
+_HEADLINE: ContextVar[str] = ContextVar("headline", default="")
+_INTERVAL, _BARE = re.compile(r"\[[^\]]*\]"), 2
+
+
 class Chart(NamedTuple):
     """A chart before it is drawn, so that a page and an exported file draw the same.
 
@@ -73,8 +81,16 @@ def sample_badge() -> None:
     st.badge("Sample data", color="orange", help=SAMPLE_NOTE)
 
 
+def figure_row() -> list[DeltaGenerator]:
+    """Return places for four figures side by side, which close up where one is not drawn."""
+    row = st.container(horizontal=True)
+    return [row] * 4
+
+
 def figure(label: str, value: str, note: str, explain: str) -> None:
     """Show one figure with its interval and n, and its meaning on hover.
+
+    What the page's headline gives already, with the same interval, is not drawn again.
 
     Args:
         label: What it is; Markdown, so text from data must be escaped.
@@ -82,6 +98,8 @@ def figure(label: str, value: str, note: str, explain: str) -> None:
         note: Interval and n.
         explain: One line on what it means.
     """
+    if _is_said(value, note):
+        return
     with st.container(border=True, height="stretch"):
         st.metric(label, value, help=explain)
         st.caption(note)
@@ -89,9 +107,22 @@ def figure(label: str, value: str, note: str, explain: str) -> None:
 
 def headline(finding: Finding) -> None:
     """Show what the page found."""
+    _HEADLINE.set(finding.headline)
     st.markdown(f"#### {finding.headline}")
     if finding.rest:
         st.markdown(finding.rest)
+
+
+def _is_said(value: str, note: str) -> bool:
+    said = _HEADLINE.get()
+    if value == UNKNOWN:
+        return note in said
+    interval = _INTERVAL.search(note)
+    if interval is not None and interval[0] not in said:
+        return False
+    # A bare count may be one of anything.
+    alone = rf"(?<![\w.,−+-]){re.escape(value)}(?![\w.,]\w)"
+    return len(value) > _BARE and re.search(alone, said) is not None
 
 
 def draw_chart(

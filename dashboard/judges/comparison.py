@@ -26,7 +26,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, percent_of
-from dashboard.core.widgets import COEFFICIENT, draw_chart, figure
+from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, figure_row
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
 from dashboard.debates import findings as words
@@ -121,7 +121,7 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
     """Show the differences of the two sides, and how far they agree."""
     n = basis(row, "debate")
     shared = basis(row, "debate", n="n_shared")
-    boxes = st.columns(4)
+    boxes = figure_row()
     with boxes[0]:
         figure(
             "Accuracy difference",

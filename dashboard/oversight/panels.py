@@ -24,7 +24,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody, places, span, untold
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed
-from dashboard.core.widgets import draw_chart, figure
+from dashboard.core.widgets import draw_chart, figure, figure_row
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight import findings as words
@@ -54,7 +54,7 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
         slopes: From `oversight_queries.dataset_slopes`.
         calibrated: From `oversight_queries.calibration`.
     """
-    boxes = st.columns(4)
+    boxes = figure_row()
     leads = words.leading(rows)
     judges = len({row["judge_id"] for row in leads})
     with boxes[0]:

@@ -12,7 +12,14 @@ from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, is_missing, plural
-from dashboard.core.widgets import figure, headline, how_computed, sample_badge, unfolding
+from dashboard.core.widgets import (
+    figure,
+    figure_row,
+    headline,
+    how_computed,
+    sample_badge,
+    unfolding,
+)
 from dashboard.debates import accuracy as verdict_accuracy
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
@@ -86,7 +93,7 @@ def page(version: Version) -> None:
 
 
 def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
-    boxes = st.columns(4)
+    boxes = figure_row()
     known = tested(contrasts)
     with boxes[0]:
         if known:

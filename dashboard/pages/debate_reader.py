@@ -25,6 +25,7 @@ from dashboard.core.widgets import (
     ANY_SIZE,
     download,
     figure,
+    figure_row,
     headline,
     how_computed,
     opening_table,
@@ -154,7 +155,7 @@ def _sides(transcript: Row) -> None:
 
 
 def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> None:
-    boxes = st.columns(4)
+    boxes = figure_row()
     kinds = [piece.kind for row in turns for piece in pieces(str(row["shown_text"]))]
     verified = kinds.count("verified")
     quoted = verified + kinds.count("unverified")

@@ -13,7 +13,7 @@ from dashboard.core.data import Answer, replicated_version
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
 from dashboard.core.tables import band, formed, listed, listing
-from dashboard.core.widgets import draw_chart, figure, headline, how_computed
+from dashboard.core.widgets import draw_chart, figure, figure_row, headline, how_computed
 from dashboard.replication import charts as replication_charts
 from dashboard.replication import queries as replication_queries
 from dashboard.replication.charts import STATUSES
@@ -156,7 +156,7 @@ def _source(replicated: Version | None) -> None:
 
 def _figures(rows: Sequence[Row]) -> None:
     amounts = _amounts(rows)
-    for box, (status, label) in zip(st.columns(4), _SHORT.items(), strict=True):
+    for box, (status, label) in zip(figure_row(), _SHORT.items(), strict=True):
         _, meaning = STATUSES[status]
         with box:
             figure(

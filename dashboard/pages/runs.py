@@ -23,7 +23,7 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
-from dashboard.core.widgets import figure, headline, how_computed
+from dashboard.core.widgets import figure, figure_row, headline, how_computed
 from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.runs import panels as run_panels
 from dashboard.runs import queries as run_queries
@@ -111,7 +111,7 @@ def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[st
 
 
 def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
-    boxes = st.columns(4)
+    boxes = figure_row()
     with boxes[0]:
         figure(
             "Requests",

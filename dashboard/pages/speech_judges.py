@@ -31,6 +31,7 @@ from dashboard.core.selection import Selection, select
 from dashboard.core.widgets import (
     ANY_SIZE,
     figure,
+    figure_row,
     headline,
     how_computed,
     sample_badge,
@@ -116,7 +117,7 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
         with right:
             agreement.tau_figure("One person: τ-c", human_row(ranks))
         return
-    boxes = st.columns(4)
+    boxes = figure_row()
     with boxes[0]:
         agreement.kappa_figure("Highest mean κ", lead)
     with boxes[1]:

@@ -16,6 +16,7 @@ from dashboard.core.widgets import (
     close_button,
     download,
     figure,
+    figure_row,
     headline,
     how_computed,
     opening_table,
@@ -98,7 +99,7 @@ def _finding(rows: Sequence[Row]) -> Finding:
 
 
 def _figures(rows: Sequence[Row]) -> None:
-    boxes = st.columns(4)
+    boxes = figure_row()
     whole = f"of {plural(len(rows), 'transcript')}"
     for box, label, statuses, explain in (
         (boxes[0], "Waiting", ("waiting",), "Eight speeches were found; a person must read them."),

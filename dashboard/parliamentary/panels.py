@@ -23,7 +23,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.tables import band, listed, times
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table
 from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts
 from dashboard.parliamentary import findings as words
@@ -71,7 +71,7 @@ def figures(
     rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence[Row], faults: Sequence[Row]
 ) -> None:
     """Show at most four figures: one a task, and what could not be read or contradicts itself."""
-    boxes = st.columns(4)
+    boxes = figure_row()
     for box, task in zip(boxes, words.LEADING, strict=False):
         with box:
             label, value, note = words.leading_figure(rows, guesses, task)

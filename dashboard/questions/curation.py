@@ -23,7 +23,7 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.tables import estimate_of, listed, listing, share_of
-from dashboard.core.widgets import draw_chart, figure, table, unfolding
+from dashboard.core.widgets import draw_chart, figure, figure_row, table, unfolding
 from dashboard.questions import curation_queries
 from dashboard.questions.labels import CURATION
 from warehouse.reader import Version
@@ -171,7 +171,7 @@ def _removals(rows: Sequence[Row], answer: Answer) -> None:
 
 def _quality(rows: Sequence[Row]) -> None:
     by_name = {row["examination"]: row for row in rows}
-    for box, (name, (label, unit, explain)) in zip(st.columns(4), _EXAMINED.items(), strict=True):
+    for box, (name, (label, unit, explain)) in zip(figure_row(), _EXAMINED.items(), strict=True):
         row = by_name.get(name)
         with box:
             if row is None or is_missing(row["value"]):

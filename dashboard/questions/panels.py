@@ -24,7 +24,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import nameable, nobody, span, untold
 from dashboard.core.tables import listed
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table
 from dashboard.questions import charts as question_charts
 from dashboard.questions import findings as words
 from dashboard.questions.labels import DA, LENGTH, PD, WEIGHTED, words_text
@@ -53,7 +53,7 @@ def _range(rows: Sequence[Row], column: str, show: Callable[[Any], str]) -> tupl
 
 def figures(rows: Sequence[Row], k: float) -> None:
     """Show scores by each metric, the first by both where they are printed, and length's effect."""
-    boxes = st.columns(4)
+    boxes = figure_row()
     diverse = words.best_by(rows, "pd_score", lowest=True)
     aware = words.best_by(rows, "da_score", lowest=False)
     first = next((row for row in words.known(rows, "place") if row["place"] == 1), None)

@@ -32,6 +32,7 @@ from dashboard.core.widgets import (
     COEFFICIENT,
     draw_chart,
     figure,
+    figure_row,
     headline,
     how_computed,
     table,
@@ -145,7 +146,7 @@ def _figures(rows: Sequence[Row]) -> None:
         f"{plural(int(best['n_items']), 'speech', 'speeches')}, "
         f"{plural(int(best['n_units']), 'topic')}"
     )
-    boxes = st.columns(4)
+    boxes = figure_row()
     shown = (
         ("Chosen ensemble: τ-c", "held_out_tau_c", f"on other speeches · {on}"),
         ("Gain: best member", "gain_over_member", on),

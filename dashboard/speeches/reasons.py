@@ -30,7 +30,14 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, whose
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, estimate_of, formed, listing
-from dashboard.core.widgets import draw_chart, figure, headline, how_computed, side_by_side
+from dashboard.core.widgets import (
+    draw_chart,
+    figure,
+    figure_row,
+    headline,
+    how_computed,
+    side_by_side,
+)
 from dashboard.speeches import effect_queries as effects
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
@@ -153,7 +160,7 @@ def _name(row: Row, rows: Sequence[Row]) -> str:
 
 def _figures(rows: Sequence[Row]) -> None:
     for box, (label, measure) in zip(
-        st.columns(4),
+        figure_row(),
         (
             ("Largest change of τ-c", "tau_c"),
             ("Largest change of κ", "kappa"),

@@ -27,7 +27,14 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody, untold, whose
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
-from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, headline, how_computed
+from dashboard.core.widgets import (
+    COEFFICIENT,
+    draw_chart,
+    figure,
+    figure_row,
+    headline,
+    how_computed,
+)
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.crowd import people
@@ -167,7 +174,7 @@ def _with_failures(row: Row) -> str:
 
 
 def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row]) -> None:
-    boxes = st.columns(4)
+    boxes = figure_row()
     known = [row for row in judges if not is_missing(row["correlation"])]
     with boxes[0]:
         if named := nameable(known, "n_items", "n_units"):

@@ -91,7 +91,7 @@ def dots(
     `zero`: where a dashed line stands.
     `title`: what to conclude; empty in one panel of several.
     """
-    said = Measure(axis, alt.Scale(domain=list(domain), nice=False), {"tickCount": 6})
+    said = Measure(axis, alt.Scale(domain=list(domain), nice=False))
     told = (
         alt.Color("colour:N", scale=None, legend=None),
         alt.Shape("shape:N", scale=None, legend=None),

@@ -24,7 +24,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.tables import band, listed
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table, unfolding
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table, unfolding
 from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why.labels import (
     CHECK,
@@ -42,7 +42,7 @@ from dashboard.speeches.why.labels import (
 
 def figures(covered: Row | None, check: Sequence[Row]) -> None:
     """Show the share positive, coverage, what has no key point, and the check of polarity."""
-    boxes = st.columns(4)
+    boxes = figure_row()
     if covered is not None:
         for box, (label, column, of, explained) in zip(
             boxes,
