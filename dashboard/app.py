@@ -22,7 +22,7 @@ def main() -> None:
     st.set_page_config(page_title="Rostrum", layout="wide")
     page = st.navigation(
         {
-            "Start": [st.Page("pages/overview.py", title="Overview", default=True)],
+            "Start": [st.Page("pages/start.py", title="Start", default=True)],
             "Judges": [
                 st.Page("pages/judge_card.py", title="Judge card"),
                 st.Page("pages/judge_against_judge.py", title="Judge against judge"),

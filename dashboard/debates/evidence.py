@@ -72,6 +72,10 @@ CELLS: Mapping[str, tuple[str, str]] = {
         "unit_a.verdict = 'pro' and dim_debate.human_winner = 'con'",
         "the judge names Pro and people say Con",
     ),
+    "judge.wrong": (
+        "dim_debate.human_winner in ('pro', 'con') and unit_a.verdict <> dim_debate.human_winner",
+        "the judge names another winner than people",
+    ),
     **{
         f"confusion.{side}_{predicted}": (
             f"dim_debate.human_winner = '{side}' and unit_a.{predicted}_count > 0",

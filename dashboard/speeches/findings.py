@@ -15,7 +15,6 @@ from dashboard.core.labels import (
     count,
     escape_markdown,
     estimate,
-    estimate_in,
     is_missing,
     number,
     plural,
@@ -143,41 +142,6 @@ def _people_alone(people: Row | None) -> str:
         f"{estimate(people['mean_kappa'], people['kappa_low'], people['kappa_high'])}, "
         f"{plural(int(people['pair_count']), 'pair')} of people"
     )
-
-
-def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> Finding:
-    """Return which judge ranks speeches most as people do."""
-    people, lead = human_row(ranks), best(ranks, "tau_c")
-    where = escape_markdown(dataset)
-    if lead is None:
-        unnamed = _unnamed(ranks, "tau_c").rstrip(".")
-        headline = (
-            f"Of the speeches of “{where}”: {unnamed[:1].lower()}{unnamed[1:]}"
-            if unnamed
-            else f"No judge has scored the speeches of “{where}” yet"
-        )
-        if people and not is_missing(people["tau_c"]):
-            own = estimate_in(people, "tau_c")
-            headline += f"; one person ranks them as the others do with τ-c {own}"
-        return Finding(f"{headline}.")
-    rows = judge_rows(ranks)
-    words = against_people(
-        lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
-    )
-    headline = (
-        f"{_named(lead, _several_prompts(rows))} ranks the speeches of “{where}” {words}: τ-c "
-        f"{estimate_in(lead, 'tau_c')} with people's mean "
-        f"score {over_speeches([lead])}"
-        f"{_unparsed_clause(unparsed, lead)}."
-    )
-    rest = f"{_placed(lead, rows)}. " if len(rows) > 1 else ""
-    if not is_missing(lead["tau_c_minus_human"]):
-        difference = estimate_in(lead, "tau_c_minus_human")
-        rest += (
-            "Its τ-c minus that of one person, both against the same other people on the same "
-            f"speeches, is {difference}."
-        )
-    return Finding(headline, rest)
 
 
 def _several_prompts(rows: Sequence[Row]) -> bool:

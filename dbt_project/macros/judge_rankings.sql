@@ -28,3 +28,32 @@ Args:
 {% macro shares_enough(n_shared, n_clusters) -%}
     {{ n_shared }} >= {{ var('min_units_to_name') }} and {{ n_clusters }} >= {{ var('min_clusters_to_name') }}
 {%- endmacro %}
+
+{#
+What paired differences say of a judge beside people, as columns of a query grouped by judge. Of several
+people the one who shares most units is shown; what is said of all of them holds for each.
+
+Args:
+    who: the person.
+    value: the person's value on the shared units.
+    difference: the judge's value less the person's, with the ends `low` and `high` of its interval.
+    n_shared: how many units both have a value of.
+    margin: within which both are level.
+#}
+{% macro beside_people(who, value, difference, low, high, n_shared, margin) -%}
+    count(*) as n_people,
+    first(
+        {
+            'human_value': {{ value }}, 'difference': {{ difference }}, 'difference_low': {{ low }},
+            'difference_high': {{ high }}, 'n_shared': {{ n_shared }}
+        }
+        order by {{ n_shared }} desc, {{ who }}
+    ) as shown,
+    bool_and(coalesce({{ low }} > 0, false)) as is_above_all,
+    bool_and(coalesce({{ high }} < 0, false)) as is_below_all,
+    bool_or(coalesce({{ low }} > 0 or {{ high }} < 0, false)) as differs_from_one,
+    bool_and(coalesce({{ low }} >= -{{ margin }} and {{ high }} <= {{ margin }}, false))
+        as is_level_with_all,
+    bool_or({{ low }} is null or {{ high }} is null) as lacks_interval,
+    {{ margin }}::double as margin
+{%- endmacro %}

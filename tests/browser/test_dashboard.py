@@ -26,7 +26,7 @@ expect.set_options(timeout=PATIENCE_MS)
 WIDTHS = (1000, 1500)
 CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 PAGES = {
-    "overview": "",
+    "start": "",
     "speech_judges": "speech_judges",
     "why": "why",
     "bias_lab": "bias_lab",
@@ -45,7 +45,7 @@ PAGES = {
 }
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
-    "overview": 1,
+    "start": 1,
     "speech_judges": 17,
     "why": 3,
     "bias_lab": 2,
@@ -226,7 +226,7 @@ def test_a_full_page_is_drawn_at_both_widths(visit, full, theme, name):
         assert "without a failure" in drawn
 
 
-@pytest.mark.parametrize("name", _but(("overview", "sql")))
+@pytest.mark.parametrize("name", _but(("start", "sql")))
 def test_an_empty_page_says_what_to_do(visit, empty, name):
     page = visit(f"{empty}/{PAGES[name]}")
     expect(page.get_by_text("Nothing is published yet")).to_be_visible()

@@ -111,9 +111,9 @@ def changed(
 def open_page() -> OpenPage:
     """Return a function that opens a page, by name and URL parameters; it runs without an error."""
 
-    def open_one(name: str = "overview", **parameters: str | list[str]) -> AppTest:
+    def open_one(name: str = "start", **parameters: str | list[str]) -> AppTest:
         app = AppTest.from_file(str(PROJECT_ROOT / "dashboard" / "app.py"), default_timeout=60)
-        if name != "overview":
+        if name != "start":
             app.switch_page(f"pages/{name}.py")
         for parameter, value in parameters.items():
             app.query_params[parameter] = value
@@ -136,7 +136,7 @@ def shown_page(open_page: OpenPage, _pages_shown: dict[tuple[Any, ...], AppTest]
     Who chooses or clicks something opens a page of its own, with `open_page`.
     """
 
-    def show(name: str = "overview", **parameters: str | list[str]) -> AppTest:
+    def show(name: str = "start", **parameters: str | list[str]) -> AppTest:
         said = sorted((one, str(value)) for one, value in parameters.items())
         key = (os.environ["ROSTRUM_HOME"], name, *said)
         if key not in _pages_shown:

@@ -8,7 +8,6 @@ from dashboard.speeches.findings import (
     bounds,
     chart_title,
     kappa_finding,
-    rank_finding,
 )
 from dashboard.speeches.multiples import distribution_finding, source_note
 from warehouse.home import PROJECT_ROOT
@@ -132,12 +131,6 @@ def test_without_judges_the_finding_is_how_people_agree():
 def test_an_undefined_agreement_gives_its_reason():
     finding = kappa_finding(pd.DataFrame([_kappa("human", None)]), _shares())
     assert finding.headline == "No agreement can be computed here (no pair shares enough speeches)."
-
-
-def test_a_title_of_strangers_is_escaped_in_the_finding():
-    row = {"judge_id": "human", "tau_c": 0.4, "tau_c_low": 0.3, "tau_c_high": 0.5}
-    finding = rank_finding(pd.DataFrame([row]), "[x](http://y)", _shares())
-    assert "[x](" not in finding.headline
 
 
 def test_bounds_are_said_only_for_a_judge_with_failures():

@@ -5,11 +5,11 @@ import pytest
 from changes import copy, empty, second_dataset
 from shown import codes, headline, row, rows, table, text, value
 
-from dashboard.core.labels import estimate_in, interval_in, number, share_in
+from dashboard.core.labels import estimate_in, number, share_in
 from dashboard.core.widgets import column_config
 
 PAGES = (
-    "overview",
+    "start",
     "speech_judges",
     "why",
     "bias_lab",
@@ -55,7 +55,7 @@ def _kappa(version, judge: str) -> dict:
     )
 
 
-@pytest.mark.parametrize("name", ["overview", "speech_judges"])
+@pytest.mark.parametrize("name", ["start", "speech_judges"])
 def test_a_version_without_data_sets_names_the_command_to_run(shown_page, changed, name):
     changed(*empty("dim_dataset"))
     app = shown_page(name)
@@ -68,46 +68,6 @@ def test_a_full_page_runs_without_an_error_and_names_its_version(shown_page, dem
     assert not app.error
     said = f"Published warehouse `{demo.name}`, {demo.published_at:%Y-%m-%d %H:%M} UTC"
     assert said in text(app)
-
-
-def test_the_overview_prefers_a_real_data_set_and_shows_how_people_agree(shown_page, changed):
-    changed(*second_dataset())
-    app = shown_page()
-    assert app.selectbox(key="overview_dataset").value == "city"
-    assert not app.warning
-    assert "No judge has scored the speeches of “City” yet" in text(app)
-    assert _charts(app) == 1
-
-
-def test_the_overview_warns_when_only_sample_data_are_shown(shown_page, demo):
-    app = shown_page(dataset="sample")
-    assert app.warning[0].value.startswith("Only sample data are selected.")
-    assert "Sample data" in text(app)
-
-
-def test_the_overview_has_four_figures_with_interval_and_n(shown_page, demo):
-    app = shown_page(dataset="sample")
-    named = "inner join rpt_judge_ranks as ranks using (dataset_id, dimension, judge_id, template)"
-    best = {
-        measure: row(
-            demo,
-            f"select judge_id from {mart} {named} where template = 'speech_score' and"
-            f" is_nameable and measure = '{measure}' {more} order by {measure} desc",
-        )["judge_id"]
-        for mart, measure, more in (
-            ("rpt_rank_agreement", "tau_c", ""),
-            ("rpt_rater_agreement", "mean_kappa", "and rpt_rater_agreement.min_shared_items = 50"),
-        )
-    }
-    tau, people = _rank(demo, best["tau_c"]), _rank(demo, "human")
-    assert [(metric.label, metric.value) for metric in app.metric] == [
-        ("Highest τ-c", number(tau["tau_c"])),
-        ("One person: τ-c", number(people["tau_c"])),
-        ("Highest mean κ", number(_kappa(demo, best["mean_kappa"])["mean_kappa"])),
-        ("People: mean κ", number(_kappa(demo, "human")["mean_kappa"])),
-    ]
-    assert f"{interval_in(people, 'tau_c')} · {people['n_annotators']} people" in text(app)
-    assert f"`{tau['judge_id']}` · {interval_in(tau, 'tau_c')} · 72 speeches" in text(app)
 
 
 def test_speech_judges_states_the_finding_and_the_unreadable_answers_in_one_sentence(
@@ -208,7 +168,7 @@ def test_every_number_can_be_asked_for_again_in_sql(shown_page, demo):
 
 
 def test_a_mart_that_is_missing_is_an_error_with_the_next_command(shown_page, changed):
-    changed("drop table rpt_rank_agreement")
+    changed("drop table rpt_judge_tasks")
     app = shown_page()
     assert app.error[0].value.startswith("This page could not be read")
     assert "rostrum build" in codes(app)

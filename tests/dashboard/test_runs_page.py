@@ -195,16 +195,6 @@ def test_an_unknown_price_is_unknown_and_not_nothing():
     assert cost_note(known) == "known for all of 9 requests sent"
 
 
-def test_the_overview_says_of_failures_what_the_page_about_runs_says(shown_page, failing):
-    headline = next(
-        text.value.removeprefix("#### ")
-        for text in shown_page("runs").markdown
-        if "requests failed" in text.value
-    )
-    assert headline.startswith("In ")
-    assert headline in _text(shown_page("overview"))
-
-
 def test_runs_without_a_known_cost_leave_the_cost_of_all_unknown(failing):
     rows = run_queries.runs(failing, [EXPERIMENT], [JUDGE]).frame
     assert rows["cost_usd"].isna().all()

@@ -66,8 +66,11 @@ def test_one_click_resets_the_whole_selection(open_page, changed):
 
 # One address per filter of every page that has what it filters.
 FILTERS = [
-    ("overview", "dataset"),
-    ("overview", "template"),
+    ("start", "task"),
+    ("start", "made"),
+    ("start", "size"),
+    ("speech_judges", "dataset"),
+    ("speech_judges", "template"),
     ("speech_judges", "dimension"),
     ("speech_judges", "shared"),
     ("speech_judges", "judge"),

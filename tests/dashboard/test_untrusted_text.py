@@ -43,7 +43,7 @@ def strangers(changed):
     return changed(*transcripts(), *strange(STRANGE))
 
 
-@pytest.mark.parametrize("name", ["overview", "speech_judges", "runs"])
+@pytest.mark.parametrize("name", ["start", "speech_judges", "runs"])
 def test_strange_text_never_reaches_markdown_as_it_is(shown_page, strangers, name):
     app = shown_page(name, dataset="sample", item=value(strangers, ITEM), by=FAILING)
     _assert_harmless(app)

@@ -1,0 +1,1 @@
+"""The first page: which judge should I trust, for what?"""
