@@ -31,7 +31,7 @@ class Picture(NamedTuple):
 
 
 PICTURES = (
-    Picture("start", "?task=debates", 900),
+    Picture("start", "", 900),
     Picture("bias_lab", "bias_lab?dataset=sample-debates", 1500),
 )
 

@@ -140,9 +140,9 @@ def _matrix_and_chart(
             hide_index=True,
         )
         st.caption(
-            f"{_LEGEND}. {TASKS[task].name}: {TASKS[task].measure}, with 95 % interval and n "
-            f"{TASKS[task].clusters}; so are place, unreadable answers and cost. A figure opens "
-            "what is behind it, a name its profile; rest on a figure for why it stands so."
+            f"{_LEGEND}. {TASKS[task].name}: {TASKS[task].measure}, with its 95 % interval over n "
+            f"{TASKS[task].clusters}; place, unreadable answers and cost are of this task too. A "
+            "figure opens what is behind it, a name its profile; rest on a figure for why."
         )
     with narrow:
         drawn = charts.points_of(chosen)

@@ -47,7 +47,9 @@ def points_of(rows: Sequence[Row]) -> pd.DataFrame:
             "value": [scaled(row["estimate"], by) for row in known],
             "low": [scaled(row["estimate_low"], by) for row in known],
             "high": [scaled(row["estimate_high"], by) for row in known],
-            "people": [scaled(row["human_value"], by) for row in known],
+            "people": [
+                scaled(row["human_value"], by) if row["n_people"] == 1 else None for row in known
+            ],
             "standing": [STANDINGS[row["standing"]].words for row in known],
             "is_on_frontier": [bool(row["is_on_frontier"]) for row in known],
             "hover": [
@@ -116,7 +118,7 @@ def worth(rows: pd.DataFrame, task: str) -> alt.LayerChart:
         title="Quality",
         note="With 95 % intervals",
         row_height=min(46, HEIGHT / max(1, len(rows))),
-        # Where each judge met people on other units there is no one value of people to draw.
+        # Several people, or people on each judge's own units, have no one value to draw.
         behind=named_lines([("people", people[0])], measure) if len(people) == 1 else (),
         hover="worth",
         beside="judge",
@@ -128,7 +130,7 @@ def _measure(task: str, way: str) -> Measure:
     # Upwards is better, whatever is measured.
     is_turned = task == "parliamentary" and way == "y"
     scale = PERCENT if TASKS[task].is_share else alt.Scale(zero=True, nice=True, reverse=is_turned)
-    return Measure(f"{TASKS[task].name}: {TASKS[task].measure}", scale, {"tickCount": 4}, way)
+    return Measure(TASKS[task].measure, scale, {"tickCount": 4}, way)
 
 
 def _told() -> tuple[alt.Color, alt.Shape]:

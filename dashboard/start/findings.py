@@ -49,14 +49,19 @@ def trust_finding(rows: Sequence[Row], task: str) -> Finding:
         values = span([row["estimate"] for row in able], lambda one: _shown(able[0], one))
         return Finding(f"{cannot}: each of {plural(ranked, 'judge')} may be best ({values}).", rest)
     shown = _value if len(able) == 1 else value_of
+    if not any(_beats_guessing(row) for row in able):
+        guess = _shown(able[0], able[0]["floor_value"])
+        return Finding(f"{cannot}: none is surely better than guessing, which gets {guess}.", rest)
     names = [f"{code_span(row['judge_id'])} ({shown(row)})" for row in able[:_NAMED]]
     if len(able) > _NAMED:
         names.append(f"one of {plural(len(able) - _NAMED, 'other')}")
     who = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     alone = "is the only one asked so" if ranked == 1 else "no other can be the best"
     beside = f"{alone} of {count(ranked)} asked alike" if ranked > 1 else f"it {alone}"
-    said = f"For {about}, trust {who}: {beside}{_stand(able)}{_unreadable(able[:_NAMED])}."
-    return Finding(said, rest)
+    after = f"{who}: {beside}{_stand(able)}{_unreadable(able[:_NAMED])}."
+    if all(row["standing"] == "below" for row in able):
+        return Finding(f"For {about} no judge is as good as people. The nearest: {after}", rest)
+    return Finding(f"For {about}, trust {after}", rest)
 
 
 def change_sentence(counts: Row) -> str:
@@ -88,6 +93,14 @@ def _shown(row: Row, value: float) -> str:
 
 def _value(row: Row) -> str:
     return f"{value_of(row)} {band_of(row)} over {basis_of(row)}"
+
+
+def _beats_guessing(row: Row) -> bool:
+    """Whether a judge's interval lies beyond what guessing gets; also where that is not known."""
+    end = row["estimate_high"] if row["better"] == "lower" else row["estimate_low"]
+    if row["floor_kind"] != "chance" or is_missing(row["floor_value"]) or is_missing(end):
+        return True
+    return bool(end < row["floor_value"] if row["better"] == "lower" else end > row["floor_value"])
 
 
 def _stand(able: Sequence[Row]) -> str:

@@ -163,8 +163,10 @@ def _hover(row: Row) -> str:
         f"{value_of(row)} {band_of(row)} over {basis_of(row)}",
     ]
     if not is_missing(row["difference"]):
+        several = row["n_people"] > 1
+        whom = f"the one of {count(row['n_people'])} with most" if several else "people"
         parts.append(
-            f"minus people {difference_of(row)} on {count(row['n_shared'])} shared, margin "
+            f"minus {whom} {difference_of(row)} on {count(row['n_shared'])} shared, margin "
             f"{number(row['margin'])}"
         )
     if place := places(row):

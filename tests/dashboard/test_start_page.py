@@ -56,6 +56,8 @@ def _row(**values) -> dict:
         "rank_low": 1,
         "rank_high": 1,
         "n_ranked": 4,
+        "better": "higher",
+        "n_people": 1,
         "floor_value": 0.5,
         "floor_kind": "chance",
         "ceiling_value": None,
@@ -237,6 +239,26 @@ def test_judges_that_no_test_tells_apart_are_not_named():
     said = trust_finding(tied, "debates").headline
     assert said.startswith("The data cannot tell which judge to trust for winners of debates")
     assert "lab" not in said
+
+
+def test_a_judge_that_guesses_no_worse_is_not_to_be_trusted():
+    rows_of_two = [
+        _row(estimate=0.52, estimate_low=0.45, n_ranked=2, rank_high=1),
+        _row(judge_id="lab/b", estimate=0.3, rank_low=2, rank_high=2, n_ranked=2),
+    ]
+    said = trust_finding(rows_of_two, "debates").headline
+    assert "none is surely better than guessing, which gets 50.0\u00a0%" in said
+    panel = {"task": "parliamentary", "better": "lower", "floor_value": 1.25}
+    near = _row(**panel, estimate=0.4, estimate_low=0.2, estimate_high=0.7)
+    assert trust_finding([near], "parliamentary").headline.startswith("For parliamentary debates,")
+    far = _row(**panel, estimate=1.2, estimate_low=1.0, estimate_high=1.3)
+    assert "surely better than guessing" in trust_finding([far], "parliamentary").headline
+
+
+def test_judges_that_are_all_below_people_are_the_nearest_and_not_to_be_trusted():
+    below = {"standing": "below", "difference": -0.1, "difference_low": -0.2}
+    said = trust_finding([_row(**below, difference_high=-0.01)], "debates").headline
+    assert said.startswith("For winners of debates no judge is as good as people. The nearest: `")
 
 
 def test_a_judge_asked_in_another_way_is_never_named():

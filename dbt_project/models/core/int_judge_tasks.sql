@@ -206,7 +206,12 @@ every_task as (
 )
 
 select
-    * exclude (estimate_reason, reason, is_ensemble, evaluator_id, evaluator_template),
+    * exclude (estimate_reason, reason, is_ensemble, evaluator_id, evaluator_template, shown),
+    shown.human_value,
+    shown.difference,
+    shown.difference_low,
+    shown.difference_high,
+    shown.n_shared::bigint as n_shared,
     concat_ws(' / ', experiment, dimension, template, variant_id, min_shared_items) as setting,
     case when estimate is null then coalesce(estimate_reason, 'undefined on these data') end
         as estimate_reason
