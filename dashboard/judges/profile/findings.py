@@ -54,10 +54,17 @@ def headline(
         text = _against(judges, found, comparisons)
     else:
         rows = _leading(first, found)
-        text = f"{name} {_clause(rows[0])}" if rows else f"Nothing is estimated of {name} yet"
-        biases = [row for row in found.get(lines.BIAS, []) if not is_missing(row["value"])]
+        known = [row for one in found.values() for row in one if not is_missing(row["value"])]
+        biases = [row for row in known if lines.line_of(row).section == lines.BIAS]
         if rows:
-            text += f"; {biases_words(biases)}" if biases else ""
+            text = f"{name} {_clause(rows[0])}"
+        else:
+            text = (
+                f"{name} cannot be held against people"
+                if known
+                else f"Nothing is estimated of {name} yet"
+            )
+        text += f"; {biases_words(biases)}" if biases else ""
     over = [
         row
         for row in runs

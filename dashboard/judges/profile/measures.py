@@ -145,7 +145,11 @@ LINES: Mapping[tuple[str, str], Line] = {
         phrase="says as people do whether an answer sees a dispute",
     ),
     ("questions", "metric_alignment_spearman"): Line(
-        AGREEMENT, "questions: ranks answers as people, ρ", CLOSENESS, chance=0
+        AGREEMENT,
+        "questions: ranks answers as people, ρ",
+        CLOSENESS,
+        chance=0,
+        phrase="ranks answers to a question as people do",
     ),
     (_BP, "house_kendall_tau"): Line(
         AGREEMENT,
