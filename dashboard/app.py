@@ -15,11 +15,14 @@ from warehouse.home import find_home
 from warehouse.reader import Version
 
 SECONDS_BETWEEN_LOOKS = 20
+_STYLE = "<style>.stMainBlockContainer { padding-top: 4rem; }</style>"
 
 
 def main() -> None:
     """Run one page over one published version."""
     st.set_page_config(page_title="Rostrum", layout="wide")
+    # Streamlit leaves a tenth of the first screen empty above a page, and has no setting for it.
+    st.html(_STYLE)
     page = st.navigation(
         {
             "Start": [st.Page("pages/overview.py", title="Overview", default=True)],

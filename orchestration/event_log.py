@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from dagster._core.events import EVENT_TYPE_TO_PIPELINE_RUN_STATUS
 from dagster._core.events.log import EventLogEntry
@@ -32,14 +32,32 @@ _RUNS_KEPT = 8
 _MOMENT_S = 0.2
 
 
+class _Engines(NamedTuple):
+    """What was set up for a shard: compiled statements are kept with it, open files are not.
+
+    Attributes:
+        writing: Opens the shard's file for each transaction and closes it after.
+        reading: Keeps the index of all runs open, which is asked again and again.
+    """
+
+    writing: Engine
+    reading: Engine
+
+    def dispose(self) -> None:
+        """Close what is open."""
+        self.writing.dispose()
+        self.reading.dispose()
+
+
 class EventLog(SqliteEventLogStorage):
     """Where Dagster keeps its events, in the files and tables its own SQLite storage has."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
-        self._engines: OrderedDict[str, Engine] = OrderedDict()
+        self._engines: OrderedDict[str, _Engines] = OrderedDict()
         # The transactions that are open, each on a connection of its own.
         self._writing: dict[str, Connection] = {}
         self._is_storing = False
+        self._tables: set[str] = set()
         # What went wrong while nobody was there to be told.
         self._failure: Exception | None = None
         self._lock = threading.RLock()
@@ -75,11 +93,18 @@ class EventLog(SqliteEventLogStorage):
             ):
                 self._settle()
 
+    def has_table(self, table_name: str) -> bool:
+        """Say whether a table is there. Dagster asks at every test, and what is there stays."""
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
+
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
         with self._lock:
             if not self._is_storing and shard not in self._writing:
-                with self._engine_of(shard).connect() as connection, connection.begin():
+                engine = self._engines_of(shard).reading
+                with engine.connect() as connection, connection.begin():
                     yield connection
                 return
             if not self._writing:
@@ -87,8 +112,7 @@ class EventLog(SqliteEventLogStorage):
                 timer.daemon = True
                 timer.start()
             if shard not in self._writing:
-                self._engine_of(shard)
-                self._writing[shard] = self._new_engine(shard, NullPool).connect()
+                self._writing[shard] = self._engines_of(shard).writing.connect()
                 self._writing[shard].begin()
             yield self._writing[shard]
 
@@ -104,18 +128,17 @@ class EventLog(SqliteEventLogStorage):
         with self._lock, ExitStack() as stack:
             ended, self._writing = self._writing, {}
             for connection in ended.values():
-                stack.callback(connection.engine.dispose)
                 stack.enter_context(connection)
             for connection in ended.values():
                 connection.commit()
 
-    def _engine_of(self, shard: str) -> Engine:
+    def _engines_of(self, shard: str) -> _Engines:
         if shard not in self._engines:
-            engine = self._new_engine(shard, NullPool)
-            self._initdb(engine)
+            writing = reading = self._new_engine(shard, NullPool)
+            self._initdb(writing)
             if shard == INDEX_SHARD_NAME:
-                engine = self._new_engine(shard, StaticPool)
-            self._engines[shard] = engine
+                reading = self._new_engine(shard, StaticPool)
+            self._engines[shard] = _Engines(writing, reading)
             runs = [name for name in self._engines if name != INDEX_SHARD_NAME]
             for name in runs[:-_RUNS_KEPT]:
                 self._engines.pop(name).dispose()

@@ -310,7 +310,7 @@ def agreement(
         lines: Name and value of each dashed line; one at zero where there are none.
         who: What people are called.
     """
-    measure = Measure(axis, ticks={"tickCount": 8})
+    measure = Measure(axis, ticks={"tickCount": 6})
     told = by_judge(looks, sorted(set(judges["judge_id"])))
     known = people is not None and not is_missing(people["value"])
     behind = people_band(people, measure, who) if people and known else []
@@ -367,7 +367,7 @@ def estimates(
     measure = Measure(
         axis,
         FITTED if top is None else alt.Scale(domain=[0, top]),
-        {"tickCount": 8} if kinds else None,
+        {"tickCount": 6} if kinds else None,
     )
     return dots(
         rows,

@@ -3,12 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.core.findings import records
 from dashboard.core.labels import code_span
+
+
+class Filters(NamedTuple):
+    """Where the widgets go by which a page is narrowed: one row of them.
+
+    Attributes:
+        boxes: For what is changed most, at most four.
+        more: For what is seldom changed, folded away; the row itself where there is none.
+    """
+
+    boxes: Sequence[DeltaGenerator]
+    more: DeltaGenerator
+
+
+def filter_row(page: str, widths: Sequence[float], *, is_more: bool = False) -> Filters:
+    """Lay out a page's filters in one row that ends with the way back to what it opened with.
+
+    Args:
+        page: Prefix of the state's keys.
+        widths: How wide each is beside the others.
+        is_more: Whether some are seldom changed.
+    """
+    ends = [0.13 * sum(widths)] * (2 if is_more else 1)
+    *boxes, last = st.columns([*widths, *ends], vertical_alignment="bottom")
+    more = last
+    if is_more:
+        *boxes, place = boxes
+        more = place.popover("More", width="stretch")
+    with last:
+        reset_button(page)
+    return Filters(boxes, more)
 
 
 class NotThere(Exception):
@@ -237,9 +270,10 @@ def change_url(changes: Mapping[str, str | list[str] | None]) -> None:
 def reset_button(page: str) -> None:
     """Offer to go back to the default selection."""
     st.button(
-        "Reset selection",
+        "Reset",
         key=f"{page}_reset",
         on_click=st.query_params.clear,
         disabled=not st.query_params,
         help="Back to the view this page opens with.",
+        width="stretch",
     )

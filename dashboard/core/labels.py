@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dashboard.core.words import PROMPTS, worded
 from warehouse.safe_text import printable
 
 UNKNOWN = "–"
@@ -313,13 +314,13 @@ def judge_name(judge_id: str) -> str:
 def template_name(template: str, is_justified: Any, wording: Any) -> str:
     """Return a template with what it asks for and whose wording it is."""
     if is_missing(wording):
-        return template
-    asks = "a short justification, then a score" if is_justified else "a score only"
+        return worded(template, PROMPTS)
+    asks = "reasons, then a score" if is_justified else "a score only"
     whose = {
         "equivalent": "our wording",
         "verbatim": "the paper's wording",
     }.get(str(wording), "own wording")
-    return f"{template} ({asks}; {whose})"
+    return f"{asks}, {whose} · {template}"
 
 
 def escape_markdown(text: Any) -> str:

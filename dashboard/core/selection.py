@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
-from dashboard.core.choices import asked_for, choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.choices import asked_for, choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.data import View
 from dashboard.core.labels import template_name
+from dashboard.core.words import DIMENSIONS, worded
 
 ALL_TEMPLATES = "all"
 MIN_SHARED = ("50", "20", "100")
@@ -45,7 +45,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
         choices: What there is, from `queries.choices`; not empty.
         in_detail: Also offer judges and the least number of shared speeches.
     """
-    boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
+    boxes, more = filter_row(page, [4, 3, 3, 4] if in_detail else [4, 3, 4], is_more=in_detail)
     with boxes[0]:
         dataset, is_sample = choose_dataset(page, choices, then_forget=_WITHIN_DATASET)
     rows = choices[choices["dataset_id"] == dataset]
@@ -53,9 +53,10 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
         dimension = choose_one(
             page,
             "dimension",
-            "Dimension",
+            "Question",
             list(dict.fromkeys(rows["dimension"])),
-            explain="Which question about each speech people and judges answered.",
+            show=lambda one: worded(one, DIMENSIONS),
+            explain="What people and judges answered about each speech.",
             then_forget=("item", "answer"),
         )
     rows = rows[rows["dimension"] == dimension]
@@ -66,7 +67,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
     judges: tuple[str, ...] = ()
     min_shared = int(MIN_SHARED[0])
     if in_detail:
-        with boxes[3]:
+        with more:
             min_shared = int(
                 choose_one(
                     page,
@@ -89,26 +90,21 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
         }
     )
     if in_detail:
-        wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
-        with wide:
+        with boxes[3]:
             judges = choose_many(
                 page,
                 "judge",
                 "Judges",
                 offered,
                 everything=(
-                    f"All {len(offered)} judges; pick some to narrow the page"
+                    f"All {len(offered)} judges"
                     if offered
                     else "No judge has scored these speeches yet"
                 ),
                 explain="People are always shown beside them.",
             )
-        with narrow:
-            reset_button(page)
     else:
         judges = tuple(offered)
-        with boxes[3]:
-            reset_button(page)
     return Selection(
         View(dataset, dimension, templates, judges, min_shared),
         title=str(first["title"]),

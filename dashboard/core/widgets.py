@@ -22,6 +22,19 @@ from warehouse.safe_text import without_formula
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
 CACHED_CHARTS = 500
+OPENED_COLUMNS = 7
+# How many an estimate rests on, in a table's own word, and why it has none.
+COUNTS = (
+    "n",
+    "debates",
+    "speeches",
+    "questions",
+    "stories",
+    "answers",
+    "requests",
+    "justifications",
+)
+REASONS = ("why unknown", "why not")
 # Text that is read at a glance, such as an interval, and how much longer than the mean is uneven.
 _SHORT_TEXT, _UNEVEN = 40, 1.5
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
@@ -138,10 +151,33 @@ def table(
         hide_index=True,
         placeholder="–",
         column_config=column_config(shown, formats or {}),
+        column_order=opened_columns(shown),
         height=height or "auto",
     )
+    _say_what_is_hidden(shown)
     if raw is not None:
         download(raw.frame, name)
+
+
+def opened_columns(shown: pd.DataFrame) -> list[str]:
+    """Return the columns a table opens with, at most seven: the first, how many, and why unknown.
+
+    Args:
+        shown: The table, its most important columns first.
+    """
+    names = [str(name) for name in shown.columns]
+    if len(names) <= OPENED_COLUMNS:
+        return names
+    ends = [name for name in names if name in COUNTS][:1]
+    ends += [name for name in names if name in REASONS and shown[name].notna().any()]
+    first = [name for name in names if name not in ends][: OPENED_COLUMNS - len(ends)]
+    return [*first, *ends]
+
+
+def _say_what_is_hidden(shown: pd.DataFrame) -> None:
+    opened, there = len(opened_columns(shown)), len(shown.columns)
+    if opened < there:
+        st.caption(f"{opened} of {there} columns; the eye above the table shows the others.")
 
 
 def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, Any]:
@@ -208,7 +244,9 @@ def opening_table(
         selection_mode="single-row",
         on_select=follow,
         column_config=config,
+        column_order=opened_columns(shown),
     )
+    _say_what_is_hidden(shown)
 
 
 def close_button(page: str, opened: Iterable[str]) -> None:

@@ -54,7 +54,7 @@ def effects(
     judges = list(dict.fromkeys(rows["judge_id"]))
     lines = max((str(one).count("\n") + 1 for one in labels), default=1)
     colour, shape = by_judge(looks, judges, legend_above(judges))
-    effect = Measure(axis, ticks={"tickCount": 8})
+    effect = Measure(axis, ticks={"tickCount": 6})
     base = alt.Chart(rows).encode(
         y=labelled(labels), yOffset=alt.YOffset("judge_id:N", sort=judges)
     )

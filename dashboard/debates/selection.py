@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.choices import choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.choices import choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.labels import HUMAN, plural
 from dashboard.core.widgets import next_steps
+from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
 from dashboard.debates.queries import Bench
 
 ALL = "all"
@@ -49,7 +51,7 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     if one_judge and asked in set(choices["judge_id"]):
         # What the URL does not say follows the judge it names, so that the first view has its data.
         choices = choices.sort_values("judge_id", key=lambda judges: judges != asked, kind="stable")
-    boxes = st.columns([4, 3, 3, 2], vertical_alignment="bottom")
+    boxes, more = filter_row(page, [4, 3, 3, 4], is_more=True)
     with boxes[0]:
         dataset, is_sample = choose_dataset(page, choices, then_forget=_WITHIN_DATASET)
     rows = choices[choices["dataset_id"] == dataset]
@@ -60,20 +62,20 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
             "experiment",
             "Experiment",
             experiments,
-            show=lambda one: "people as judges" if one == HUMAN else one,
+            show=lambda one: "people as judges" if one == HUMAN else worded(one, EXPERIMENTS),
             explain="All tests of one experiment are corrected together.",
             then_forget=_WITHIN_DATASET[1:],
         )
     rows = rows[rows["experiment"] == experiment]
     with boxes[2]:
-        templates = _some(page, "template", "Prompt", list(dict.fromkeys(rows["template"])))
+        prompts = list(dict.fromkeys(rows["template"]))
+        templates = _some(page, "template", "Prompt", prompts, words=PROMPTS)
     rows = rows[[one in templates for one in rows["template"]]]
-    with boxes[3]:
+    with more:
         outcomes = _some(page, "outcome", "Asked for", list(dict.fromkeys(rows["outcome"])))
     rows = rows[[one in outcomes for one in rows["outcome"]]]
     offered = sorted(set(rows["judge_id"]))
-    wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
-    with wide:
+    with boxes[3]:
         if one_judge:
             judges: tuple[str, ...] = (
                 choose_one(page, "judge", "Judge", offered, then_forget=("row", *OPENED)),
@@ -84,10 +86,8 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
                 "judge",
                 "Judges",
                 offered,
-                everything=f"All {plural(len(offered), 'judge')}; pick some to narrow the page",
+                everything=f"All {plural(len(offered), 'judge')}",
             )
-    with narrow:
-        reset_button(page)
     first = rows.iloc[0]
     return Chosen(
         Bench(str(first["dataset_id"]), experiment, judges, templates, outcomes),
@@ -98,14 +98,18 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     )
 
 
-def _some(page: str, name: str, label: str, options: list[str]) -> tuple[str, ...]:
+def _some(
+    page: str, name: str, label: str, options: list[str], *, words: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
     """Let the reader choose one option or all of them, each apart."""
     chosen = choose_one(
         page,
         name,
         label,
         [*options, ALL] if len(options) > 1 else options,
-        show=lambda one: f"all {len(options)}, each apart" if one == ALL else str(one),
+        show=lambda one: (
+            f"all {len(options)}, each apart" if one == ALL else worded(one, words or {})
+        ),
         explain="Verdicts asked for in different ways are never pooled.",
         then_forget=("row", *OPENED),
     )

@@ -53,7 +53,7 @@ def accuracy(
     `value`, `low`, `high` (percent) and `hover`. In order.
     `lines`: name and value (percent) of each dashed line: guessing, naive, expert.
     """
-    right = Measure("judgements right, % (higher = better)", PERCENT, {"tickCount": 10})
+    right = Measure("judgements right, % (higher = better)", PERCENT, {"tickCount": 6})
     kinds = list(dict.fromkeys(rows["kind"]))
     shapes = (look.shape, "triangle-right", "triangle-left")
     _, shape = told_apart("kind", kinds, (), shapes, legend_above(kinds))
@@ -103,7 +103,7 @@ def ladder(
     `value`, `low`, `high` and `hover`. In order.
     `mean`: what the ratings are anchored at; the dashed line.
     """
-    rating = Measure(axis, alt.Scale(zero=False, nice=True), {"tickCount": 8, "format": "d"})
+    rating = Measure(axis, alt.Scale(zero=False, nice=True), {"tickCount": 6, "format": "d"})
     return dots(
         rows,
         rating,

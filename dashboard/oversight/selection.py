@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pandas as pd
-import streamlit as st
 
-from dashboard.core.choices import choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.choices import choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.findings import records
 from dashboard.core.labels import HUMAN, plural
 from dashboard.core.widgets import next_steps
@@ -39,23 +38,23 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         page: Prefix of the state's keys.
         choices: What there is, from `oversight_queries.choices`; not empty.
     """
-    left, right = st.columns([3, 8], vertical_alignment="bottom")
-    with left:
+    is_paper = any(row["selection"] == "paper" for row in records(choices))
+    boxes, more = filter_row(page, [3, 3, 3, 3], is_more=is_paper)
+    with boxes[0]:
         forget = ("judge", "debater", "protocol", "field", "tournament", "rooms")
         dataset, is_sample = choose_dataset(page, choices, then_forget=forget)
     rows = [row for row in records(choices) if row["dataset_id"] == dataset]
     there = {str(row["protocol"]) for row in rows}
-    with right:
+    with boxes[1]:
         known = [one for one in PROTOCOLS if one in there]
         protocols = choose_many(
             page,
             "protocol",
             "Protocols",
             [*known, *sorted(there - set(known))],
-            everything="All protocols; pick some to narrow the page",
+            everything="All protocols",
         )
-    first, second, last = st.columns([5, 5, 2], vertical_alignment="bottom")
-    with first:
+    with boxes[2]:
         alone = {str(row["judge_id"]) for row in rows if row["is_one_person"]}
         together = sorted({str(row["judge_id"]) for row in rows} - alone)
         several = _all(len(together), "judge")
@@ -69,24 +68,23 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         )
         if len(judge) == len(together) + len(alone):
             judge = tuple(together) or judge
-    with second:
+    with boxes[3]:
         debaters = sorted({str(row["debater"]) for row in rows} - {"none"})
         debater = choose_many(
             page, "debater", "Debaters", debaters, everything=_all(len(debaters), "debater")
         )
-    with last:
-        reset_button(page)
     selection = "all"
     if any(row["selection"] == "paper" for row in rows):
         names = {"all": "All rooms", "paper": "Rooms of the paper's analysis"}
-        selection = choose_one(
-            page,
-            "rooms",
-            "Rooms",
-            list(names),
-            show=lambda one: names[one],
-            explain="Either way every room stays in the warehouse.",
-        )
+        with more:
+            selection = choose_one(
+                page,
+                "rooms",
+                "Rooms",
+                list(names),
+                show=lambda one: names[one],
+                explain="Either way every room stays in the warehouse.",
+            )
     return Chosen(Scope(dataset, judge, debater, protocols, selection), is_sample)
 
 

@@ -27,7 +27,7 @@ from dashboard.questions.labels import (
     SHORT_NAMES,
     WEIGHTED,
 )
-from dashboard.questions.selection import ASK, EVALUATE, choose_weight, nothing_answered, select
+from dashboard.questions.selection import ASK, EVALUATE, nothing_answered, select
 from warehouse.reader import Version
 
 PAGE = "debatable_questions"
@@ -42,8 +42,7 @@ def page(version: Version) -> None:
         how_computed([CURATION], _curation(version))
         return
     chosen = select(PAGE, choices)
-    field = chosen.field
-    k = choose_weight(PAGE)
+    field, k = chosen.field, chosen.k
     scores = question_queries.scores(version, field, k)
     places = question_queries.places(version, field)
     rows = records(scores.frame)

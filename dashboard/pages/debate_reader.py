@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.choices import choose_dataset, choose_one, reset_button
+from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
@@ -72,18 +72,18 @@ def page(version: Version) -> None:
 
 
 def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, bool]:
-    left, middle, right, last = st.columns([4, 2, 5, 3], vertical_alignment="bottom")
-    with left:
+    boxes, _ = filter_row(PAGE, [4, 2, 5])
+    with boxes[0]:
         forget = ("protocol", "question", *_OPENED)
         dataset, is_sample = choose_dataset(PAGE, choices, then_forget=forget)
     protocols = [row["protocol"] for row in records(choices) if row["dataset_id"] == dataset]
-    with middle:
+    with boxes[1]:
         protocol = choose_one(
             PAGE, "protocol", "Protocol", protocols, then_forget=("question", *_OPENED)
         )
     asked = queries.questions(version, dataset, protocol).frame
     names = dict(zip(asked["question_id"], asked["question"], strict=True))
-    with right:
+    with boxes[2]:
         question = choose_one(
             PAGE,
             "question",
@@ -92,8 +92,6 @@ def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, boo
             show=lambda one: names.get(one, f"All {plural(len(names), 'question')}"),
             then_forget=_OPENED,
         )
-    with last:
-        reset_button(PAGE)
     return dataset, protocol, "" if question == ALL else question, is_sample
 
 

@@ -6,9 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.choices import choose_dataset, choose_one, reset_button
+from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.findings import records
 from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY
 from dashboard.debates.selection import OPENED, nothing_judged
 from dashboard.judges import comparison, comparison_queries
@@ -74,7 +75,7 @@ def page(version: Version) -> None:
 
 
 def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
-    boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
+    boxes, more = filter_row(PAGE, [3, 3, 4, 4], is_more=True)
     forget = ("judge", "pair", *OPENED)
     with boxes[0]:
         within = ("experiment", "comparison", *forget)
@@ -87,10 +88,11 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
             "experiment",
             "Experiment",
             list(dict.fromkeys(rows["experiment"])),
+            show=lambda one: worded(one, EXPERIMENTS),
             then_forget=("comparison", *forget),
         )
     rows = rows[rows["experiment"] == experiment]
-    with boxes[2]:
+    with more:
         kind = choose_one(
             PAGE,
             "comparison",
@@ -99,14 +101,11 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
             show=lambda one: KINDS.get(one, one),
             then_forget=forget,
         )
-    with boxes[3]:
-        reset_button(PAGE)
     pairs_of = {
         f"{row['judge_a']}|{row['judge_b']}": row
         for row in records(comparison_queries.judges(version, dataset, experiment, kind).frame)
     }
-    left, right = st.columns(2)
-    with left:
+    with boxes[2]:
         who = pairs_of[
             choose_one(
                 PAGE,
@@ -121,7 +120,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
         version, dataset, experiment, kind, who["judge_a"], who["judge_b"]
     )
     by_key = {f"{row['variant_a']}|{row['variant_b']}": row for row in records(pairs.frame)}
-    with right:
+    with boxes[3]:
         pair = choose_one(
             PAGE,
             "pair",

@@ -19,10 +19,12 @@ from dashboard.oversight.judging import queries as judging_queries
 from dashboard.oversight.judging.form import SPEECH, Belief, Drafts, Key
 from warehouse.errors import WarehouseError
 from warehouse.home import Home, find_home
+from warehouse.names import give_passphrase, has_passphrase, is_passphrase
 from warehouse.reader import Version
 
 PAGE = "judge_yourself"
 HANDED, SKIPPED, SHOWN = f"{PAGE}_handed", f"{PAGE}_skipped", f"{PAGE}_shown"
+PASSPHRASE, KNOWN = f"{PAGE}_passphrase", f"{PAGE}_known"
 CALIBRATION = Metric(
     name="calibration",
     line="Whether things you call 70 % likely come true seven times in ten.",
@@ -70,7 +72,7 @@ def page(version: Version) -> None:
         st.code(commands, language="shell")
         return
     chosen = _chosen(found, task)
-    problem = judging.name_problem(person)
+    problem = judging.name_problem(person) or _passphrase(home, person)
     if problem:
         st.info(problem)
         how_computed([CALIBRATION], [])
@@ -96,13 +98,44 @@ def _person() -> str:
     def keep() -> None:
         change_url({"person": st.session_state[key].strip() or None})
 
-    typed = st.text_input(
+    left, right = st.columns([3, 2])
+    typed = left.text_input(
         "Your name, or any other you will remember",
         key=key,
         on_change=keep,
         help="It stands in the warehouse beside what you judge; it need not be your own.",
     )
+    right.text_input(
+        "A passphrase for it, if you like",
+        type="password",
+        key=PASSPHRASE,
+        max_chars=200,
+        help=(
+            "With it nobody goes on by mistake with what you have begun under this name. A "
+            "courtesy, not access control: whoever can read the folder of this server can read "
+            "what you judge. Only a salted hash is kept, and never published."
+        ),
+    )
     return str(typed).strip()
+
+
+def _passphrase(home: Home, person: str) -> str:
+    """Return why this reader may not go on under a name; empty where it may."""
+    given = str(st.session_state.get(PASSPHRASE, ""))
+    if st.session_state.get(KNOWN) == person:
+        return ""
+    if has_passphrase(home, person):
+        if not given:
+            return "Somebody goes by this name already: give its passphrase, or another name."
+        if not is_passphrase(home, person, given):
+            return "This is not the passphrase of this name; try again, or give another name."
+    elif given:
+        try:
+            give_passphrase(home, person, given)
+        except OSError:
+            return "The passphrase could not be kept, as the home cannot be written to."
+    st.session_state[KNOWN] = person if given else None
+    return ""
 
 
 def _chosen(found: list[dict[str, Any]], task: str) -> list[dict[str, Any]]:
@@ -196,7 +229,10 @@ def _read(
         judging_panels.part(found, at, len(parts), said, key.task)
     is_last = step >= len(parts)
     state = f"{PAGE}_{key.digest}_{step}"
-    with st.form(state, enter_to_submit=False):
+    # Not a form: what stands in one is handed over when it is sent, and a reload would lose it.
+    for name, typed in drafts.typed(key, step).items():
+        st.session_state.setdefault(name, typed)
+    with st.container(border=True):
         value = judging_panels.question(state, row, key.task, disabled=blocked)
         reason = (
             ""
@@ -206,7 +242,9 @@ def _read(
             )
         )
         label = "Hand in" if is_last else "Go on to the next part"
-        sent = st.form_submit_button(label, type="primary", key=f"{state}_send", disabled=blocked)
+        sent = st.button(label, type="primary", key=f"{state}_send", disabled=blocked)
+    names = (f"{state}_{one}" for one in ("p", "value", "reason"))
+    drafts.type(key, step, {one: st.session_state.get(one) for one in names})
     st.button("Skip this one", key=f"{state}_skip", on_click=_skip, args=(key,))
     if not is_last:
         st.caption("What you say here stays as it is once you have read on.")

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.choices import choose_dataset, choose_one, reset_button
+from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
 from dashboard.core.widgets import headline, how_computed, sample_badge
@@ -87,7 +87,7 @@ def page(version: Version) -> None:
 
 
 def _select(datasets: pd.DataFrame) -> tuple[str, str, bool]:
-    boxes = st.columns([5, 4, 2], vertical_alignment="bottom")
+    boxes, _ = filter_row(PAGE, [5, 4])
     with boxes[0]:
         dataset, is_sample = choose_dataset(PAGE, datasets)
     with boxes[1]:
@@ -99,8 +99,6 @@ def _select(datasets: pd.DataFrame) -> tuple[str, str, bool]:
             show=lambda one: METHODS[one],
             explain="How comparisons of two answers become a ranking of all of them.",
         )
-    with boxes[2]:
-        reset_button(PAGE)
     return dataset, method, is_sample
 
 

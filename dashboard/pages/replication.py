@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.choices import choose_many, choose_one, reset_button
+from dashboard.core.choices import choose_many, choose_one, filter_row
 from dashboard.core.data import Answer, replicated_version
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
@@ -58,8 +58,8 @@ def page(version: Version) -> None:
     replicated = replicated_version(REPLICATED)
     found = replication_queries.papers(version).frame
     papers = list(dict.fromkeys([REPLICATED, *found["paper_id"]]))
-    left, right, last = st.columns([5, 5, 2], vertical_alignment="bottom")
-    with left:
+    boxes, _ = filter_row(PAGE, [5, 5])
+    with boxes[0]:
         paper = choose_one(
             PAGE,
             "paper",
@@ -71,7 +71,7 @@ def page(version: Version) -> None:
     source = replicated if paper == REPLICATED and replicated else version
     counts = replication_queries.counts(source, paper)
     rows = records(counts.frame)
-    with right:
+    with boxes[1]:
         there = list(dict.fromkeys(row["agreement_status"] for row in rows))
         statuses = choose_many(
             PAGE,
@@ -81,8 +81,6 @@ def page(version: Version) -> None:
             everything="All figures",
             explain="Which figures the table lists.",
         )
-    with last:
-        reset_button(PAGE)
     headline(finding(rows))
     st.caption(COMPARED.line)
     if paper == REPLICATED:

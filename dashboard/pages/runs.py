@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.choices import choose_many, choose_one, reset_button
+from dashboard.core.choices import choose_many, choose_one, filter_row
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     COST,
@@ -24,6 +24,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.widgets import figure, headline, how_computed
+from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.runs import panels as run_panels
 from dashboard.runs import queries as run_queries
 from dashboard.runs.findings import cost_note, run_finding
@@ -71,19 +72,21 @@ def page(version: Version) -> None:
 def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
     """Let the reader choose experiment, judges and kinds of failure; all of them at first."""
     named = list(dict.fromkeys(choices["experiment"]))
-    left, middle, right, last = st.columns([3, 4, 4, 2], vertical_alignment="bottom")
-    with left:
+    boxes, _ = filter_row(PAGE, [4, 4, 4])
+    with boxes[0]:
         experiment = choose_one(
             PAGE,
             "experiment",
             "Experiment",
             [ALL, *named] if len(named) > 1 else named,
-            show=lambda one: f"all {len(named)} experiments" if one == ALL else one,
+            show=lambda one: (
+                f"all {len(named)} experiments" if one == ALL else worded(one, EXPERIMENTS)
+            ),
             then_forget=("judge", "status", "answer"),
         )
     rows = choices if experiment == ALL else choices[choices["experiment"] == experiment]
     offered = sorted(set(rows["judge_id"]))
-    with middle:
+    with boxes[1]:
         judges = choose_many(
             PAGE, "judge", "Judges", offered, everything=f"All {plural(len(offered), 'judge')}"
         )
@@ -95,7 +98,7 @@ def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[st
             for kind in found
         }
     )
-    with right:
+    with boxes[2]:
         chosen = choose_many(
             PAGE,
             "status",
@@ -104,8 +107,6 @@ def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[st
             everything=f"All {plural(len(kinds), 'kind')}" if kinds else "Nothing failed",
             explain="Which failures the table of what went wrong lists.",
         )
-    with last:
-        reset_button(PAGE)
     return named if experiment == ALL else [experiment], judges, chosen
 
 

@@ -9,12 +9,13 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core import queries
-from dashboard.core.choices import choose_one, reset_button
+from dashboard.core.choices import choose_one, filter_row
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
 from dashboard.core.widgets import headline, how_computed, next_steps, sample_badge
+from dashboard.core.words import PROMPTS, worded
 from dashboard.speeches.why import evidence as why_evidence
 from dashboard.speeches.why import judges as why_judges
 from dashboard.speeches.why import panels as why_panels
@@ -87,7 +88,7 @@ def _nothing_analysed() -> None:
 
 def _select(analyses: pd.DataFrame) -> _Chosen:
     rows = {str(row["analysis_id"]): row for row in records(analyses)}
-    boxes = st.columns([5, 4, 2], vertical_alignment="bottom")
+    boxes, _ = filter_row(PAGE, [5, 4])
     with boxes[0]:
         name = choose_one(
             PAGE,
@@ -95,8 +96,7 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
             "Analysis",
             list(rows),
             show=lambda one: (
-                f"{one}: {rows[one]['title']}, {rows[one]['template']}"
-                + (" (sample)" if rows[one]["is_sample"] else "")
+                f"{one}: {rows[one]['title']}, {worded(rows[one]['template'], PROMPTS)}"
             ),
             then_forget=("judge", "with", "point", "sentence"),
         )
@@ -110,8 +110,6 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
             show=judge_label,
             then_forget=("with", "point", "sentence"),
         )
-    with boxes[2]:
-        reset_button(PAGE)
     row = rows[name]
     st.caption(
         f"{code_span(row['template'])} on {escape_markdown(row['title'])}: sentences by "

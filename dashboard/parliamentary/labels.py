@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.core.labels import Metric, is_missing, number
+from dashboard.core.words import PROMPTS, worded
 
 PAPER = "the DebateBench paper"
 ROLES: Mapping[str, str] = {
@@ -221,7 +222,8 @@ def setting_name(row: Mapping[str, Any]) -> str:
         row: `template`, `task`, `house_order`, `manual`, `strategy`, `has_motion` and
             `has_info_slide`.
     """
-    said = [task_name(row["task"]), f"prompt {row['template']}", f"manual {row['manual']}"]
+    prompt = f"prompt {worded(row['template'], PROMPTS)}"
+    said = [task_name(row["task"]), prompt, f"manual {row['manual']}"]
     order = str(row["house_order"])
     if order == "shuffled":
         said.append("houses in an order drawn for each debate")

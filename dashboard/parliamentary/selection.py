@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pandas as pd
-import streamlit as st
 
-from dashboard.core.choices import choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.choices import choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import plural
 from dashboard.core.widgets import next_steps
@@ -41,15 +40,15 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         page: Prefix of the state's keys.
         choices: What there is, from `parliamentary_queries.choices`; not empty.
     """
-    left, right = st.columns([3, 8], vertical_alignment="bottom")
-    with left:
+    boxes, _ = filter_row(page, [3, 5, 4])
+    with boxes[0]:
         forget = ("asked", "judge", *OPENED)
         dataset, is_sample = choose_dataset(page, choices, then_forget=forget)
     rows = records(choices[choices["dataset_id"] == dataset])
     ways: dict[str, Row] = {}
     for row in rows:
         ways.setdefault(setting_id(row), row)
-    with right:
+    with boxes[1]:
         asked = choose_one(
             page,
             "asked",
@@ -60,17 +59,14 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
             then_forget=OPENED,
         )
     mine = {row["judge_id"]: row for row in rows if setting_id(row) == asked}
-    wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
-    with wide:
+    with boxes[2]:
         judges = choose_many(
             page,
             "judge",
             "Judges",
             sorted(mine),
-            everything=f"All {plural(len(mine), 'judge')}; pick some to narrow the page",
+            everything=f"All {plural(len(mine), 'judge')}",
         )
-    with narrow:
-        reset_button(page)
     settings = tuple(str(mine[judge]["setting_id"]) for judge in judges)
     return Chosen(Room(dataset, settings), ways[asked], is_sample)
 

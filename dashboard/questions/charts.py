@@ -50,7 +50,7 @@ def scatter(
     up = PERCENT
     rows = rows.assign(spot=label_spots(rows["model"], rows["pd"], rows["da"]))
     base = alt.Chart(rows)
-    pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across).axis(tickCount=10)
+    pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across).axis(tickCount=6)
     da_axis = alt.Y("da:Q", title="D.A., % of answers that show the dispute", scale=up)
     names = [
         base.transform_filter(alt.datum.spot == at)
@@ -173,7 +173,7 @@ def lengths(
         "words:Q",
         title="words of an answer, mean (right = longer)",
         scale=alt.Scale(type="log", base=2, nice=False, padding=24),
-    ).axis(format=",d", tickCount=8)
+    ).axis(format=",d", tickCount=6)
     axis = "P.D., mean perplexity (lower = conveys them better)"
     up = alt.Scale(zero=False, nice=True)
     base = alt.Chart(points)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.core.labels import Metric, is_missing, number
+from dashboard.core.words import PROMPTS, worded
 
 PAPER = "the DebateQA paper"
 DIVERSITY, AWARENESS = "perspective_diversity", "dispute_awareness"
@@ -174,7 +175,7 @@ def condition_name(row: Mapping[str, Any]) -> str:
     if row.get("is_published"):
         return "Table 2 as printed"
     parts = [] if is_missing(row["split"]) else [f"{row['split']} questions"]
-    parts.append(str(row["template"]))
+    parts.append(worded(row["template"], PROMPTS))
     for name, text in (
         ("temperature", "temperature {}"),
         ("top_p", "top-p {}"),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.choices import asked_for, change_url, choose_one, reset_button
+from dashboard.core.choices import asked_for, change_url, choose_one, filter_row
 from dashboard.core.findings import Row, records
 from dashboard.core.widgets import next_steps
 from dashboard.questions.labels import (
@@ -46,12 +46,14 @@ class Chosen(NamedTuple):
         title: The data set's title.
         condition: How the models were asked.
         is_sample: Whether the data set was made for demonstration.
+        k: How much P.D. counts beside D.A.
     """
 
     field: Field
     title: str
     condition: Row
     is_sample: bool
+    k: float
 
 
 def select(page: str, choices: pd.DataFrame) -> Chosen:
@@ -61,7 +63,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         page: Prefix of the state's keys.
         choices: What there is, from `question_queries.choices`; not empty.
     """
-    boxes = st.columns([3, 6, 2], vertical_alignment="bottom")
+    boxes, more = filter_row(page, [3, 4, 3, 3], is_more=True)
     with boxes[0]:
         rows = _dataset(page, choices)
     conditions = {row["condition_id"]: row for row in records(rows)[::-1]}
@@ -76,19 +78,16 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
             explain="Models are compared only with models asked alike.",
             then_forget=("pd", "da", *OPENED),
         )
-    with boxes[2]:
-        reset_button(page)
     rows = rows[rows["condition_id"] == condition]
     first = conditions[condition]
-    left, right, last = st.columns([4, 4, 3])
-    with left:
+    with boxes[2]:
         diverse = _evaluator(page, "pd", "Evaluator of P.D.", PD.line, rows, DIVERSITY)
-    with right:
+    with boxes[3]:
         aware = _evaluator(page, "da", "Evaluator of D.A.", DA.line, rows, AWARENESS)
     # Printed scores do not say which questions they are over.
     ground = "each"
     if not first["is_published"]:
-        with last:
+        with more:
             ground = choose_one(
                 page,
                 "ground",
@@ -100,6 +99,8 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
                     "questions alone. The table says how many questions each score is over."
                 ),
             )
+    with more:
+        k = _weight(page)
     return Chosen(
         Field(
             str(first["dataset_id"]),
@@ -112,6 +113,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         title=str(first["title"]),
         condition=first,
         is_sample=bool(first["is_sample"]),
+        k=k,
     )
 
 
@@ -167,7 +169,7 @@ def _evaluator(
     return str(evaluator), str(template)
 
 
-def choose_weight(page: str) -> float:
+def _weight(page: str) -> float:
     """Let the reader choose how much P.D. counts beside D.A.; the URL holds it."""
     key = f"{page}_k"
     st.session_state[key] = asked_for("k", WEIGHTS) or EQUAL_WEIGHTS

@@ -329,7 +329,7 @@ def test_choosing_and_resetting_change_the_address(visit, full):
     page.get_by_role("option", name=re.compile(r"^Rostrum sample \(")).click()
     expect(page.locator("h4").first).not_to_contain_text("People agree")
     assert page.url.endswith("?dataset=sample")
-    page.get_by_role("button", name="Reset selection").click()
+    page.get_by_role("button", name="Reset", exact=True).click()
     expect(page.locator("h4").first).to_contain_text("People agree")
     assert page.url.endswith("/speech_judges")
 

@@ -272,3 +272,37 @@ def test_of_many_tabs_one_answers_a_part_and_one_hands_in(home):
 def test_a_stale_judgement_is_said_to_be_in_no_figure(open_page, stories):
     app = open_page("judge_yourself", person="Ada")
     assert "1 judgement in `sample` is stale and in no figure" in _text(app)
+
+
+def test_what_was_typed_outlives_a_reload_until_it_is_handed_in(open_page, stories, home):
+    app = open_page("judge_yourself", person="Ada", task="story")
+    app.number_input[0].set_value(65)
+    app.text_area[0].set_value("The quote is real.").run()
+    again = open_page("judge_yourself", person="Ada", task="story")
+    assert not again.exception
+    assert again.number_input[0].value == 65
+    assert again.text_area[0].value == "The quote is real."
+    _say(again, None)
+    assert again.number_input[0].value is None
+    assert again.text_area[0].value == ""
+    other = open_page("judge_yourself", person="Grace", task="story")
+    assert other.number_input[0].value is None
+
+
+def test_a_name_with_a_passphrase_is_its_owners(open_page, stories, home):
+    app = open_page("judge_yourself", person="Ada", task="story")
+    next(one for one in app.text_input if one.label.startswith("A passphrase")).set_value(
+        "correct horse"
+    ).run()
+    assert app.number_input
+    stranger = open_page("judge_yourself", person="Ada", task="story")
+    assert not stranger.number_input
+    assert "Somebody goes by this name already" in _text(stranger)
+    box = next(one for one in stranger.text_input if one.label.startswith("A passphrase"))
+    box.set_value("wrong").run()
+    assert not stranger.number_input
+    assert "not the passphrase" in _text(stranger)
+    next(one for one in stranger.text_input if one.label.startswith("A passphrase")).set_value(
+        "correct horse"
+    ).run()
+    assert stranger.number_input

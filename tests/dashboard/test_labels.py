@@ -108,7 +108,7 @@ def test_counts_have_thousands_apart_and_nouns_that_fit():
 
 def test_a_template_says_what_it_asks_for_and_whose_wording_it_is():
     assert template_name("speech_score", False, "verbatim") == (
-        "speech_score (a score only; the paper's wording)"
+        "a score only, the paper's wording · speech_score"
     )
     assert template_name("from-a-file", None, None) == "from-a-file"
 

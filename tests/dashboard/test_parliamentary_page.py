@@ -306,7 +306,7 @@ def test_a_way_of_asking_says_all_that_keeps_answers_apart():
     said = setting_name(way)
     for part in (
         "all three in one request",
-        "prompt bp_all",
+        "prompt all tasks at once · bp_all",
         "manual mine@0a1b2c3d",
         "houses named CO, CG, OO, OG",
         "from notes",

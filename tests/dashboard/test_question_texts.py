@@ -66,7 +66,8 @@ def test_how_models_were_asked_names_only_what_was_set():
         "is_trusted_only": True,
     }
     assert condition_name(row) == (
-        "qa_basic, temperature 0, about 200 tokens, passages it asks for, trusted only"
+        "plain question · qa_basic, temperature 0, about 200 tokens, passages it asks for, "
+        "trusted only"
     )
 
 

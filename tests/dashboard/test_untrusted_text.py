@@ -7,6 +7,7 @@ from changes import strange, transcripts
 from rooms import rooms
 from shown import row, rows, value
 
+from dashboard import app
 from dashboard.core.labels import escape_markdown
 from dashboard.parliamentary.transcripts.diff import diff_markdown, word_diff
 from warehouse.home import PROJECT_ROOT
@@ -196,7 +197,11 @@ SOURCES = [
 
 
 def test_no_file_hands_html_to_the_browser():
-    banned = re.compile(r"unsafe_allow_html|st\.html\(|components\.v1|st\.iframe\(|st\.write\(")
+    # The one exception is a constant: where a page begins.
+    assert app._STYLE == "<style>.stMainBlockContainer { padding-top: 4rem; }</style>"
+    banned = re.compile(
+        r"unsafe_allow_html|st\.html\((?!_STYLE\))|components\.v1|st\.iframe\(|st\.write\("
+    )
     found = [path.name for path in SOURCES if banned.search(path.read_text(encoding="utf-8"))]
     assert SOURCES
     assert found == []

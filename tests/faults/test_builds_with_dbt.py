@@ -1,8 +1,8 @@
 """`rostrum build` itself, with Dagster and a real dbt, killed in whole and in part.
 
 dbt is a process of its own: it must not outlive the command that started it, and can die before it.
-A build takes seconds, so one random time is tried, and `ROSTRUM_FAULT_RUNS` of them in a soak; the
-writes of the build and of publish are killed at in `test_kills`.
+A build takes seconds, so it is killed at chosen places, and at random times in a soak; the writes of
+the build and of publish are killed at in `test_kills`.
 """
 
 from __future__ import annotations
@@ -177,6 +177,7 @@ def test_a_command_killed_before_during_or_after_dbt_goes_on(builder: Builder) -
     assert builder.trials.each(attempt, places) == []
 
 
+@pytest.mark.soak
 def test_a_build_killed_at_a_random_time_goes_on(builder: Builder) -> None:
     draw = random.Random("kill a build")
     cases = [
@@ -242,10 +243,11 @@ def test_whole_commands_on_a_full_file_system_end_with_a_clear_error(
 @pytest.mark.parametrize(
     "command",
     [
-        ["run", "--no-build", "speech-score", "--judge", "rule/length"],
-        ["import", "--no-build", "changed/scores.csv"],
+        pytest.param(["run", "--no-build", "speech-score", "--judge", "rule/length"], id="run"),
+        pytest.param(
+            ["import", "--no-build", "changed/scores.csv"], id="import", marks=pytest.mark.soak
+        ),
     ],
-    ids=["run", "import"],
 )
 def test_two_commands_killed_side_by_side_both_go_on(builder: Builder, command: list[str]) -> None:
     arguments = [command[0], *(_input(builder, one) for one in command[1:])]

@@ -74,6 +74,7 @@ class Drafts:
         self._lock = threading.Lock()
         self._beliefs: dict[Key, tuple[Belief, ...]] = {}
         self._done: set[Key] = set()
+        self._typed: dict[tuple[Key, int], dict[str, Any]] = {}
 
     def of(self, key: Key) -> tuple[Belief, ...]:
         """Return what was said so far."""
@@ -89,6 +90,17 @@ class Drafts:
             while len(self._beliefs) > _MOST_DRAFTS:
                 del self._beliefs[next(iter(self._beliefs))]
             return True
+
+    def type(self, key: Key, step: int, typed: Mapping[str, Any]) -> None:
+        """Keep what stands in the boxes of a part that is not answered yet."""
+        with self._lock:
+            self._typed[key, step] = {name: one for name, one in typed.items() if one is not None}
+            while len(self._typed) > _MOST_DRAFTS:
+                del self._typed[next(iter(self._typed))]
+
+    def typed(self, key: Key, step: int) -> Mapping[str, Any]:
+        """Return what stood in the boxes of a part when they were last seen."""
+        return self._typed.get((key, step), {})
 
     def finish(self, key: Key) -> None:
         """Forget what was said of an item that is handed in, and remember that it is."""

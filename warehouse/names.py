@@ -1,0 +1,61 @@
+"""Names that people judge under, and the passphrases by which they come back to them.
+
+A courtesy and no access control: it keeps one person from going on, by mistake or for fun, with
+what another has begun. Only a salted hash is kept, in the home, and none of it is ever published.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from typing import Any
+
+from warehouse.files import write_atomically
+from warehouse.home import Home
+
+# What OWASP's advice on storing passwords has for scrypt: 32 MiB and some 0.1 s a try.
+_COST: dict[str, Any] = {"n": 2**15, "r": 8, "p": 1, "maxmem": 2**26}
+_FILE = "names.json"
+
+
+def has_passphrase(home: Home, name: str) -> bool:
+    """Whether somebody goes by a name already and has given it a passphrase."""
+    return name in _known(home)
+
+
+def give_passphrase(home: Home, name: str, passphrase: str) -> bool:
+    """Give a name its passphrase; False where it has one already, which stays.
+
+    Raises:
+        OSError: The home cannot be written to.
+    """
+    known = _known(home)
+    if name in known:
+        return False
+    salt = os.urandom(16)
+    known[name] = {"salt": salt.hex(), "scrypt": _hash(passphrase, salt)}
+    write_atomically(home.root / _FILE, json.dumps(known, ensure_ascii=True).encode())
+    return True
+
+
+def is_passphrase(home: Home, name: str, passphrase: str) -> bool:
+    """Whether this is the passphrase of a name."""
+    kept = _known(home).get(name)
+    return kept is not None and hmac.compare_digest(
+        kept["scrypt"], _hash(passphrase, bytes.fromhex(kept["salt"]))
+    )
+
+
+def _hash(passphrase: str, salt: bytes) -> str:
+    said = passphrase.encode("utf-8", "surrogatepass")
+    return hashlib.scrypt(said, salt=salt, **_COST).hex()
+
+
+def _known(home: Home) -> dict[str, dict[str, str]]:
+    try:
+        found: dict[str, dict[str, str]] = json.loads((home.root / _FILE).read_bytes())
+    except FileNotFoundError:
+        return {}
+    return found
