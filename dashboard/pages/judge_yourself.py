@@ -21,6 +21,7 @@ from warehouse.errors import WarehouseError
 from warehouse.home import Home, find_home
 from warehouse.names import give_passphrase, has_passphrase, is_passphrase
 from warehouse.reader import Version
+from warehouse.serving import is_read_only
 
 PAGE = "judge_yourself"
 HANDED, SKIPPED, SHOWN = f"{PAGE}_handed", f"{PAGE}_skipped", f"{PAGE}_shown"
@@ -129,7 +130,7 @@ def _passphrase(home: Home, person: str) -> str:
             return "Somebody goes by this name already: give its passphrase, or another name."
         if not is_passphrase(home, person, given):
             return "This is not the passphrase of this name; try again, or give another name."
-    elif given:
+    elif given and not is_read_only():
         try:
             give_passphrase(home, person, given)
         except OSError:

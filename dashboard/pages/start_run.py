@@ -9,10 +9,11 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.choices import asked_for, change_url, choose_one
 from dashboard.core.labels import code_span, escape_markdown, plural
+from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.starting import commands, panels
 from dashboard.starting.commands import CommandFailed
 from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
-from dashboard.starting.findings import in_words, key_sentence, run_label
+from dashboard.starting.findings import key_sentence, run_label
 from warehouse.home import Home, find_home
 from warehouse.reader import Version
 from warehouse.serving import is_read_only
@@ -68,25 +69,18 @@ def _runs(dagster: Dagster | None) -> tuple[list[Run], str]:
 def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> None:
     listed = {each["experiment"]: each for each in commands.experiments(home)}
     first = next((name for name, each in listed.items() if each["kind"] == "speech"), None)
-    name = choose_one(
-        PAGE,
-        "experiment",
-        "What is asked",
-        list(listed),
-        show=lambda each: in_words(listed[each]),
-        then_forget=("dataset", "judge"),
-        default=first,
-    )
-    experiment = listed[name]
-    _describe(experiment)
-    if not experiment["datasets"]:
-        st.markdown(
-            f"**No data set of this home has {escape_markdown(experiment['judges'])} to ask "
-            "about.** Load one:"
+    one, left, middle, right = st.columns([4, 3, 4, 2])
+    with one:
+        name = choose_one(
+            PAGE,
+            "experiment",
+            "What is asked",
+            list(listed),
+            show=lambda each: worded(each, EXPERIMENTS),
+            then_forget=("dataset", "judge"),
+            default=first,
         )
-        st.code("rostrum ingest --help", language="shell")
-        return
-    left, middle, right, last = st.columns([3, 4, 2, 2])
+    experiment = listed[name]
     with left:
         dataset = choose_one(
             PAGE,
@@ -107,14 +101,22 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
             key=f"{PAGE}_limit",
             help="Empty for all of them.",
         )
+    requests = plural(experiment["requests_per_item"], "request")
+    st.caption(f"{escape_markdown(experiment['description'])} Each item makes {requests}.")
+    if not experiment["datasets"]:
+        st.markdown(
+            f"**No data set of this home has {escape_markdown(experiment['judges'])} to ask "
+            "about.** Load one:"
+        )
+        st.code("rostrum ingest --help", language="shell")
+        return
     if judge is None:
         st.markdown("Choose who judges, or type a new judge as provider/model.")
         return
     datasets = () if dataset == ALL else (dataset,)
     plan = commands.plan(home, name, judge, limit=limit, datasets=datasets)
-    with last:
-        budget = _budget(plan)
     panels.plan(plan)
+    budget = _budget(plan)
     reasons = _reasons(plan, budget, dagster, runs, f"{name}|{judge}")
     if (
         st.button("Start the run", type="primary", key=f"{PAGE}_start", disabled=bool(reasons))
@@ -138,11 +140,6 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
         st.markdown(f"- {reason}")
     panels.more_of_plan(plan)
     panels.in_a_terminal(name, judge, limit=limit, datasets=datasets, budget_usd=budget)
-
-
-def _describe(experiment: dict[str, Any]) -> None:
-    requests = plural(experiment["requests_per_item"], "request")
-    st.caption(f"{escape_markdown(experiment['description'])} Each item makes {requests}.")
 
 
 def _judge(home: Home, kind: str) -> str | None:
@@ -179,7 +176,8 @@ def _budget(plan: dict[str, Any]) -> float | None:
     judge = plan["judge"]
     if not judge["is_charged"] or judge["price"] is None or judge["is_bulk"]:
         return None
-    budget: float | None = st.number_input(
+    place, _ = st.columns([2, 7])
+    budget: float | None = place.number_input(
         "Budget (USD)",
         min_value=0.0,
         value=None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,17 +18,6 @@ STEPS = {
 # How a run stands, for a list of runs.
 _STANDS = {"SUCCESS": "done", "FAILURE": "failed", "CANCELED": "stopped"}
 _KEPT = "What was answered is kept: start it again, and it goes on where it stopped."
-
-
-def in_words(experiment: Mapping[str, Any]) -> str:
-    """Return what an experiment asks, as its first sentence, with its name.
-
-    Args:
-        experiment: From `commands.experiments`.
-    """
-    sentence = re.split(r"(?<=[.?])\s|: ", str(experiment["description"]), maxsplit=1)[0]
-    sentence = re.sub(r"\s*\([^()]*\)\.?$", "", sentence).rstrip(".")
-    return f"{sentence} · {experiment['experiment']}" if sentence else experiment["experiment"]
 
 
 def dollars(usd: float | None) -> str:

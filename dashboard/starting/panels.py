@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -198,7 +198,7 @@ def _shown(dagster: Dagster, run: Run) -> None:
     elif (run.status != "SUCCESS" or facts.get("failed")) and middle.button(
         "Go on", key=f"resume_{run.run_id}"
     ):
-        _or_say(lambda: change_url({"run": dagster.launch(run.pair, run.config)}), again=True)
+        _or_say(lambda: change_url({"run": dagster.launch(run.pair, run.config)}))
     if run.status == "SUCCESS":
         right.page_link(
             "pages/runs.py",
@@ -207,14 +207,15 @@ def _shown(dagster: Dagster, run: Run) -> None:
         )
 
 
-def _or_say(act: Any, *, again: bool = False) -> None:
+def _or_say(act: Callable[[], None]) -> None:
+    """Do something to a run and draw the page again, or say why it was not done."""
     try:
         act()
     except DagsterError as error:
         st.error("Dagster did not do it:")
         st.code(str(error), language=None, wrap_lines=True)
     else:
-        st.rerun(scope="app" if again else "fragment")
+        st.rerun()
 
 
 def _progress(run: Run, facts: Mapping[str, Any]) -> None:

@@ -130,6 +130,7 @@ def test_a_run_under_way_shows_progress_spend_rate_time_left_and_failures_by_kin
     assert "<b>x</b>" not in said(app).replace("`<b>x</b>`", "")
     app.button(key="stop_r1").click().run()
     assert stub.stopped == ["r1"]
+    assert not app.exception
 
 
 def test_a_run_that_failed_midway_says_why_and_goes_on_with_the_same_settings(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ KEY = "sk-canary-7d0c1b2a39485761"
 
 
 @pytest.fixture
-def key(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def key(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     return KEY
