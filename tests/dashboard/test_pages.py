@@ -25,6 +25,9 @@ PAGES = (
     "replication",
     "runs",
     "sql",
+    "search",
+    "review",
+    "request",
 )
 
 
