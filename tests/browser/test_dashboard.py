@@ -42,6 +42,9 @@ PAGES = {
     "replication": "replication",
     "runs": "runs",
     "sql": "sql",
+    "search": "search",
+    "review": "review",
+    "request": "request",
 }
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
@@ -61,6 +64,9 @@ CHARTS = {
     "replication": 0,
     "runs": 2,
     "sql": 1,
+    "search": 0,
+    "review": 0,
+    "request": 0,
 }
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")

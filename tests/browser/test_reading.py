@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from changes import publish_copy
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Serve
 from warehouse.home import Home
 
 pytestmark = pytest.mark.browser
@@ -25,6 +24,11 @@ def home(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
     return found
 
 
+@pytest.fixture(scope="module")
+def address(home: Home, serve_home: Callable[[Home], str]) -> str:
+    return serve_home(home)
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     with browser.new_context(viewport={"width": 1000, "height": 900}) as context:
@@ -32,8 +36,8 @@ def page(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-def test_a_phrase_is_searched_for_and_its_speech_opened(serve: Serve, page: Page, home: Home):
-    page.goto(f"{serve(home)}/search")
+def test_a_phrase_is_searched_for_and_its_speech_opened(address: str, page: Page):
+    page.goto(f"{address}/search")
     box = page.get_by_label("Words, or a phrase in quotation marks")
     box.fill(f'"{PHRASE}"')
     box.press("Enter")
@@ -44,8 +48,8 @@ def test_a_phrase_is_searched_for_and_its_speech_opened(serve: Serve, page: Page
     expect(page.get_by_text(PHRASE).first).to_be_visible(timeout=PATIENCE_MS)
 
 
-def test_three_disagreements_are_tagged_one_after_the_other(serve: Serve, page: Page, home: Home):
-    page.goto(f"{serve(home)}/review?person=Ada")
+def test_three_disagreements_are_tagged_one_after_the_other(address: str, page: Page, home: Home):
+    page.goto(f"{address}/review?person=Ada")
     page.locator('[data-testid="stDataFrame"] canvas').first.click(position={"x": 17, "y": 55})
     for decision in ("People are right", "The judge is right", "Both are defensible"):
         opened = page.url

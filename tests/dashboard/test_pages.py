@@ -26,6 +26,9 @@ PAGES = (
     "runs",
     "sql",
     "start_run",
+    "search",
+    "review",
+    "request",
 )
 
 

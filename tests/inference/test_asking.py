@@ -70,8 +70,17 @@ def test_what_may_pass_is_tried_again_and_the_attempts_are_counted(
     stub.react = react
     summary = go(tmp_path, model(tmp_path, stub), write_items(tmp_path / "items", 6))
     assert (summary.status, summary.answered, summary.errors) == ("complete", 6, {})
-    assert {line["attempts"] for line in answer_lines(tmp_path)} == {3}
+    lines = answer_lines(tmp_path)
+    assert {line["attempts"] for line in lines} == {3}
     assert set(seen.values()) == {3}
+    for line in lines:
+        assert [one["error_kind"] for one in line["retried"]] == ["server", "server"]
+        assert all("oops" in one["error"] and one["wait_s"] >= 0 for one in line["retried"])
+
+
+def test_what_succeeds_at_once_has_no_list_of_tries(tmp_path: Path, stub: Stub) -> None:
+    go(tmp_path, model(tmp_path, stub), write_items(tmp_path / "items", 2))
+    assert not any("retried" in line for line in answer_lines(tmp_path))
 
 
 def test_a_rate_limit_is_waited_out_as_long_as_the_endpoint_says(
