@@ -42,6 +42,7 @@ PAGES = {
     "replication": "replication",
     "runs": "runs",
     "sql": "sql",
+    "glossary": "glossary",
 }
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
@@ -61,6 +62,7 @@ CHARTS = {
     "replication": 0,
     "runs": 2,
     "sql": 1,
+    "glossary": 0,
 }
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")

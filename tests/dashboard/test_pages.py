@@ -25,6 +25,7 @@ PAGES = (
     "replication",
     "runs",
     "sql",
+    "glossary",
 )
 
 
