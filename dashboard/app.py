@@ -53,6 +53,7 @@ def main() -> None:
                 st.Page("pages/runs.py", title="Runs"),
                 st.Page("pages/replication.py", title="Replication"),
                 st.Page("pages/sql.py", title="SQL"),
+                st.Page("pages/glossary.py", title="Glossary"),
             ],
         },
         position="top",

@@ -335,6 +335,19 @@ def report(
     say(write_report(State.home, subject or [], judge or [], out))
 
 
+@app.command(epilog="Example: rostrum notebook --subject speeches --out figures.ipynb")
+def notebook(
+    subject: Subjects = None,
+    judge: JudgesNamed = None,
+    out: Annotated[Path, typer.Option(help="File to write.")] = Path("study.ipynb"),
+) -> None:
+    """Write a Jupyter notebook that redraws the main figures from SQL over this version."""
+    from orchestration.commands.notebook import write_notebook
+
+    _check_folder(out)
+    say(write_notebook(State.home, subject or [], judge or [], out))
+
+
 def _check_folder(out: Path) -> None:
     if not out.expanduser().absolute().parent.is_dir():
         raise typer.BadParameter(f"--out names a file in a folder that is not there: {out}")

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
-from warehouse.catalogue import Catalogue, Measure, read_catalogue
+from warehouse.catalogue import Catalogue, Measure, own_measure, read_catalogue
 
 BETTER = {"higher": "higher is better", "lower": "lower is better", "none": "neither"}
+
+
+class Entry(NamedTuple):
+    """What one name means.
+
+    Attributes:
+        column: The name.
+        mart: In which table it means this; empty where in all.
+        text: What it means.
+    """
+
+    column: str
+    mart: str
+    text: str
+
+    @classmethod
+    def of(cls, name: str, measure: Measure) -> Entry:
+        """Return the entry of a measure."""
+        return cls(name, "", f"{measure.name} {measure.text}")
 
 
 @cache
@@ -20,3 +42,46 @@ def range_of(measure: Measure) -> str:
     if measure.low and measure.high:
         return f"{measure.low} to {measure.high}"
     return f"at least {measure.low}" if measure.low else measure.high and f"at most {measure.high}"
+
+
+def explained(column: str, sql: str = "") -> str:
+    """Return what a column of a query's mart means; empty where the catalogue does not say.
+
+    Args:
+        column: Its name in the mart.
+        sql: The query. Of the marts that it reads, one that explains the column itself comes first.
+    """
+    marts = list(dict.fromkeys(re.findall(r"\b(?:from|join)\s+((?:rpt|fct|dim)_\w+)", sql)))
+    known = catalogue()
+    for mart in marts:
+        if (column, mart) in known.columns or own_measure(mart, column) in known.measures:
+            return known.meaning(mart, column)
+    return known.meaning(marts[0] if marts else "", column)
+
+
+def named(heading: str) -> str:
+    """Return what a heading means that is a measure's name; empty for any other."""
+    return _by_name().get(heading.casefold(), "")
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    return {one.name.casefold(): one.text for one in catalogue().measures.values()}
+
+
+@cache
+def terms() -> tuple[Entry, ...]:
+    """Return what the columns mean that no measure explains."""
+    columns = catalogue().columns.items()
+    return tuple(Entry(column, mart, text) for (column, mart), text in sorted(columns))
+
+
+def found(entries: Sequence[Entry], words: str) -> list[Entry]:
+    """Return the entries that have every word, in any case and order.
+
+    Args:
+        entries: To look through.
+        words: Looked for in the name, the table and the text.
+    """
+    asked = words.casefold().split()
+    return [one for one in entries if all(word in " ".join(one).casefold() for word in asked)]

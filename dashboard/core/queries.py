@@ -247,3 +247,13 @@ where schema_name = 'main' and not internal
 group by table_name
 order by table_name"""
     return ask(version, sql)
+
+
+def having(version: Version, column: str) -> Answer:
+    """The tables that have a column."""
+    sql = """
+select table_name
+from duckdb_columns()
+where schema_name = 'main' and column_name = $column
+order by table_name"""
+    return ask(version, sql, column=column)

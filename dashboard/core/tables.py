@@ -7,6 +7,7 @@ those below.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -14,7 +15,27 @@ import pandas as pd
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row
 from dashboard.core.labels import estimate_in, interval_in, is_missing, p_cell, scaled, share_in
-from dashboard.core.widgets import ANY_SIZE, table
+from dashboard.core.widgets import ANY_SIZE, BEHIND, table
+
+
+@dataclass(frozen=True)
+class Of:
+    """What a column of the mart gives, shown in another form.
+
+    Attributes:
+        column: The mart's column, which explains the heading on hover.
+        show: What stands in the table.
+        what: What of the column it is, if it is not the column itself.
+    """
+
+    column: str
+    show: Callable[[Row], Any]
+    what: str = ""
+
+    def __call__(self, row: Row) -> Any:
+        """Return what stands in the table."""
+        return self.show(row)
+
 
 Value = str | Callable[[Row], Any]
 
@@ -41,17 +62,18 @@ def formed(value: Value, form: str = ANY_SIZE) -> Formed:
 
 def band(column: str, scale: float = 1) -> Value:
     """Return the interval of a column's estimate; nothing where there is none."""
-    return lambda row: interval_in(row, column, scale) or None
+    what = "95 % interval. "
+    return Of(column, lambda row: interval_in(row, column, scale) or None, what)
 
 
 def p_of(column: str) -> Value:
     """Return a p-value without its letter."""
-    return lambda row: p_cell(row[column])
+    return Of(column, lambda row: p_cell(row[column]))
 
 
 def times(column: str, by: float = 100) -> Value:
     """Return a share as percent, or a difference of shares as points."""
-    return lambda row: scaled(row[column], by)
+    return Of(column, lambda row: scaled(row[column], by))
 
 
 def percent_of(column: str) -> Formed:
@@ -61,12 +83,12 @@ def percent_of(column: str) -> Formed:
 
 def share_of(column: str) -> Value:
     """Return a share with its interval, as text."""
-    return lambda row: share_in(row, column)
+    return Of(column, lambda row: share_in(row, column))
 
 
 def estimate_of(column: str) -> Value:
     """Return an estimate with its interval, as text; nothing where it is unknown."""
-    return lambda row: None if is_missing(row[column]) else estimate_in(row, column)
+    return Of(column, lambda row: None if is_missing(row[column]) else estimate_in(row, column))
 
 
 def listed(rows: Sequence[Row], columns: Mapping[str, Column]) -> pd.DataFrame:
@@ -80,12 +102,30 @@ def listed(rows: Sequence[Row], columns: Mapping[str, Column]) -> pd.DataFrame:
     for name, column in columns.items():
         value = column.value if isinstance(column, Formed) else column
         shown[name] = [row[value] if isinstance(value, str) else value(row) for row in rows]
-    return pd.DataFrame(shown)
+    frame = pd.DataFrame(shown)
+    frame.attrs[BEHIND] = columns_behind(columns)
+    return frame
 
 
 def formats_of(columns: Mapping[str, Column]) -> dict[str, str]:
     """Return the number formats of the columns that have one."""
     return {name: one.form for name, one in columns.items() if isinstance(one, Formed)}
+
+
+def columns_behind(columns: Mapping[str, Column]) -> dict[str, tuple[str, str]]:
+    """Return which column of the mart stands under each heading, and what of it.
+
+    Args:
+        columns: What stands under each heading; what is put together of several has no column.
+    """
+    found = {}
+    for heading, column in columns.items():
+        value = column.value if isinstance(column, Formed) else column
+        if isinstance(value, Of):
+            found[heading] = (value.column, value.what)
+        elif isinstance(value, str):
+            found[heading] = (value, "")
+    return found
 
 
 def listing(

@@ -19,7 +19,8 @@ from dashboard.core.chart_files import behind, chart_menu, csv_file
 from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
-from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric
+from dashboard.core.glossary import explained, named
+from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric, escape_markdown
 from warehouse.errors import VersionGone
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
@@ -27,6 +28,8 @@ COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
 CACHED_CHARTS = 500
 # Set in the session of whoever takes a page as a whole, as for a file: then nothing is folded away.
 WHOLE = "app_whole"
+# Of a table: the column of the mart under each heading, and what of it.
+BEHIND = "rostrum_behind"
 HOW_COMPUTED = "How this is computed"
 OPENED_COLUMNS = 7
 # How many an estimate rests on, in a table's own word, and why it has none.
@@ -180,7 +183,7 @@ def table(
         shown,
         hide_index=True,
         placeholder="–",
-        column_config=column_config(shown, formats or {}),
+        column_config=column_config(shown, formats or {}, raw.sql if raw else ""),
         column_order=opened_columns(shown),
         height=height or "auto",
     )
@@ -210,12 +213,16 @@ def _say_what_is_hidden(shown: pd.DataFrame) -> None:
         st.caption(f"{opened} of {there} columns; the eye above the table shows the others.")
 
 
-def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, Any]:
+def column_config(shown: pd.DataFrame, formats: Mapping[str, str], sql: str = "") -> dict[str, Any]:
     """Return how columns are shown: numbers by format, ids and short texts whole.
+
+    A heading says on hover what it means, where it is known which column of a mart stands under
+    it (`tables.listed`), or where it is the name of a measure.
 
     Args:
         shown: The table.
         formats: Number formats by column.
+        sql: The query that gave its rows.
     """
     config: dict[str, Any] = {
         name: st.column_config.NumberColumn(format=form) for name, form in formats.items()
@@ -229,6 +236,13 @@ def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, 
         if name in ID_COLUMNS or (is_uneven and max(lengths) <= _SHORT_TEXT):
             widest = max(len(str(name)), *lengths)
             config[name] = st.column_config.TextColumn(width=min(340, 30 + 6 * widest))
+    behind_headings = shown.attrs.get(BEHIND, {})
+    for name in shown.columns:
+        column, what = behind_headings.get(name, ("", ""))
+        text = explained(column, sql) if column else named(str(name))
+        if text:
+            text = f"{what}{text}"
+            config.setdefault(name, st.column_config.Column())["help"] = escape_markdown(text)
     return config
 
 
@@ -264,7 +278,7 @@ def opening_table(
 
     config = column_config(shown, formats or {})
     if wide:
-        config[wide] = st.column_config.TextColumn(width="large")
+        config[wide] = {**config.get(wide, {}), **st.column_config.TextColumn(width="large")}
     st.dataframe(
         shown,
         hide_index=True,

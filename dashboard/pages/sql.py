@@ -190,7 +190,7 @@ def _run(version: Version, query: str) -> None:
 def _draw(frame: pd.DataFrame, query: str) -> None:
     """Offer a chart of the result: which columns, and how."""
     values = chart.numbers_of(frame)
-    if frame.empty or not values:
+    if len(frame) < 2 or not values:
         return
     st.subheader("Draw it", anchor=False)
     boxes = st.columns([4, 4, 3])

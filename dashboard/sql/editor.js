@@ -2,12 +2,18 @@
 const TOKEN = /(--[^\n]*|\/\*[\s\S]*?\*\/)|('(?:[^']|'')*'?)|(\b\d+(?:\.\d+)?\b)|([A-Za-z_]\w*)|([\s\S])/g
 const KINDS = ["note", "text", "number"]
 const OFFERED = 12
+const KEYWORDS = `
+all and any_value as asc avg between by case cast count cross desc distinct else end except
+exclude exists false filter from group having ilike in inner intersect is join lateral left like
+limit list max median min not null nulls offset on or order outer over partition pivot qualify
+quantile_cont replace right round select sum then true union unpivot using values when where
+window with`.trim().split(/\s+/)
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const area = parentElement.querySelector("textarea")
   const coloured = parentElement.querySelector("pre")
   const list = parentElement.querySelector("ul")
-  const keywords = new Set(data.keywords)
+  const keywords = new Set(KEYWORDS)
   const tables = Object.keys(data.tables)
   let chosen = -1
 
@@ -31,7 +37,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (/\b(from|join)\s+$/i.test(before.slice(0, start))) return tables
     const used = tables.filter((table) => new RegExp(`\\b${table}\\b`).test(area.value))
     const columns = used.flatMap((table) => data.tables[table])
-    return [...new Set([...columns, ...tables, ...data.keywords])]
+    return [...new Set([...columns, ...tables, ...KEYWORDS])]
   }
 
   function offer() {
@@ -93,11 +99,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
     else return
     event.preventDefault()
   }
-  parentElement.querySelector("button").onclick = run
+  const button = parentElement.querySelector("button")
+  button.onclick = run
   // What the page sends replaces what is typed only when the page sends something else.
   if (area.dataset.sent !== data.text) {
     area.dataset.sent = data.text
     area.value = data.text
   }
   colour()
+  // What is typed before this program is there would be lost.
+  area.disabled = button.disabled = false
 }

@@ -12,14 +12,6 @@ from pathlib import Path
 import streamlit as st
 
 _FILES = Path(__file__).parent
-_KEYWORDS_SAID = (
-    "all and any_value as asc avg between by case cast count cross desc distinct else end except "
-    "exclude exists false filter from group having ilike in inner intersect is join lateral left "
-    "like limit list max median min not null nulls offset on or order outer over partition pivot "
-    "qualify quantile_cont replace right round select sum then true union unpivot using values "
-    "when where window with"
-)
-_KEYWORDS = _KEYWORDS_SAID.split()
 
 
 def editor(
@@ -37,5 +29,4 @@ def editor(
         (_FILES / f"editor.{ending}").read_text("utf-8") for ending in ("html", "css", "js")
     )
     show = st.components.v2.component("rostrum_sql_editor", html=html, css=css, js=js)
-    data = {"text": text, "tables": tables, "keywords": _KEYWORDS}
-    show(key=key, data=data, on_run_change=on_run, height="content")
+    show(key=key, data={"text": text, "tables": tables}, on_run_change=on_run, height="content")

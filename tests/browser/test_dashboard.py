@@ -45,6 +45,7 @@ PAGES = {
     "search": "search",
     "review": "review",
     "request": "request",
+    "glossary": "glossary",
 }
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
@@ -67,6 +68,7 @@ CHARTS = {
     "search": 0,
     "review": 0,
     "request": 0,
+    "glossary": 0,
 }
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")

@@ -29,6 +29,7 @@ PAGES = (
     "search",
     "review",
     "request",
+    "glossary",
 )
 
 

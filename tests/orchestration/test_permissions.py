@@ -44,6 +44,7 @@ READS = {
     "sql": ["select 1"],
     "export": ["rpt_run_health"],
     "report": ["--out", "{files}/study.html"],
+    "notebook": ["--out", "{files}/study.ipynb"],
     "status": [],
     "doctor": [],
     "compare": [],
