@@ -172,7 +172,8 @@ def sync_partitions(home: Home, instance: dg.DagsterInstance, *more: str) -> Non
         more: Pairs that somebody has picked by name.
     """
     known = set(instance.get_dynamic_partitions(PAIRS))
-    if missing := [name for name in (*pairs_of(home), *more) if name not in known]:
+    wanted = dict.fromkeys((*pairs_of(home), *more))
+    if missing := [name for name in wanted if name not in known]:
         instance.add_dynamic_partitions(PAIRS, missing)
 
 

@@ -280,3 +280,11 @@ def test_a_dagster_that_is_not_there_is_an_error_with_its_address() -> None:
             assert Dagster(stub.address).runs() == []
         with pytest.raises(DagsterError, match=stub.address):
             Dagster(stub.address).runs()
+
+
+def test_served_read_only_nothing_can_be_handed_in(
+    demo: Version, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(READ_ONLY, "1")
+    app = open_page("judge_yourself", person="Ada")
+    assert "served read-only" in said(app)

@@ -13,7 +13,7 @@ from inference.experiments import load_experiment
 from inference.questions.curation.pipeline import STEPS
 from inference.registry import spec_for
 from inference.speeches.keypoints.results import STEPS as KEY_POINT_STEPS
-from orchestration.registry import ensure_registry, pair_of, pairs_of
+from orchestration.registry import PAIRS, ensure_registry, pair_of, pairs_of, sync_partitions
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.subjects import SUBJECTS
@@ -175,3 +175,16 @@ def test_steps_that_take_the_same_settings_are_started_from_one_form(
         assert form.items() <= settings["config"].items()
     with pytest.raises(dg.DagsterInvalidConfigError):
         dg.validate_run_config(job, {"nothing": "of this"})
+
+
+def test_a_pair_picked_by_name_is_added_once_whether_or_not_it_is_one_of_the_home(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path).ensure()
+    ensure_registry(home)
+    mine, new = "speech-score|rule/length", "speech-score|rule/constant-2"
+    with dg.DagsterInstance.ephemeral() as instance:
+        sync_partitions(home, instance, mine, new)
+        sync_partitions(home, instance, mine, new)
+        found = list(instance.get_dynamic_partitions(PAIRS))
+    assert sorted(found) == sorted([*pairs_of(home), new])

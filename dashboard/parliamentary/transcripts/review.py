@@ -26,6 +26,7 @@ from dashboard.parliamentary.transcripts.verification import (
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
 from warehouse.reader import Version
+from warehouse.serving import is_read_only
 
 NO_SPEECH = "none"
 DIFF_HEIGHT, TEXT_HEIGHT = 360, 240
@@ -115,6 +116,8 @@ def _form(page: str, home: Home, transcript_id: str, segments: Sequence[Row]) ->
 
 
 def _why_not_writable(home: Home) -> str:
+    if is_read_only():
+        return "This dashboard is served read-only, so transcripts can be read but not decided."
     folder = home.inbox if home.inbox.exists() else home.root
     if os.access(folder, os.W_OK):
         return ""
