@@ -50,7 +50,14 @@ def test_a_phrase_is_searched_for_and_its_speech_opened(address: str, page: Page
 
 def test_three_disagreements_are_tagged_one_after_the_other(address: str, page: Page, home: Home):
     page.goto(f"{address}/review?person=Ada")
-    page.locator('[data-testid="stDataFrame"] canvas').first.click(position={"x": 17, "y": 55})
+    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]', timeout=PATIENCE_MS)
+    table = page.locator('[class*="st-key-review_table"]')
+    expect(table.locator("canvas").first).to_be_visible(timeout=PATIENCE_MS)
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 18, box["y"] + 52)
+    page.wait_for_url("**open=*")
     for decision in ("People are right", "The judge is right", "Both are defensible"):
         opened = page.url
         expect(page.get_by_role("radio", name=decision)).not_to_be_checked(timeout=PATIENCE_MS)
