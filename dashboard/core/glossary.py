@@ -39,9 +39,10 @@ def catalogue() -> Catalogue:
 
 def range_of(measure: Measure) -> str:
     """Return the least and the greatest value, as in `0 to 1`; empty if there is no bound."""
-    if measure.low and measure.high:
-        return f"{measure.low} to {measure.high}"
-    return f"at least {measure.low}" if measure.low else measure.high and f"at most {measure.high}"
+    low, high = (end.replace("-", "−") for end in (measure.low, measure.high))
+    if low and high:
+        return f"{low} to {high}"
+    return f"at least {low}" if low else high and f"at most {high}"
 
 
 def explained(column: str, sql: str = "") -> str:

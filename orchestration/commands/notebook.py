@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orchestration.commands.report import check_subjects
+from orchestration.commands.report import check_subjects, write_out
 from orchestration.errors import ReportFailed
-from warehouse.files import write_atomically
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
 
@@ -197,7 +196,7 @@ def write_notebook(home: Home, subjects: Sequence[str], judges: Sequence[str], o
     Raises:
         UnknownSubject: A subject is none of the five.
         NothingPublished: There is no version yet.
-        ReportFailed: There is nothing to draw.
+        ReportFailed: There is nothing to draw, or it cannot be written there.
     """
     check_subjects("notebook", subjects)
     version = current_version(home)
@@ -215,7 +214,7 @@ def write_notebook(home: Home, subjects: Sequence[str], judges: Sequence[str], o
         "cells": _cells(version, figures, judges),
     }
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    write_atomically(out.expanduser().absolute(), text.encode())
+    write_out("notebook", out, text.encode())
     return f"wrote {out}, {len(figures)} figures from warehouse version {version.name}"
 
 

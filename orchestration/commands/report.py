@@ -34,6 +34,26 @@ def check_subjects(command: str, subjects: Sequence[str]) -> None:
             raise UnknownSubject(f"{command}: no subject named '{subject}'; there are {known}")
 
 
+def write_out(command: str, out: Path, data: bytes) -> None:
+    """Write what a command was asked for.
+
+    Args:
+        command: Who writes, for the message.
+        out: The file.
+        data: What it holds.
+
+    Raises:
+        ReportFailed: It cannot be written there.
+    """
+    try:
+        write_atomically(out.expanduser().absolute(), data)
+    except OSError as error:
+        message = (
+            f"{command}: {out} cannot be written ({error.strerror}); choose another with --out"
+        )
+        raise ReportFailed(message) from error
+
+
 def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out: Path) -> str:
     """Write a study of the newest version, and return what to say of it.
 
@@ -61,6 +81,6 @@ def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise ReportFailed(said[-1] if said else f"report: the program ended {done.returncode}")
-    write_atomically(out.expanduser().absolute(), done.stdout)
+    write_out("report", out, done.stdout)
     size = len(done.stdout) / 1_000_000
     return f"wrote {out}, {size:.1f} MB, from warehouse version {version.name}"

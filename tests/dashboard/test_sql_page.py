@@ -14,7 +14,7 @@ from dashboard.sql.chart import result_chart
 from warehouse.home import Home, find_home
 from warehouse.reader import run_query
 
-TABLES = "select table_name, comment from duckdb_tables() where not internal"
+TABLES = "select table_name, comment from duckdb_tables() where schema_name = 'main'"
 COLUMNS = (
     "select column_name, comment from duckdb_columns() where table_name = 'rpt_rank_agreement'"
 )
@@ -103,7 +103,7 @@ def test_an_example_is_filled_in_and_runs(open_page, demo):
 def test_the_editor_knows_every_table_and_column(shown_page, demo):
     (editor,) = shown_page("sql").get("bidi_component")
     tables = json.loads(editor.proto.json)["tables"]
-    counted = rows(demo, "select table_name, column_count from duckdb_tables() where not internal")
+    counted = rows(demo, TABLES.replace("comment", "column_count"))
     assert {name: len(columns) for name, columns in tables.items()} == {
         one["table_name"]: one["column_count"] for one in counted
     }

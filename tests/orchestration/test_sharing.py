@@ -113,3 +113,8 @@ def test_a_notebook_of_a_version_that_is_gone_says_so(built_demo: Home, tmp_path
 def test_a_notebook_refuses_an_unknown_subject(home: Home, tmp_path: Path) -> None:
     with pytest.raises(UnknownSubject, match="notebook: no subject named 'songs'"):
         write_notebook(home, ["songs"], [], tmp_path / "figures.ipynb")
+
+
+def test_a_file_that_cannot_be_written_is_named(built_demo: Home, tmp_path: Path) -> None:
+    with pytest.raises(ReportFailed, match=r"cannot be written .*; choose another with --out"):
+        write_notebook(built_demo, ["debates"], [], tmp_path)
