@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from warehouse.files import write_atomically
 from warehouse.home import Home
+from warehouse.serving import is_read_only
 
 FILE = "saved_queries.json"
 NAME_LENGTH, QUERY_LENGTH, MOST = 80, 20_000, 200
@@ -60,6 +61,8 @@ def remove(home: Home, name: str) -> None:
 
 
 def _write(home: Home, kept: Mapping[str, str]) -> None:
+    if is_read_only():
+        raise NotSaved("sql: this dashboard is served read-only, so no query is kept or removed")
     path = home.root / FILE
     try:
         write_atomically(path, (json.dumps(kept, indent=1, ensure_ascii=False) + "\n").encode())

@@ -13,6 +13,7 @@ from dashboard.sql import saved
 from dashboard.sql.chart import result_chart
 from warehouse.home import Home, find_home
 from warehouse.reader import run_query
+from warehouse.serving import READ_ONLY
 
 TABLES = "select table_name, comment from duckdb_tables() where schema_name = 'main'"
 COLUMNS = (
@@ -132,6 +133,19 @@ def test_a_query_without_a_name_is_not_kept_and_a_spoilt_file_is_named(open_page
     app.run()
     assert not app.exception
     assert "mend or remove it" in app.warning[0].value
+
+
+def test_served_read_only_a_query_is_neither_kept_nor_removed(tmp_path, monkeypatch):
+    home = Home(tmp_path)
+    saved.save(home, "mine", "select 1")
+    monkeypatch.setenv(READ_ONLY, "1")
+    for change in (
+        lambda: saved.save(home, "other", "select 2"),
+        lambda: saved.remove(home, "mine"),
+    ):
+        with pytest.raises(saved.NotSaved, match="read-only"):
+            change()
+    assert saved.saved(home) == {"mine": "select 1"}
 
 
 def test_names_and_queries_have_limits(tmp_path):
