@@ -23,16 +23,23 @@ CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 
 
 class Picture(NamedTuple):
-    """One picture: its file, the page's address, and how many pixels of the page it shows."""
+    """One picture: its file, the page's address, how much of it is shown, and what comes last."""
 
     name: str
     address: str
     height: int
+    last: str = CHART
 
 
 PICTURES = (
     Picture("start", "", 900),
-    Picture("bias_lab", "bias_lab?dataset=sample-debates", 1500),
+    Picture("judge", "judge?judge=simulated/second-position", 900),
+    Picture(
+        "start_run",
+        "start_run?experiment=debate-winner&judge=openai/gpt-4.1-mini",
+        900,
+        last='[data-testid="stMetric"]',
+    ),
 )
 
 
@@ -55,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             page.goto(f"{wanted.dashboard}/{picture.address}")
             is_done = '.stApp[data-test-script-state="notRunning"]'
             page.wait_for_selector(is_done, timeout=PATIENCE_MS)
-            page.locator(CHART).first.wait_for(state="attached", timeout=PATIENCE_MS)
+            page.locator(picture.last).first.wait_for(state="attached", timeout=PATIENCE_MS)
             # A chart is drawn before the fonts around it have come.
             page.wait_for_timeout(1000)
             page.screenshot(path=path)

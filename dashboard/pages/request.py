@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import NotThere, change_url, choose_one
+from dashboard.core.commands import CommandFailed
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     COST,
@@ -155,7 +156,7 @@ def _journal(version: Version, row: Row) -> None:
     try:
         with st.spinner("Reading the journal, and making the prompt again"):
             found = tracing.trace(version.name, str(find_home().root), str(row["response_id"]))
-    except tracing.NoTrace as error:
+    except CommandFailed as error:
         st.markdown("The journal and the prompt cannot be shown:")
         st.code(str(error), language=None, wrap_lines=True)
         return

@@ -8,10 +8,10 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import asked_for, change_url, choose_one
+from dashboard.core.commands import CommandFailed
 from dashboard.core.labels import code_span, escape_markdown, plural
 from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.starting import commands, panels
-from dashboard.starting.commands import CommandFailed
 from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
 from dashboard.starting.findings import key_sentence, run_label
 from warehouse.home import Home, find_home

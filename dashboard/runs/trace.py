@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
+from dashboard.core.commands import answer_of
 from dashboard.core.data import LIFETIME, Answer, ask
-from warehouse.home import PROJECT_ROOT
 from warehouse.reader import Version
 
 _SECONDS_AT_MOST = 60
 _CACHED_TRACES = 50
-
-
-class NoTrace(Exception):
-    """The command that reads a journal and makes the prompt again failed; says why."""
 
 
 def request(version: Version, name: str) -> Answer:
@@ -50,26 +43,10 @@ def trace(version_name: str, root: str, response_id: str) -> dict[str, Any]:
         response_id: The answer.
 
     Raises:
-        NoTrace: The command failed or took too long.
+        CommandFailed: The command failed or took too long.
     """
     del version_name  # Only of the key.
-    command = [sys.executable, "-m", "orchestration.cli", "--home", root, "request", response_id]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=PROJECT_ROOT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS_AT_MOST,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise NoTrace(f"rostrum request took longer than {_SECONDS_AT_MOST} seconds") from None
-    if done.returncode != 0:
-        said = done.stderr.strip() or f"rostrum request ended with {done.returncode}"
-        raise NoTrace(said.removeprefix("error: ").replace(root, "the home"))
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = answer_of(root, "request", "--", response_id, seconds=_SECONDS_AT_MOST)
     return found
 
 

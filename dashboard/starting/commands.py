@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
 import streamlit as st
 
-from warehouse.home import PROJECT_ROOT, Home
+from dashboard.core.commands import answer_of
+from warehouse.home import Home
 
 # A plan reads every item and journal of the judge; real data sets take seconds.
 SECONDS_AT_MOST = 120
@@ -17,10 +15,6 @@ SECONDS_AT_MOST = 120
 _EXPERIMENTS = ("experiments/*.toml", "items/*/current.json")
 _JUDGES = ("judges.toml", "prices.toml")
 _ANSWERS = ("prompts/*", "journal/*/journal.jsonl")
-
-
-class CommandFailed(Exception):
-    """A command ended with an error, which is the message."""
 
 
 def experiments(home: Home) -> list[dict[str, Any]]:
@@ -86,23 +80,4 @@ def _answer(
 ) -> Any:
     # Only of the key: other files make another answer.
     del stamps
-    command = [sys.executable, "-m", "orchestration.cli", "--home", root, *arguments]
-    try:
-        done = subprocess.run(
-            [*command, "--format=json"],
-            cwd=PROJECT_ROOT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS_AT_MOST,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise CommandFailed(
-            f"rostrum {arguments[0]} took longer than {SECONDS_AT_MOST} seconds; set a smaller "
-            "limit, or try it in a terminal"
-        ) from None
-    if done.returncode != 0:
-        said = done.stderr.strip() or f"rostrum {arguments[0]} ended with {done.returncode}"
-        raise CommandFailed(said.removeprefix("error: "))
-    return json.loads(done.stdout)
+    return answer_of(root, *arguments, "--format=json", seconds=SECONDS_AT_MOST)

@@ -11,8 +11,8 @@ import pytest
 from dagster_stub import PAIR, DagsterStub, answering
 from streamlit.testing.v1 import AppTest
 
+from dashboard.core.commands import CommandFailed
 from dashboard.starting import commands, dagster
-from dashboard.starting.commands import CommandFailed
 from dashboard.starting.dagster import Dagster, DagsterError
 from orchestration.commands.facts import experiment_facts, judge_facts, plan_facts
 from orchestration.registry import add_judge
