@@ -209,7 +209,7 @@ def opened_columns(shown: pd.DataFrame) -> list[str]:
 
 def _say_what_is_hidden(shown: pd.DataFrame) -> None:
     opened, there = len(opened_columns(shown)), len(shown.columns)
-    if opened < there:
+    if opened < there and not is_whole():
         st.caption(f"{opened} of {there} columns; the eye above the table shows the others.")
 
 

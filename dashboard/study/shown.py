@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from streamlit.proto.Block_pb2 import Block
 from streamlit.testing.v1 import AppTest
 
 from dashboard.core.data import PINNED
@@ -126,7 +127,7 @@ def _walk(block: Any, parts: list[Part], methods: list[Part], width: int) -> Non
         elif kind == "tab":
             parts.append(_heading(child.label, 5))
             _walk(child, parts, methods, width)
-        elif any(one.type == "column" for one in getattr(child, "children", {}).values()):
+        elif _is_row(child):
             parts += _row(child, methods, width)
         elif hasattr(child, "children"):
             _walk(child, parts, methods, width)
@@ -137,6 +138,18 @@ def _walk(block: Any, parts: list[Part], methods: list[Part], width: int) -> Non
             parts.append(_VIEW)
         elif kind in _WRITTEN:
             parts.append(_WRITTEN[kind](child))
+
+
+def _is_row(block: Any) -> bool:
+    inside = list(getattr(block, "children", {}).values())
+    if any(one.type == "column" for one in inside):
+        return True
+    across = Block.FlexContainer.Direction.HORIZONTAL
+    return (
+        getattr(block, "type", "") == "flex_container"
+        and block.proto.flex_container.direction == across
+        and all(hasattr(one, "children") for one in inside)
+    )
 
 
 def _row(block: Any, methods: list[Part], width: int) -> list[Part]:
