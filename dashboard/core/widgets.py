@@ -56,7 +56,7 @@ SAMPLE_NOTE = (
 
 # What the headline of the page says that is being drawn.
 _HEADLINE: ContextVar[str] = ContextVar("headline", default="")
-_INTERVAL, _BARE = re.compile(r"\[[^\]]*\]"), 2
+_INTERVAL = re.compile(r"\[[^\]]*\]")
 
 
 class Chart(NamedTuple):
@@ -120,12 +120,9 @@ def _is_said(value: str, note: str) -> bool:
     said = _HEADLINE.get()
     if value == UNKNOWN:
         return note in said
+    # A value alone may be that of something else.
     interval = _INTERVAL.search(note)
-    if interval is not None and interval[0] not in said:
-        return False
-    # A bare count may be one of anything.
-    alone = rf"(?<![\w.,−+-]){re.escape(value)}(?![\w.,]\w)"
-    return len(value) > _BARE and re.search(alone, said) is not None
+    return interval is not None and value in said and interval[0] in said
 
 
 def draw_chart(

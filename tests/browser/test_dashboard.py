@@ -364,6 +364,7 @@ def test_tokens_of_answers_are_shaded_and_moving_the_weight_changes_the_address(
     assert not [label for label in drawn if label.endswith("…")]
     keep(page, "debatable_questions-tokens")
     expect(page.get_by_text("First at k = 1.00")).to_be_visible()
+    page.get_by_role("button", name="More").click()
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowLeft")
@@ -472,7 +473,7 @@ def _rename(path: Path, old: str, new: str) -> None:
     with duckdb.connect(str(path)) as connection:
         for table, column in connection.execute(
             "select table_name, column_name from duckdb_columns() "
-            "where data_type = 'VARCHAR' and not internal"
+            "where data_type = 'VARCHAR' and not internal and schema_name = 'main'"
         ).fetchall():
             connection.execute(
                 f'update {table} set "{column}" = ? where "{column}" = ?', [new, old]

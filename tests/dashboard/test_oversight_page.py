@@ -137,7 +137,6 @@ def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceilin
         debater=STRONG,
     )
     assert [(one.label, one.value) for one in app.metric] == [
-        ("Right: debate", percent(found["accuracy"])),
         ("Gap closed", "50.0\u00a0%"),
         ("Points per 100 of rating", number(100 * slope)),
         ("Calibration error", number(error)),
