@@ -1,8 +1,10 @@
 """Motions, speeches and answers are written by strangers; none of it may act on the page."""
 
 import re
+from pathlib import Path
 
 import pytest
+import streamlit
 from changes import strange, transcripts
 from rooms import rooms
 from shown import row, rows, value
@@ -217,9 +219,9 @@ def test_the_dashboard_computes_no_statistic():
 
 
 def test_the_dashboard_fetches_nothing_from_outside():
-    pages = [path for path in SOURCES if path.is_relative_to(PROJECT_ROOT / "dashboard")]
-    found = [path.name for path in pages if ":material/" in path.read_text(encoding="utf-8")]
+    # The font of icons comes with Streamlit.
+    static = Path(streamlit.__file__).parent / "static" / "media"
+    assert list(static.glob("MaterialSymbols*"))
     settings = (PROJECT_ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
-    assert found == []
     assert "gatherUsageStats = false" in settings
     assert 'address = "127.0.0.1"' in settings
