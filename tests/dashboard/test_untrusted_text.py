@@ -220,7 +220,7 @@ def test_the_dashboard_computes_no_statistic():
 
 def test_the_dashboard_fetches_nothing_from_outside():
     # The font of icons comes with Streamlit.
-    static = Path(streamlit.__file__).parent / "static" / "media"
+    static = Path(streamlit.__file__).parent / "static" / "static" / "media"
     assert list(static.glob("MaterialSymbols*"))
     settings = (PROJECT_ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
     assert "gatherUsageStats = false" in settings
