@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import UNPARSED_LIMIT, code_span, count, is_missing, percent, plural
@@ -52,16 +52,27 @@ def trust_finding(rows: Sequence[Row], task: str) -> Finding:
     if not any(_beats_guessing(row) for row in able):
         guess = _shown(able[0], able[0]["floor_value"])
         return Finding(f"{cannot}: none is surely better than guessing, which gets {guess}.", rest)
-    names = [f"{code_span(row['judge_id'])} ({shown(row)})" for row in able[:_NAMED]]
-    if len(able) > _NAMED:
-        names.append(f"one of {plural(len(able) - _NAMED, 'other')}")
-    who = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    biased = [row for row in able if not is_missing(row["largest_bias"])]
+    free = [row for row in able if is_missing(row["largest_bias"])]
     alone = "is the only one asked so" if ranked == 1 else "no other can be the best"
     beside = f"{alone} of {count(ranked)} asked alike" if ranked > 1 else f"it {alone}"
-    after = f"{who}: {beside}{_stand(able)}{_unreadable(able[:_NAMED])}."
+    if biased and free:
+        has = "has" if len(biased) == 1 else "have"
+        beside = f"{_listed(biased, shown, 'and')} can be as good but {has} a bias; {beside}"
+    first = free or able
+    after = f"{_listed(first, shown, 'or')}: {beside}{_stand(first)}{_unreadable(first[:_NAMED])}."
     if all(row["standing"] == "below" for row in able):
         return Finding(f"For {about} no judge is as good as people. The nearest: {after}", rest)
+    if not free:
+        return Finding(f"For {about} each judge that can be the best has a bias. {after}", rest)
     return Finding(f"For {about}, trust {after}", rest)
+
+
+def _listed(rows: Sequence[Row], shown: Callable[[Row], str], joined: str) -> str:
+    names = [f"{code_span(row['judge_id'])} ({shown(row)})" for row in rows[:_NAMED]]
+    if len(rows) > _NAMED:
+        names.append(f"one of {plural(len(rows) - _NAMED, 'other')}")
+    return f" {joined} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def change_sentence(counts: Row) -> str:

@@ -225,6 +225,14 @@ def test_the_first_version_has_nothing_before_it():
     assert "No estimate has changed" in change_sentence({"version_before": "v1", **counts})
 
 
+BENT = {
+    "largest_bias": "position",
+    "largest_bias_change": 0.3,
+    "largest_bias_change_low": 0.2,
+    "largest_bias_change_high": 0.4,
+}
+
+
 def test_one_judge_ahead_of_all_is_named_with_where_it_stands_beside_people():
     ahead = _row()
     behind = _row(judge_id="lab/b", estimate=0.5, rank_low=2, rank_high=4, standing="below")
@@ -232,6 +240,18 @@ def test_one_judge_ahead_of_all_is_named_with_where_it_stands_beside_people():
     assert said.headline.startswith("For winners of debates, trust `lab/a` (70.0\u00a0% [60.0,")
     assert "above people (+10.0 [2.00,\u00a018.0] points)" in said.headline
     assert "`lab/a`: no bias found, n 240" in said.rest
+
+
+def test_a_judge_with_a_bias_is_not_the_one_to_trust_where_another_has_none():
+    free, bent = _row(rank_high=2), _row(judge_id="lab/bent", rank_high=2, **BENT)
+    last = _row(judge_id="lab/last", estimate=0.5, rank_low=3, rank_high=4)
+    said = trust_finding([bent, free, last], "debates").headline
+    assert said.startswith("For winners of debates, trust `lab/a` (")
+    assert "): `lab/bent` (" in said
+    assert "can be as good but has a bias; no other can be the best" in said
+    alone = trust_finding([bent, last], "debates").headline
+    assert alone.startswith("For winners of debates each judge that can be the best has a bias. ")
+    assert "trust" not in alone
 
 
 def test_judges_that_no_test_tells_apart_are_not_named():
