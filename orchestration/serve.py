@@ -29,7 +29,7 @@ def serve(
     dagster_port: int = 3000,
     say: Callable[[str], None],
     on_ready: Callable[[Addresses], None],
-    timeout_s: float = 60,
+    timeout_s: float = 120,
     read_only: bool = False,
     services: Callable[[int, int], Sequence[Service]] = rostrum_services,
 ) -> int:
