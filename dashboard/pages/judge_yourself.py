@@ -11,6 +11,7 @@ from dashboard.app import draw
 from dashboard.core.choices import change_url, choose_one, choose_tab
 from dashboard.core.data import Answer, newest_version
 from dashboard.core.findings import Row
+from dashboard.core.handing_in import name_problem, waiting, why_not_writable
 from dashboard.core.labels import Metric, escape_markdown, plural
 from dashboard.core.widgets import how_computed
 from dashboard.oversight.judging import form as judging
@@ -59,7 +60,7 @@ def page(version: Version) -> None:
         "measured as every judge is."
     )
     home = find_home()
-    blocked = judging.why_not_writable(home)
+    blocked = why_not_writable(home)
     if blocked:
         st.info(blocked)
     person = _person()
@@ -73,7 +74,7 @@ def page(version: Version) -> None:
         st.code(commands, language="shell")
         return
     chosen = _chosen(found, task)
-    problem = judging.name_problem(person) or _passphrase(home, person)
+    problem = name_problem(person) or _passphrase(home, person)
     if problem:
         st.info(problem)
         how_computed([CALIBRATION], [])
@@ -173,7 +174,7 @@ def _next_item(
     _warn_of_other_tab(drafts, person, task)
     rows = {Key(person, task, row["item_id"], row["dimension"]): row for row in chosen}
     published = judging_queries.judged(version, person, task)
-    files, refused = judging.waiting(home), judging.refused(home)
+    files, refused = waiting(home), judging.refused(home)
     left = []
     for key in rows:
         name = judging.file_name(key)

@@ -17,10 +17,10 @@ from dashboard.core.choices import (
 )
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
+from dashboard.core.handing_in import name_problem, waiting, why_not_writable
 from dashboard.core.labels import count, escape_markdown, plural
 from dashboard.core.tables import listed
 from dashboard.core.widgets import COEFFICIENT, headline, how_computed, opening_table, table
-from dashboard.oversight.judging.form import name_problem, waiting, why_not_writable
 from dashboard.reviews import panels, queries
 from dashboard.reviews.form import is_waiting
 from warehouse.home import Home, find_home

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rooms import ROOM, SECRETS, TRANSCRIPT, rooms
 
+from dashboard.core.handing_in import name_problem
 from dashboard.core.labels import escape_markdown
 from dashboard.oversight.judging.form import (
     Belief,
@@ -16,7 +17,6 @@ from dashboard.oversight.judging.form import (
     Key,
     file_name,
     hand_in,
-    name_problem,
     state_of,
 )
 from dashboard.oversight.judging.panels import prose
@@ -195,7 +195,7 @@ def test_without_anything_to_judge_the_page_names_the_command(open_page, publish
 
 
 def test_a_home_that_cannot_be_written_to_can_be_read(open_page, stories, monkeypatch, home):
-    monkeypatch.setattr("dashboard.oversight.judging.form.os.access", lambda *_: False)
+    monkeypatch.setattr("dashboard.core.handing_in.os.access", lambda *_: False)
     app = open_page("judge_yourself", person="Cleo' or '1'='1", task="story")
     assert "nothing can be handed in" in app.info[0].value
     assert app.number_input[0].disabled

@@ -5,25 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dashboard.core.handing_in import waiting
 from warehouse.home import Home
 from warehouse.inbox import drop
-from warehouse.serving import is_read_only
 
 STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")
 # What becomes of a judgement that is handed in.
 QUEUED, BUILDING, PUBLISHED, REFUSED = "queued", "building", "published", "refused"
 NUMBER = {STORY: "p_answer_0", WINNER: "p_pro", SPEECH: "value"}
-LONGEST_NAME = 60
 # More unfinished readings than people at one dashboard; the oldest goes first.
 _MOST_DRAFTS = 500
-_UNFIT = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Key(NamedTuple):
@@ -122,19 +119,6 @@ class Drafts:
         return key in self._beliefs
 
 
-def name_problem(name: str) -> str:
-    """Return why a name cannot be used; empty where it can."""
-    if not name:
-        return "Give a name first: any name you will give again next time."
-    if len(name) > LONGEST_NAME or _UNFIT.search(name):
-        return f"A name has at most {LONGEST_NAME} characters, all of them visible."
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return "This name holds half a character; type it again."
-    return ""
-
-
 def in_own_order(keys: Iterable[Key], drafts: Drafts) -> list[Key]:
     """Return items in the person's own order, that of their digests; those begun come first."""
     return sorted(keys, key=lambda key: (not drafts.is_begun(key), key.digest))
@@ -143,11 +127,6 @@ def in_own_order(keys: Iterable[Key], drafts: Drafts) -> list[Key]:
 def file_name(key: Key) -> str:
     """Return what the file with a judgement is called: one name an item, so one waits at most."""
     return f"judgement-{key.task}-{key.digest}.json"
-
-
-def waiting(home: Home) -> set[str]:
-    """Return the names of the files that wait in the inbox."""
-    return {path.name for path in home.inbox.iterdir()} if home.inbox.is_dir() else set()
 
 
 def refused(home: Home) -> set[str]:
@@ -189,19 +168,6 @@ def _reason_file(home: Home, key: Key) -> Path:
 def without_paths(home: Home, text: str) -> str:
     """Return a message without the server's folders, which are none of a reader's business."""
     return text.replace(f"{home.root}{os.sep}", "").replace(str(home.root), "the home").strip()
-
-
-def why_not_writable(home: Home) -> str:
-    """Return why nothing can be handed in; empty where it can."""
-    if is_read_only():
-        return "This dashboard is served read-only, so nothing can be handed in."
-    folder = home.inbox if home.inbox.exists() else home.root
-    if os.access(folder, os.W_OK):
-        return ""
-    return (
-        "This dashboard cannot write to the inbox of its home, so nothing can be handed in. Ask "
-        "its owner to start it as the owner of that folder."
-    )
 
 
 def now() -> str:
