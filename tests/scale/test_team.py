@@ -1,0 +1,216 @@
+"""Dagster for a team: its instance in Postgres, its parts apart."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+import yaml
+
+from orchestration.errors import BadInstance
+from orchestration.instance import POSTGRES, RUNS, open_instance
+from orchestration.services import DEFINITIONS
+from tests.scale.conftest import Postgres, free_port
+from tests.scale.team_definitions import quick
+from warehouse.home import PROJECT_ROOT, Home
+
+pytestmark = [pytest.mark.scale("psycopg2", "dagster_postgres"), pytest.mark.slow]
+SECRET = "pass-word"
+SECONDS = 120.0
+
+
+def address_of(database: str) -> str:
+    """A database as libpq names it, as SQLAlchemy does."""
+    parts = dict(each.split("=") for each in database.split())
+    return (
+        f"postgresql://{parts['user']}:{SECRET}@{parts['host']}:{parts['port']}/{parts['dbname']}"
+    )
+
+
+@pytest.fixture
+def shared(postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A home whose Dagster is in Postgres; the address is in a file, as containers have it."""
+    secret = tmp_path / "secret"
+    secret.write_text(address_of(postgres.new_database()) + "\n")
+    monkeypatch.setenv(f"{POSTGRES}_FILE", str(secret))
+    # Opening the instance brings these into the environment: they go when the test ends.
+    for name in (POSTGRES, "DAGSTER_HOME", "DAGSTER_DISABLE_TELEMETRY"):
+        monkeypatch.setenv(name, "")
+    return Home(tmp_path / "home").ensure()
+
+
+def test_a_run_is_kept_when_everything_is_restarted(shared: Home, postgres: Postgres) -> None:
+    with open_instance(shared) as instance:
+        done = quick.execute_in_process(instance=instance)
+    postgres.stop()
+    postgres.start()
+    with open_instance(shared) as instance:
+        assert instance.get_run_by_id(done.run_id).status is dg.DagsterRunStatus.SUCCESS
+        kept = instance.all_logs(done.run_id, of_type=dg.DagsterEventType.STEP_SUCCESS)
+        assert [event.step_key for event in kept] == ["answer"]
+    written = (shared.dagster / "dagster.yaml").read_text()
+    assert SECRET not in written
+    assert yaml.safe_load(written)["storage"]["postgres"]["postgres_url"] == {"env": POSTGRES}
+    assert not list(shared.dagster.rglob("*.db"))
+
+
+def test_a_database_that_does_not_answer_is_named_without_its_password(
+    shared: Home, postgres: Postgres
+) -> None:
+    postgres.stop()
+    try:
+        with pytest.raises(BadInstance, match="cannot be used") as failure:
+            open_instance(shared)
+    finally:
+        postgres.start()
+    assert SECRET not in str(failure.value)
+
+
+def test_runs_are_capped(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_instance(shared) as instance:
+        assert instance.get_concurrency_config().run_queue_config.max_concurrent_runs == 4
+    monkeypatch.setenv(RUNS, "2")
+    with open_instance(shared) as instance:
+        assert instance.get_concurrency_config().run_queue_config.max_concurrent_runs == 2
+
+
+class Parts:
+    """A webserver, a daemon and a code location, each a process as `serve --only` starts it."""
+
+    def __init__(self, home: Home, folder: Path) -> None:
+        self._home = home
+        self._folder = folder
+        self._ports = {"dagster": free_port(), "code": free_port()}
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        """Start all three, and wait until the webserver has the jobs."""
+        for part in ("code", "dagster", "daemon"):
+            call = (
+                "from pathlib import Path; from orchestration.parts import become; "
+                "from warehouse.home import Home; "
+                f"become(Home(Path({str(self._home.root)!r})), {part!r}, dashboard_port=0, "
+                f"dagster_port={self._ports['dagster']}, code='127.0.0.1:{self._ports['code']}', "
+                "dagster='', definitions='tests.scale.team_definitions')"
+            )
+            with (self._folder / f"{part}.log").open("ab") as log:
+                self._running.append(
+                    subprocess.Popen(
+                        [sys.executable, "-c", call],
+                        cwd=PROJECT_ROOT,
+                        stdout=log,
+                        stderr=log,
+                        start_new_session=True,
+                    )
+                )
+        until(
+            lambda: (
+                "holding"
+                in json.dumps(
+                    self.ask(
+                        "{ workspaceOrError { __typename ... on Workspace { locationEntries { locationOrLoadError { __typename ... on RepositoryLocation { repositories { jobs { name } } } } } } } }"
+                    )
+                )
+            )
+        )
+
+    def stop(self) -> None:
+        """End all three, and what they started."""
+        while self._running:
+            process = self._running.pop()
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def ask(self, query: str, **variables: Any) -> dict[str, Any]:
+        """Ask the webserver; an empty answer while there is none."""
+        connection = HTTPConnection("127.0.0.1", self._ports["dagster"], timeout=60)
+        try:
+            body = json.dumps({"query": query, "variables": variables})
+            connection.request("POST", "/graphql", body, {"Content-Type": "application/json"})
+            return json.loads(connection.getresponse().read())["data"]
+        except ConnectionError:
+            return {}
+        finally:
+            connection.close()
+
+    def launch(self, job: str, config: dict[str, Any]) -> str:
+        """Launch a run, and return its id."""
+        launched = self.ask(
+            "mutation($params: ExecutionParams!) { launchRun(executionParams: $params) { __typename "
+            "... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }",
+            params={
+                "selector": {
+                    "repositoryLocationName": DEFINITIONS,
+                    "repositoryName": "__repository__",
+                    "jobName": job,
+                },
+                "runConfigData": config,
+                "mode": "default",
+            },
+        )["launchRun"]
+        return launched["run"]["runId"]
+
+    def status(self, run_id: str) -> str:
+        """A run's status."""
+        found = self.ask(
+            "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }", id=run_id
+        )
+        return found["runOrError"].get("status", "")
+
+    def cancel(self, run_id: str) -> str:
+        """Cancel a run, and return what came of it."""
+        query = "mutation($id: String!) { terminateRun(runId: $id) { __typename } }"
+        return self.ask(query, id=run_id)["terminateRun"]["__typename"]
+
+
+def until(is_so: Callable[[], bool], seconds: float = SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+
+
+@pytest.fixture
+def parts(shared: Home, tmp_path: Path) -> Iterator[Parts]:
+    with open_instance(shared) as instance:
+        instance.event_log_storage.set_concurrency_slots("one", 1)
+    started = Parts(shared, tmp_path)
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
+
+
+def test_parts_that_run_apart_free_the_slot_of_a_run_that_ended_and_keep_the_run(
+    parts: Parts, tmp_path: Path
+) -> None:
+    def hold(name: str, seconds: float) -> tuple[str, int]:
+        holder = tmp_path / name
+        config = {"file": str(holder), "seconds": seconds}
+        run_id = parts.launch("holding", {"ops": {"hold": {"config": config}}})
+        until(lambda: holder.exists() and bool(holder.read_text()))
+        return run_id, int(holder.read_text())
+
+    cancelled, _ = hold("cancelled", 600)
+    assert parts.cancel(cancelled) == "TerminateRunSuccess"
+    killed, process = hold("killed", 600)
+    # Which gives nothing back itself.
+    os.kill(process, signal.SIGKILL)
+    last, _ = hold("last", 0)
+    until(lambda: parts.status(last) == "SUCCESS")
+    parts.stop()
+    parts.start()
+    assert parts.status(cancelled) == "CANCELED"
+    assert parts.status(killed) == "FAILURE"
+    assert parts.status(last) == "SUCCESS"

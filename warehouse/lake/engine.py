@@ -1,0 +1,224 @@
+"""DuckDB on a lake: its extensions, the store's key, and the catalog attached under one name.
+
+A lake of builds is attached as `build`, the name that the file's own catalog has, so that whoever
+uses the connection need not know which it is.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import urlparse
+
+import duckdb
+
+from warehouse.errors import LakeError
+from warehouse.lake.settings import Lake, explained, not_installed
+from warehouse.safe_text import sql_text
+
+CATALOG, PINNED = "build", "build_raw"
+_SCHEMA = "rostrum_build"
+# What an attached lake has no key for: one load at a time checks each key, and dbt tests it.
+_KEYS = re.compile(r"\s*,\s*primary key\s*\([^)]*\)|\s+primary key", re.IGNORECASE)
+EXTENSIONS = ("ducklake", "httpfs")
+# Values that are looked up of each table after a load.
+_LOOKED_UP = 20
+# Tables of raw that were written since a snapshot, with their first column.
+_WRITTEN = """
+    with written as (
+        select unnest(
+            list_concat(
+                coalesce(changes['tables_inserted_into'], []),
+                coalesce(changes['inlined_insert'], [])
+            )
+        )::bigint as table_id
+        from ducklake_snapshots('build')
+        where snapshot_id > ?
+    )
+    select
+        table_name,
+        arg_min(column_name, column_index),
+        bool_or(column_name = '_loaded_at')
+    from duckdb_columns()
+    where database_name = 'build'
+        and schema_name = 'raw'
+        and table_name in (
+            select known.table_name
+            from __ducklake_metadata_build.rostrum_build.ducklake_table as known
+            where known.end_snapshot is null and known.table_id in (select table_id from written)
+        )
+    group by table_name
+"""
+# Another writer may commit first this often in a row.
+_RETRIES = 100
+
+
+def extension_files(*names: str) -> list[str]:
+    """Return where DuckDB's extensions lie, as their packages installed them.
+
+    Args:
+        names: The extensions' names.
+
+    Raises:
+        LakeError: One is not installed, or is for another DuckDB.
+    """
+    found = []
+    for name in names:
+        try:
+            package = importlib.import_module(f"duckdb_extension_{name}")
+        except ImportError as error:
+            raise not_installed() from error
+        folder = Path(str(package.__file__)).parent / "extensions" / f"v{version('duckdb')}"
+        path = folder / f"{name}.duckdb_extension"
+        if not path.is_file():
+            raise not_installed()
+        found.append(str(path))
+    return found
+
+
+def store_secret(environment: Mapping[str, str] = os.environ) -> str:
+    """Return SQL that tells DuckDB the key of the store; empty where there is none.
+
+    Args:
+        environment: Holds the key, under the names that every S3 client reads.
+    """
+    key = environment.get("AWS_ACCESS_KEY_ID")
+    if not key:
+        return ""
+    values = {
+        "key_id": key,
+        "secret": environment.get("AWS_SECRET_ACCESS_KEY", ""),
+        "session_token": environment.get("AWS_SESSION_TOKEN", ""),
+        "region": environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION", ""),
+    }
+    address = environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL", "")
+    if address:
+        parsed = urlparse(address)
+        values |= {"endpoint": parsed.netloc + parsed.path.rstrip("/"), "url_style": "path"}
+        values["use_ssl"] = str(parsed.scheme != "http").lower()
+    said = ", ".join(f"{name} {sql_text(value)}" for name, value in values.items() if value)
+    return f"create or replace secret rostrum_store (type s3, {said})"
+
+
+def prepare(connection: duckdb.DuckDBPyConnection, *more: str) -> None:
+    """Give a connection what a lake needs: the extensions, and the key of the store.
+
+    Args:
+        connection: The connection.
+        more: Further extensions, loaded first.
+    """
+    for path in extension_files(*more, *EXTENSIONS):
+        connection.execute(f"load {sql_text(path)}")
+    if secret := store_secret():
+        connection.execute(secret)
+
+
+def open_build(lake: Lake, spill: Path, pin: int | None) -> duckdb.DuckDBPyConnection:
+    """Open the lake of builds for writing.
+
+    Args:
+        lake: The lake.
+        spill: A folder for what does not fit in memory.
+        pin: The snapshot whose raw tables are seen in the place of the present ones.
+
+    Raises:
+        LakeError: It cannot be reached, or is of another version.
+    """
+    connection = duckdb.connect(config={"temp_directory": str(spill)})
+    try:
+        connection.execute("set enable_progress_bar = false")
+        attach_build(connection, lake, pin)
+        # Here, and not in dbt's connection, which names the catalog of every table.
+        raw = "" if pin is None else f",{PINNED}.raw"
+        connection.execute(f"set search_path = '{CATALOG}.main{raw}'")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def attach_build(connection: duckdb.DuckDBPyConnection, lake: Lake, pin: int | None) -> None:
+    """Attach the lake of builds as `build`, and its raw tables at a snapshot as `build_raw`.
+
+    Args:
+        connection: A connection of an instance in memory.
+        lake: The lake.
+        pin: The snapshot; None to do without.
+
+    Raises:
+        LakeError: It cannot be reached, or is of another version.
+    """
+    lake.allow()
+    if "://" not in lake.data:
+        Path(lake.build_data).mkdir(parents=True, exist_ok=True)
+    with explained(lake):
+        prepare(connection, "postgres_scanner")
+        connection.execute(f"set ducklake_max_retry_count = {_RETRIES}")
+        address = sql_text(f"ducklake:postgres:{lake.postgres}")
+        place = f"metadata_schema {sql_text(_SCHEMA)}"
+        data = f"data_path {sql_text(lake.build_data)}"
+        connection.execute(f"attach {address} as {CATALOG} ({place}, {data})")
+        if pin is not None:
+            connection.execute(
+                f"attach {address} as {PINNED} ({place}, snapshot_version {pin}, read_only)"
+            )
+
+
+def newest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
+    """Return the number of the newest snapshot: the last load, or build, that was committed.
+
+    Args:
+        connection: A connection to the lake of builds.
+    """
+    row = connection.execute(f"from ducklake_current_snapshot('{CATALOG}')").fetchone()
+    return int(row[0]) if row else 0
+
+
+def check_loaded(connection: duckdb.DuckDBPyConnection, since: int) -> None:
+    """Count and look up what was written to raw, for whoever holds the lock of loads.
+
+    A table's rows are counted by reading them and by its statistics; of its newest rows the first
+    columns' values are looked up through the statistics of its files and past them.
+
+    Args:
+        connection: A connection to the lake of builds.
+        since: The newest snapshot from before.
+
+    Raises:
+        LakeError: Two answers differ: the statistics of the catalog are wrong.
+    """
+    for table, column, is_dated in connection.execute(_WRITTEN, [since]).fetchall():
+        newest = "order by _loaded_at desc" if is_dated else ""
+        looked_up = connection.execute(
+            f'select list("{column}") from (select "{column}" from raw."{table}" '
+            f'where "{column}" is not null {newest} limit {_LOOKED_UP})'
+        ).fetchone()
+        values = (looked_up and looked_up[0]) or []
+        marks = ", ".join("?" * len(values)) or "null"
+        row = connection.execute(
+            f'select (select count(*) from raw."{table}"), '
+            f'(select count(*) from raw."{table}" where "{column}" in ({marks})), '
+            f'count(*), count(*) filter (list_contains(?, "{column}")) from raw."{table}"',
+            [*values, values],
+        ).fetchone()
+        counted, found, read, there = row or (0, 0, 0, 0)
+        if (counted, found) != (read, there):
+            raise LakeError(
+                f"lake: the statistics of raw.{table} are wrong: they give {counted:,} rows and "
+                f"{found:,} of the newest, and there are {read:,} and {there:,}; do not build from "
+                "it: move the home back to a file with 'rostrum warehouse move', which reads every "
+                "row, and to the lake again"
+            )
+
+
+def without_keys(statements: str) -> str:
+    """Return a migration's SQL as a lake takes it, which knows no constraint but `not null`.
+
+    Args:
+        statements: The SQL.
+    """
+    return _KEYS.sub("", statements)

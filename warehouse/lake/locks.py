@@ -1,0 +1,211 @@
+"""Locks of a lake: held by a session of Postgres, they end with it and name their holder.
+
+There are two. A build holds one for as long as it takes, so that there is one builder. A load holds
+the other while it writes, so that loads of many machines go in one after another, whatever is being
+built: DuckLake 1.0 can lose the statistics of a file that two insert at once (ducklake#1094), and a
+look-up then misses rows that are there.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from warehouse.errors import LakeError, WarehouseBusy
+from warehouse.lake.settings import Lake, masked, not_installed, unreachable
+
+BUILD, LOAD = 1, 2
+# Marks these locks among those that other programs hold in the same database.
+_SPACE = 0x526F73
+_PARTS = 4
+_POLL_S = 0.2
+_WATCH_S = 2.0
+# Postgres is given so long to come back after a restart, or after a power cut.
+_PATIENCE_S = {
+    "starting up": 60.0,
+    "not yet accepting": 60.0,
+    "shutting down": 10.0,
+    "refused": 5.0,
+}
+# A machine that is cut off is given up after about a minute, and its locks with it.
+_KEEPALIVE = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=4"
+_HOLDER = """
+    select application_name
+    from pg_locks inner join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and classid = %s and objid = %s
+        and pg_locks.database = (select oid from pg_database where datname = current_database())
+"""
+
+
+class Session:
+    """A session of Postgres that holds one lock.
+
+    Args:
+        lake: The lake.
+        purpose: What the holder does.
+    """
+
+    def __init__(self, lake: Lake, purpose: str) -> None:
+        # A name has 63 bytes at most.
+        self._name = f"{os.getpid()}|{socket.gethostname()[:20]}|{purpose[:16]}"
+        self._connection = connect(lake)
+
+    def execute(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement, and return its rows, if it has any.
+
+        Raises:
+            LakeError: The session has ended, and its lock with it.
+        """
+        import psycopg2
+
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(sql, values)
+                return list(cursor.fetchall()) if cursor.description else []
+        except (psycopg2.OperationalError, psycopg2.InterfaceError) as error:
+            message = (
+                "lake: the session that holds the lock has ended, and another machine may write "
+                f"now; run this again ({masked(str(error)).strip()})"
+            )
+            raise LakeError(message) from None
+
+    def take(self, key: int) -> bool:
+        """Take a lock if it is free, and say whether it was."""
+        is_mine = bool(self.execute("select pg_try_advisory_lock(%s, %s)", (_SPACE, key))[0][0])
+        if is_mine:
+            self.execute("set application_name = %s", (f"{self._name}|{int(time.time())}",))
+        return is_mine
+
+    def holder(self, key: int) -> str | None:
+        """Say who holds a lock, from where and since when; None when nobody does."""
+        found = self.execute(_HOLDER, (_SPACE, key))
+        return _named(found[0][0] or "") if found else None
+
+    def close(self) -> None:
+        """End the session, and with it its lock."""
+        self._connection.close()
+
+
+def _named(name: str) -> str:
+    parts = name.split("|")
+    if len(parts) != _PARTS:
+        return "another process"
+    since = datetime.fromtimestamp(int(parts[3]), UTC).isoformat(timespec="seconds")
+    return f"process {parts[0]} on {parts[1]} ({parts[2]}, since {since})"
+
+
+def connect(lake: Lake) -> Any:
+    """Open a session of Postgres, waiting for one that is just being started.
+
+    Args:
+        lake: The lake.
+
+    Raises:
+        LakeError: Postgres does not answer.
+    """
+    try:
+        import psycopg2
+    except ImportError as error:
+        raise not_installed() from error
+    lake.allow()
+    began = time.monotonic()
+    while True:
+        try:
+            connection = psycopg2.connect(
+                lake.postgres, application_name="rostrum", options=_KEEPALIVE, connect_timeout=10
+            )
+        except psycopg2.OperationalError as error:
+            said = masked(str(error)).strip()
+            # A wrong name or password never is right later.
+            patience = next((_PATIENCE_S[sign] for sign in _PATIENCE_S if sign in said), 0)
+            if time.monotonic() - began >= patience:
+                raise LakeError(f"{unreachable(lake)} ({said})") from None
+            time.sleep(_POLL_S)
+        else:
+            connection.autocommit = True
+            return connection
+
+
+@contextmanager
+def held(
+    lake: Lake, key: int, purpose: str, *, wait_s: float, notify: Callable[[str], None]
+) -> Iterator[Session]:
+    """Hold a lock, waiting for whoever holds it now.
+
+    Args:
+        lake: The lake.
+        key: Which lock.
+        purpose: What this holder does, for the message others see while they wait.
+        wait_s: Seconds to wait before giving up.
+        notify: Told once, in one sentence, when there is somebody to wait for.
+
+    Raises:
+        WarehouseBusy: The lock was not free in time. Names the holder.
+        LakeError: Postgres does not answer, or ended the session while the lock was held.
+    """
+    session = Session(lake, purpose)
+    try:
+        deadline = time.monotonic() + wait_s
+        told = False
+        while not session.take(key):
+            holder = session.holder(key) or "another process"
+            if time.monotonic() >= deadline:
+                raise WarehouseBusy(
+                    f"warehouse: still held by {holder} after {wait_s:.0f} s; wait for it to end, "
+                    "or stop that process, then run this again"
+                )
+            if not told:
+                notify(f"waiting for {holder} to finish with the warehouse")
+                told = True
+            time.sleep(_POLL_S)
+        yield session
+    finally:
+        session.close()
+
+
+@contextmanager
+def watched(lake: Lake, session: Session, stop: Callable[[], None]) -> Iterator[None]:
+    """Stop this process's work when the session that holds its lock has ended.
+
+    Args:
+        lake: The lake.
+        session: The session.
+        stop: Called once, from another thread.
+    """
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(_WATCH_S):
+            try:
+                session.execute("select 1")
+            except LakeError:
+                if not is_over.is_set():
+                    stop()
+                return
+
+    thread = threading.Thread(target=watch, daemon=True, name=f"lock of {lake.data}")
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def holder_of(lake: Lake) -> str | None:
+    """Say who builds, or else who loads; None when nobody does.
+
+    Args:
+        lake: The lake.
+    """
+    session = Session(lake, "look")
+    try:
+        return session.holder(BUILD) or session.holder(LOAD)
+    finally:
+        session.close()

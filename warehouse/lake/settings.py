@@ -1,0 +1,209 @@
+"""Where the lake is, if there is one, and what to say when it cannot be used.
+
+`ROSTRUM_WAREHOUSE=ducklake:postgres:host=… dbname=…` and `ROSTRUM_WAREHOUSE_DATA=s3://bucket/prefix`
+(or a folder that every machine mounts) are all there is to set. Without them the warehouse is a
+file in the home. The keys of S3 have the names that its other clients read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from warehouse.errors import LakeError
+from warehouse.home import Home
+
+# The catalog of a version that is published on a lake, and its search index.
+SUFFIX, INDEX_SUFFIX = ".ducklake", ".search"
+SETTING, DATA_SETTING = "ROSTRUM_WAREHOUSE", "ROSTRUM_WAREHOUSE_DATA"
+INSTALL = "pip install 'rostrum[lake]'"
+_PREFIX = "ducklake:postgres:"
+_SECRET = re.compile(r"(password\s*=\s*)('[^']*'|\S+)|(?<=://)([^/\s:@]*):[^/\s]*@", re.IGNORECASE)
+_DENIED = ("403", "AccessDenied", "NoSuchBucket", "InvalidAccessKeyId", "SignatureDoesNotMatch")
+_UNREACHABLE = (
+    "nable to connect to Postgres",
+    "onnection refused",
+    "onnection to server",
+    "terminating connection",
+    "server closed the connection",
+    "no connection to the server",
+    "SSL SYSCALL",
+    "ould not connect to server",
+    "ould not establish connection",
+)
+
+
+@dataclass(frozen=True)
+class Lake:
+    """A lake.
+
+    Attributes:
+        postgres: How to reach the Postgres that holds its catalogs, without the password.
+        data: Where its rows lie: a folder or an address of S3, which ends in a slash.
+        password: The password, where the setting has one; libpq's other ways work as well.
+    """
+
+    postgres: str
+    data: str
+    password: str = field(default="", repr=False)
+
+    def allow(self) -> None:
+        """Put the password where libpq finds it, and no error or table shows it."""
+        if self.password:
+            os.environ["PGPASSWORD"] = self.password
+
+    @property
+    def build_data(self) -> str:
+        """Where raw and what is built of it lie, which no reader needs."""
+        return f"{self.data}build/"
+
+    def version_data(self, name: str) -> str:
+        """Where the rows of a published version lie.
+
+        Args:
+            name: The version's name.
+        """
+        return f"{self.data}published/{name}/"
+
+
+def lake_of(home: Home) -> Lake | None:
+    """Return the lake that a home's warehouse is, or None where it is a file.
+
+    Printed cells are built apart, in a file, wherever the home's own warehouse is.
+
+    Args:
+        home: The home.
+
+    Raises:
+        LakeError: The setting is wrong, or what a lake needs is not installed.
+    """
+    setting = os.environ.get(SETTING, "")
+    if not setting or home.is_apart:
+        return None
+    return parse_lake(setting, os.environ.get(DATA_SETTING, ""))
+
+
+def parse_lake(setting: str, data: str) -> Lake:
+    """Return the lake that a setting names.
+
+    Args:
+        setting: `ducklake:postgres:` and an address of Postgres, as libpq has it or as a URL.
+        data: A folder, or an address of S3.
+
+    Raises:
+        LakeError: One of them is wrong, or what a lake needs is not installed.
+    """
+    if not setting.startswith(_PREFIX):
+        raise LakeError(
+            f"lake: {SETTING} is '{masked(setting)}'; expected '{_PREFIX}host=… dbname=…', or "
+            "leave it out to keep the warehouse in a file"
+        )
+    try:
+        import psycopg2.extensions
+    except ImportError as error:
+        raise not_installed() from error
+    try:
+        parts = psycopg2.extensions.parse_dsn(setting.removeprefix(_PREFIX))
+    except psycopg2.ProgrammingError as error:
+        raise LakeError(
+            f"lake: {SETTING} is no address of Postgres ({masked(setting)}); expected "
+            f"'{_PREFIX}host=… dbname=… user=…'"
+        ) from error
+    if not data:
+        raise LakeError(
+            f"lake: {DATA_SETTING} is not set; name a folder that every machine mounts, or "
+            "s3://bucket/prefix"
+        )
+    password = parts.pop("password", "")
+    place = data if "://" in data else str(Path(data).expanduser().resolve())
+    return Lake(psycopg2.extensions.make_dsn(**parts), place.rstrip("/") + "/", password)
+
+
+def not_installed() -> LakeError:
+    """Return the error for an installation without the lake's extras."""
+    return LakeError(f"lake: {SETTING} names a lake, and what it needs is not installed; {INSTALL}")
+
+
+def masked(text: str) -> str:
+    """Return a text without the passwords in it.
+
+    Args:
+        text: An address, or an error that quotes one.
+    """
+    return _SECRET.sub(
+        lambda found: f"{found[1] or found[3] + ':'}***{'' if found[1] else '@'}", text
+    )
+
+
+@contextmanager
+def explained(lake: Lake) -> Iterator[None]:
+    """Say of an error of the lake's parts what to do about it; leave any other as it is.
+
+    Args:
+        lake: The lake in use.
+
+    Raises:
+        LakeError: Postgres or the store does not answer, refuses, or is of another version.
+    """
+    # Whoever only asks whether there is a lake does without.
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        said = masked(str(error))
+        if message := _explanation(lake, said):
+            raise LakeError(f"{message} ({said.strip().splitlines()[0]})") from None
+        raise
+
+
+def _explanation(lake: Lake, said: str) -> str | None:
+    if message := other_version(said):
+        return message
+    if any(sign in said for sign in _UNREACHABLE):
+        return unreachable(lake)
+    if "permission denied for" in said:
+        return (
+            "lake: this role of Postgres may not do that; whoever loads or builds needs one that "
+            "may create schemas in the database"
+        )
+    if lake.data.startswith("s3:") and any(sign in said for sign in _DENIED):
+        return (
+            f"lake: the store refuses {lake.data}; check that the bucket is there, and that "
+            "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may use it"
+        )
+    if lake.data.startswith("s3:") and ("HTTP" in said or "Could not connect" in said):
+        return f"lake: the store of {lake.data} does not answer; check AWS_ENDPOINT_URL"
+    return None
+
+
+def other_version(said: str) -> str | None:
+    """Return what to do where a catalog is of another version; None where it is not.
+
+    Args:
+        said: An error of DuckDB.
+    """
+    if not ("DuckLake" in said and "version" in said.casefold() and "catalog" in said.casefold()):
+        return None
+    from importlib.metadata import version
+
+    return (
+        "lake: its catalog was written by another version of DuckLake; install on every "
+        f"machine the same duckdb and extensions (here {version('duckdb')})"
+    )
+
+
+def unreachable(lake: Lake) -> str:
+    """Return what to do where Postgres does not answer.
+
+    Args:
+        lake: The lake.
+    """
+    return (
+        f"lake: Postgres cannot be reached at '{masked(lake.postgres)}'; check that it runs and "
+        f"that {SETTING} names it, then run this again"
+    )

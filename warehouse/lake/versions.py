@@ -1,0 +1,289 @@
+"""Published versions of a lake: each has a catalog of its own, which is a row in Postgres.
+
+The rows of a version's marts lie in a folder of their own below `published/`; its catalog is a
+small DuckLake file that names them and nothing else. Publishing puts that file into a row of
+Postgres, through the session that holds the builder's lock, so that nobody publishes who has lost
+it. Readers copy the file once, and then need neither Postgres nor a key for anything but
+`published/`. A version never changes, so that no snapshot has to be kept for it, and the catalog of
+builds may forget what it likes.
+"""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import zlib
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from warehouse.errors import LakeError
+from warehouse.files import write_atomically
+from warehouse.lake.engine import EXTENSIONS, extension_files, prepare, store_secret
+from warehouse.lake.locks import Session, connect
+from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX, Lake, explained, other_version
+from warehouse.safe_text import sql_text
+
+# The name a version has within a connection, and its index.
+PUBLISHED, INDEX = "published", "search_index"
+_CREATE = """
+    create schema if not exists rostrum_published;
+    create table if not exists rostrum_published.versions (
+        name text primary key,
+        published_at timestamptz not null default now(),
+        catalog bytea not null
+    )
+"""
+# The parts of a path are relative to each other, as nothing else writes there.
+_FILES = """
+    select place.value || schemas.path || tables.path || files.path
+    from ducklake_data_file as files
+    inner join ducklake_table as tables using (table_id)
+    inner join ducklake_schema as schemas using (schema_id)
+    cross join ducklake_metadata as place
+    where place.key = 'data_path'
+    union all
+    select place.value || schemas.path || tables.path || files.path
+    from ducklake_delete_file as files
+    inner join ducklake_table as tables using (table_id)
+    inner join ducklake_schema as schemas using (schema_id)
+    cross join ducklake_metadata as place
+    where place.key = 'data_path'
+"""
+
+
+def fetched(lake: Lake, folder: Path) -> list[Path]:
+    """Return the catalogs of the versions that are kept, oldest first, copied to this machine.
+
+    Those of others are removed from it.
+
+    Args:
+        lake: The lake.
+        folder: Where they are kept.
+
+    Raises:
+        LakeError: Postgres does not answer.
+    """
+    with closing(connect(lake)) as session, session.cursor() as cursor:
+        cursor.execute("select to_regclass('rostrum_published.versions') is not null")
+        if not cursor.fetchone()[0]:
+            return []
+        cursor.execute("select name from rostrum_published.versions order by name")
+        paths = [folder / f"{row[0]}{SUFFIX}" for row in cursor.fetchall()]
+        for path in [each for each in paths if not each.exists()]:
+            cursor.execute(
+                "select catalog from rostrum_published.versions where name = %s", (path.stem,)
+            )
+            if row := cursor.fetchone():
+                write_atomically(path, zlib.decompress(row[0]))
+    for local in folder.glob("v*"):
+        if local.suffix in (SUFFIX, INDEX_SUFFIX) and local.with_suffix(SUFFIX) not in paths:
+            local.unlink(missing_ok=True)
+    return [path for path in paths if path.exists()]
+
+
+def bytes_of(path: Path) -> int:
+    """Return how much a version takes, wherever its rows lie.
+
+    Args:
+        path: The version's file.
+    """
+    size = path.stat().st_size
+    if path.suffix != SUFFIX:
+        return size
+    with duckdb.connect(str(path), read_only=True) as connection:
+        row = connection.execute(
+            "select coalesce(sum(file_size_bytes), 0) from ducklake_data_file"
+        ).fetchone()
+    return size + int(row[0] if row else 0)
+
+
+def attach_version(connection: duckdb.DuckDBPyConnection, path: Path, alias: str) -> None:
+    """Attach a published version to read it: a file, or the catalog of a lake's.
+
+    Args:
+        connection: The connection.
+        path: The version's file.
+        alias: Its name from now on.
+    """
+    if path.suffix == SUFFIX:
+        prepare(connection)
+    for statement in attaching(path, alias):
+        connection.execute(statement)
+
+
+def attaching(path: Path, alias: str) -> list[str]:
+    """Return SQL that attaches a version to read it.
+
+    Args:
+        path: The version's file.
+        alias: Its name from now on.
+    """
+    scheme = "ducklake:" if path.suffix == SUFFIX else ""
+    return [f"attach {sql_text(f'{scheme}{path}')} as {alias} (read_only)"]
+
+
+def attach_new(connection: duckdb.DuckDBPyConnection, path: Path, data: str | None) -> None:
+    """Attach a version that is being written as `published`.
+
+    Args:
+        connection: The connection.
+        path: The file of it, or of its catalog.
+        data: Where the rows of a lake's lie; None for a file.
+    """
+    if data is None:
+        connection.execute(f"attach {sql_text(path)} as {PUBLISHED}")
+        return
+    if "://" not in data:
+        Path(data).mkdir(parents=True, exist_ok=True)
+    prepare(connection)
+    connection.execute(
+        f"attach {sql_text(f'ducklake:{path}')} as {PUBLISHED} (data_path {sql_text(data)})"
+    )
+
+
+def open_version(
+    path: Path, config: Mapping[str, str], index: Path | None
+) -> duckdb.DuckDBPyConnection:
+    """Open a version to read it; all connections of a process to it share one instance.
+
+    Args:
+        path: The version's file.
+        config: Settings of the instance.
+        index: The file with a lake's version's search index, where that is to be used.
+
+    Raises:
+        LakeError: The version was published with another version of DuckLake.
+    """
+    settings: dict[str, Any] = dict(config)
+    if path.suffix != SUFFIX:
+        return duckdb.connect(str(path), read_only=True, config=settings)
+    settings["temp_directory"] = f"{path}.tmp"
+    connection = duckdb.connect(f":memory:{path}", config=settings)
+    try:
+        known = {row[0] for row in connection.execute("from duckdb_databases()").fetchall()}
+        if PUBLISHED not in known:
+            for statement in opening(path, index):
+                connection.execute(statement)
+            known.add(INDEX if index else PUBLISHED)
+        connection.execute(f"set search_path = {sql_text(_search_path(INDEX in known))}")
+    except BaseException as error:
+        connection.close()
+        if message := other_version(str(error)):
+            raise LakeError(f"{message} ({str(error).splitlines()[0]})") from None
+        raise
+    return connection
+
+
+def opening(path: Path, index: Path | None) -> list[str]:
+    """Return SQL that opens a lake's version in an instance in memory, before it is closed off.
+
+    Of the store it may read the version's own files, each by its name: a folder that is allowed
+    can be left through `..`, which S3 clients resolve.
+
+    Args:
+        path: The version's catalog.
+        index: The file with its search index, where that is to be used.
+    """
+    files = ", ".join(map(sql_text, data_files(path)))
+    statements = [f"load {sql_text(each)}" for each in extension_files(*EXTENSIONS)]
+    if secret := store_secret():
+        statements.append(secret)
+    statements += attaching(path, PUBLISHED)
+    if index is not None:
+        statements += attaching(index, INDEX)
+    return [
+        *statements,
+        f"set allowed_paths = [{files}]",
+        f"set search_path = {sql_text(_search_path(index is not None))}",
+    ]
+
+
+def _search_path(has_index: bool) -> str:
+    return f"{PUBLISHED}.main" + (f",{INDEX}.fts_main_search" if has_index else "")
+
+
+@functools.lru_cache(maxsize=8)
+def data_files(path: Path) -> list[str]:
+    """Return every file of the store that holds rows of a version, which never changes.
+
+    Args:
+        path: The version's catalog.
+    """
+    connection = duckdb.connect(str(path), read_only=True)
+    try:
+        rows = connection.execute(_FILES).fetchall()
+    finally:
+        connection.close()
+    return [row[0] for row in rows]
+
+
+def add(session: Session, name: str, path: Path, keep: int) -> None:
+    """Make a version the current one, and the oldest beyond those that are kept none.
+
+    Args:
+        session: The one that holds the builder's lock.
+        name: The version.
+        path: Its catalog, closed.
+        keep: How many are kept.
+
+    Raises:
+        LakeError: The session has ended, and the lock with it.
+    """
+    session.execute(_CREATE)
+    catalog = zlib.compress(path.read_bytes())
+    session.execute(
+        "insert into rostrum_published.versions (name, catalog) values (%s, %s)", (name, catalog)
+    )
+    session.execute(
+        "delete from rostrum_published.versions where name not in "
+        "(select name from rostrum_published.versions order by name desc limit %s)",
+        (keep,),
+    )
+
+
+def remove_others(lake: Lake, session: Session) -> None:
+    """Remove the rows of what is no version: no longer, or not since its builder was killed.
+
+    Args:
+        lake: The lake.
+        session: The one that holds the builder's lock.
+    """
+    kept = {row[0] for row in session.execute("select name from rostrum_published.versions")}
+    with explained(lake), duckdb.connect() as connection:
+        prepare(connection)
+        found = connection.execute(
+            "select distinct regexp_extract(file, '/published/([^/]+)/', 1) from glob(?)",
+            [f"{lake.data}published/**"],
+        ).fetchall()
+        for name in {row[0] for row in found} - kept - {""}:
+            place = lake.version_data(name)
+            if "://" not in place:
+                shutil.rmtree(place, ignore_errors=True)
+                continue
+            # To a catalog that knows none of them they all are left over.
+            connection.execute(f"attach 'ducklake::memory:' as gone (data_path {sql_text(place)})")
+            connection.execute("call ducklake_delete_orphaned_files('gone', cleanup_all => true)")
+            connection.execute("detach gone")
+
+
+def tidy(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
+    """Forget what the catalog of builds was, merge its small files and remove those without use.
+
+    What was loaded and built stays; a day of older states stays as well, for a build that reads raw
+    as it was when it began.
+
+    Args:
+        connection: A builder's connection.
+        lake: The lake.
+    """
+    with explained(lake):
+        for call in (
+            "ducklake_expire_snapshots('build', older_than => now() - interval 1 day)",
+            "ducklake_merge_adjacent_files('build')",
+            "ducklake_cleanup_old_files('build', older_than => now() - interval 1 day)",
+        ):
+            connection.execute(f"call {call}")
