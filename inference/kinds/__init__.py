@@ -10,6 +10,7 @@ from inference.kinds.debates import Debates
 from inference.kinds.oversight import Judgements, Readings
 from inference.kinds.parliamentary import Parliamentary
 from inference.kinds.parts import Table
+from inference.kinds.pressure import Pressure
 from inference.kinds.protocol import Kind
 from inference.kinds.questions import Questions
 from inference.kinds.speeches import Speeches, Writers
@@ -26,6 +27,7 @@ KINDS: tuple[Kind, ...] = (
     Readings(),
     Judgements(),
     Writers(),
+    Pressure(),
 )
 # By the name an experiment's file calls it by.
 KIND: dict[str, Kind] = {kind.name: kind for kind in KINDS}

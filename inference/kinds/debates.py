@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,8 +65,8 @@ class Debates(Kind):
     identity_name = "variant"
     finds_effects = True
     # Lines are older than kinds.
-    line = None
-    line_fields = _OF_VERDICTS
+    line: str | None = None
+    line_fields: Collection[str] = _OF_VERDICTS
     table = Table(
         "verdicts",
         parts=PROBABILITIES,
@@ -102,9 +102,13 @@ class Debates(Kind):
         return about
 
     def put(self, item: Debate, asked: Asked, given: Given) -> Put:
-        variant = realise(asked.arm, given.seed, item.item_id)
+        return self.put_as(item, realise(asked.arm, given.seed, item.item_id), {})
+
+    def put_as(self, item: Debate, variant: Variant, more: Mapping[str, str]) -> Put:
+        """Return what a debate puts into a prompt under a variant, and what else is put there."""
         first, second = variant.labels
         values = {
+            **more,
             "motion": item.motion,
             "context": item.context,
             "outcome": variant.outcome,

@@ -106,6 +106,7 @@ class Resources(NamedTuple):
         web: The way to the web; None where there is none.
         judges_file: The `judges.toml` with the settings of others who take part.
         environ: Where keys are read.
+        journal_root: The folder of all runs; None where nobody says.
     """
 
     experiment: Experiment
@@ -117,6 +118,7 @@ class Resources(NamedTuple):
     web: Web | None = None
     judges_file: Path | None = None
     environ: Mapping[str, str] | None = None
+    journal_root: Path | None = None
 
 
 class Drafted(NamedTuple):

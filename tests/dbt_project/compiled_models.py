@@ -25,7 +25,7 @@ from warehouse.home import Home
 
 Rating = tuple[str, str, float]
 NOW = "2026-01-01 00:00:00"
-# Raw tables whose rows belong to a request or an analysis, which says of which data set they are.
+# Raw tables whose rows belong to a request, an analysis or a sample, which says of which data set they are.
 OF_A_REQUEST = (
     "adjudication_values",
     "adjudication_faults",
@@ -35,10 +35,12 @@ OF_A_REQUEST = (
     "key_point_sentences",
     "key_points",
     "key_point_labels",
+    "sampled_items",
+    "sample_labels",
 )
-# An example makes many models: a third as many of them as where nothing is built.
+# An example makes many models: a fifth as many of them as where nothing is built.
 EXAMPLES = settings(
-    max_examples=max(4, settings().max_examples // 3),
+    max_examples=max(4, settings().max_examples // 5),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -92,7 +94,8 @@ class Compiled:
 
 def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
     home = Home(folder / "home").ensure()
-    run_dbt(home, "compile", "--quiet", "--vars", json.dumps(variables), "--no-introspect")
+    only = ("--select", "resource_type:model", "--no-introspect", "--quiet")
+    run_dbt(home, "compile", *only, "--vars", json.dumps(variables))
     manifest = json.loads((home.dbt_target / "manifest.json").read_text())
     return in_order(
         manifest, {name: node.get("compiled_code") for name, node in manifest["nodes"].items()}

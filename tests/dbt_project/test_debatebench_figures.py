@@ -20,6 +20,7 @@ _OTHERS = {
     "int_speech_figures_compared": (
         "* exclude (is_contradicted), null::double as warehouse_low, null::double as warehouse_high"
     ),
+    "int_alt_test_figures_compared": "*",
     "int_bias_figures_compared": "*",
     "int_debateqa_figures_compared": "*",
     "int_persuasive_figures_compared": "*",

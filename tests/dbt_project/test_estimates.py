@@ -16,7 +16,26 @@ from warehouse.reader import current_version
 SAMPLE = 400
 # Columns that hold measures which another column of the row tells apart.
 SHARED = {"value", "estimate", "minus_chance"}
-RENAMED = {"rank_low": "best_place", "rank_high": "worst_place"}
+RENAMED = {
+    "rank_low": "best_place",
+    "rank_high": "worst_place",
+    "sensitivity": "judge_sensitivity",
+    "specificity": "judge_specificity",
+    "coverage": "routing_coverage",
+    "gain": "routing_gain",
+    "achieved_error": "routing_error",
+    "sent_share": "routing_sent_share",
+    "changed_share": "drift_changed_share",
+    "error_drift": "drift_of_error",
+    "total_change": "score_change_total",
+    "judge_change": "score_change_judge",
+    "system_change": "score_change_system",
+    "severity": "scale_severity",
+    "infit": "scale_infit",
+    "outfit": "scale_outfit",
+    "reliability": "scale_reliability",
+    "separation": "scale_separation",
+}
 Row = dict[str, Any]
 
 
@@ -44,7 +63,15 @@ def test_every_subject_has_estimates_and_no_id_twice(built_demo: Home) -> None:
             "select subject, count(*) as n, count(distinct estimate_id) as ids "
             "from fct_estimate group by all order by subject",
         )
-    subjects = ["core", "debates", "oversight", "parliamentary", "questions", "speeches"]
+    subjects = [
+        "core",
+        "debates",
+        "decision",
+        "oversight",
+        "parliamentary",
+        "questions",
+        "speeches",
+    ]
     assert [row["subject"] for row in found] == subjects
     assert all(row["n"] == row["ids"] for row in found)
 

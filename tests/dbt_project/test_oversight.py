@@ -316,6 +316,7 @@ def test_final_live_judgements_of_the_real_rooms_are_as_published(
     models.execute(f"attach '{home.build_db}' as real (read_only)")
     for table in tables:
         models.execute(f"insert into raw.{table} by name from real.raw.{table}")
+    models.execute("detach real")
     rows = {
         (row["debater"], row["protocol"]): row
         for row in rows_of(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from orchestration.dbt import dbt_environment
+from tests.dbt_runs import fork_dbt
 from tests.small_project import read_manifest, write_small_project
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -49,30 +46,16 @@ def test_the_marts_are_the_same_with_raw_in_a_second_attached_catalog(
     (project / "profiles.yml").write_text(
         _PROFILE.format(build=marts, raw=raw, plugins=DBT_PROJECT / "plugins")
     )
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "dbt.cli.main",
-            "run",
-            "--quiet",
-            "--project-dir",
-            str(project),
-            "--profiles-dir",
-            str(project),
-            "--vars",
-            "{raw_database: elsewhere}",
-            "--target-path",
-            str(tmp_path / "target"),
-            "--log-path",
-            str(tmp_path / "target"),
-        ],
-        env=os.environ | dbt_environment(home),
-        capture_output=True,
-        text=True,
-        check=False,
+    fork_dbt(
+        home,
+        "run",
+        "--quiet",
+        f"--project-dir={project}",
+        f"--profiles-dir={project}",
+        "--vars={raw_database: elsewhere}",
+        f"--target-path={tmp_path / 'target'}",
+        f"--log-path={tmp_path / 'target'}",
     )
-    assert done.returncode == 0, done.stdout + done.stderr
     with duckdb.connect(str(marts), read_only=True) as apart:
         apart.execute(f"attach '{home.build_db}' as together (read_only)")
         for mart in _MARTS:

@@ -15,6 +15,7 @@ SHIPPED = ("speech-score", "speech-score-justified")
 WRITING = ("speech-writing",)
 DEBATES = (
     "debate-explained",
+    "debate-pressure",
     "debate-winner",
     "llm-debate-annotated",
     "llm-debate-bias-v2",

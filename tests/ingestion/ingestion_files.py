@@ -73,7 +73,7 @@ def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
 
 
 def query(home: Home, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+    with duckdb.connect(str(home.build_db)) as connection:
         return connection.execute(sql).fetchall()
 
 
@@ -86,7 +86,7 @@ def raw_content(home: Home) -> dict[str, list[tuple[Any, ...]]]:
     tables = (
         "select table_name from duckdb_tables() where schema_name = 'raw' and estimated_size > 0"
     )
-    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+    with duckdb.connect(str(home.build_db)) as connection:
         return {
             name: connection.execute(f"from raw.{name} order by all").fetchall()
             for (name,) in connection.execute(tables).fetchall()

@@ -189,7 +189,7 @@ def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
     _, items, ratings = _blocks("csv")
     (tmp_path / "items.csv").write_text(items, encoding="utf-8")
     (tmp_path / "ratings.csv").write_text(ratings, encoding="utf-8")
-    (command,) = [block for block in _blocks("") if "ingest study" in block]
+    (command,) = [block for block in _blocks("") if "ingest study" in block and "--items" in block]
     words = shlex.split(command.replace("\\\n", ""))
     columns = dict(
         word.split("=") for before, word in itertools.pairwise(words) if before == "--column"

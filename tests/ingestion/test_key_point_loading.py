@@ -27,7 +27,7 @@ def analyse(home: Home, name: str, rows: list[dict[str, Any]], threshold: float)
 
 
 def counts(home: Home) -> dict[str, int]:
-    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+    with duckdb.connect(str(home.build_db)) as connection:
         return dict(
             connection.execute(
                 "select analysis_id, count(*) from raw.key_point_sentences group by 1"
@@ -95,7 +95,7 @@ def test_an_analysis_takes_the_place_of_the_last_and_leaves_others_alone(home: H
     after = counts(home)
     assert labelled not in after
     assert {name: count for name, count in after.items() if "/" not in name} == {"a": 2, "b": 2}
-    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+    with duckdb.connect(str(home.build_db)) as connection:
         assert connection.execute(
             "select dimension, is_labelled, count(*) from raw.key_point_analyses group by all "
             "order by all"

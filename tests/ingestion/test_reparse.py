@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -213,14 +214,18 @@ ingestion.reparse.reparse(Home(Path(sys.argv[1])))
 """
 
 
-def test_a_killed_reparse_leaves_the_old_state_and_the_next_one_is_whole(badly_read: Home) -> None:
-    with unchanged(badly_read):
+def test_a_killed_reparse_leaves_the_old_state_and_the_next_one_is_whole(
+    badly_read: Home, tmp_path: Path
+) -> None:
+    # No process but the one that is killed has it open.
+    home = Home(shutil.copytree(badly_read.root, tmp_path / "closed"))
+    with unchanged(home):
         done = subprocess.run(
-            [sys.executable, "-c", _KILLED, str(badly_read.root)],
+            [sys.executable, "-c", _KILLED, str(home.root)],
             cwd=PROJECT_ROOT,
             env=os.environ,
             check=False,
             timeout=60,
         )
         assert done.returncode == -signal.SIGKILL
-    assert reparse(badly_read).changed == 5
+    assert reparse(home).changed == 5

@@ -164,15 +164,30 @@ def test_every_column_a_later_version_adds_may_be_null(
     assert demanding == []
 
 
+_GOOD = "create table raw.good (n integer)"
+_BROKEN = "create table raw.half (n integer); create table raw.loads (n integer)"
+
+
 def test_a_migration_that_fails_leaves_the_version_before_it(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = (*MIGRATIONS, "create table raw.half (n integer); create table raw.loads (n integer)")
-    monkeypatch.setattr(schema, "MIGRATIONS", broken)
+    migrate(connection)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, _GOOD, _BROKEN))
     with pytest.raises(duckdb.CatalogException):
         migrate(connection)
-    assert schema_version(connection) == len(MIGRATIONS)
+    assert schema_version(connection) == len(MIGRATIONS) + 1
+    assert ("raw", "good") in _tables(connection)
     assert ("raw", "half") not in _tables(connection)
+
+
+def test_a_new_database_whose_migration_fails_stays_empty(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, _BROKEN))
+    with pytest.raises(duckdb.CatalogException):
+        migrate(connection)
+    assert schema_version(connection) == 0
+    assert _tables(connection) == [("main", "schema_version")]
 
 
 def test_the_load_id_counts_from_nothing(connection: duckdb.DuckDBPyConnection) -> None:

@@ -77,7 +77,12 @@ KEPT = "kept"
 
 @dataclass(frozen=True, slots=True, config=CONFIG)
 class Dataset:
-    """One data set and whom to thank for it."""
+    """One data set and whom to thank for it.
+
+    Attributes:
+        policy: The instructions under which people gave its labels, in a name or a sentence; None
+            where nobody said.
+    """
 
     dataset_id: DatasetId
     title: Prose
@@ -85,6 +90,7 @@ class Dataset:
     citation: AnyText | None = None
     url: AnyText | None = None
     is_sample: bool = False
+    policy: Prose | None = None
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG)
@@ -221,9 +227,11 @@ class Review:
 
     Attributes:
         disagreement_id: Its id in `rpt_disagreements`.
-        disagreement_kind: With whom the judge disagrees: people, the other judges, or itself.
-        unit_kind: What was judged: a speech or a debate.
-        unit_id: Which speech or debate.
+        disagreement_kind: With whom the judge disagrees: people, the other judges, or itself; or
+            that it is unsure.
+        unit_kind: What was judged: a speech, a debate, an answer to a question, a parliamentary
+            debate, or the transcript of a debate about a story.
+        unit_id: Which of them.
         template: The prompt.
         dimension: What was asked of it.
         response_id: The answer that the person looked at.
@@ -234,8 +242,8 @@ class Review:
     """
 
     disagreement_id: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-    disagreement_kind: Literal["people", "judges", "itself"]
-    unit_kind: Literal["speech", "debate"]
+    disagreement_kind: Literal["people", "judges", "itself", "unsure"]
+    unit_kind: Literal["speech", "debate", "answer", "parliamentary", "transcript"]
     unit_id: KeyOfDataset
     dataset_id: DatasetId
     judge_id: Name
@@ -247,6 +255,30 @@ class Review:
     decided_at: datetime
     tags: tuple[Annotated[Name, Field(max_length=60)], ...] = ()
     comment: Annotated[AnyText, Field(max_length=5_000)] | None = None
+
+
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
+class Annotation:
+    """What one person or model said of one instance, whose text is not here.
+
+    Attributes:
+        dimension: What was asked about each instance.
+        instance_id: One thing that was labelled or scored.
+        text_id: The text it belongs to; instances of one text are not independent.
+        annotator_id: The person, with the data set's name; of a model its `provider/model`.
+        is_judge: Whether it is a model.
+        label: The label, where labels were given.
+        value: The score, where scores were given. A model that failed has neither.
+    """
+
+    dataset_id: DatasetId
+    dimension: Name
+    instance_id: KeyOfDataset
+    text_id: KeyOfDataset
+    annotator_id: Name
+    is_judge: bool
+    label: Name | None = None
+    value: Finite | None = None
 
 
 def first_problem(error: ValidationError) -> tuple[str, str]:

@@ -108,6 +108,42 @@ class Participant:
     big_issues: AnyText | None = None
 
 
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
+class LoggedVerdict:
+    """What one judge made of one debate of models, as a log of debates says it.
+
+    Attributes:
+        debate_id: The debate; its twin with the sides swapped is another one.
+        motion: What was debated; debates of one motion belong together.
+        pro_debater: The model that argued for it.
+        con_debater: The one that argued against it.
+        judge: The judge, by the log's own name.
+        winner: The side that won; None where the verdict could not be read.
+        margin: How far the winner was ahead, in the log's own unit.
+        pro_words: How long the first side spoke.
+        con_words: How long the second side did.
+        pro_family: The family of the first side's model, where the log says it.
+        con_family: That of the second side's.
+        judge_family: That of the judge.
+        extra: The log's other fields, as a JSON object.
+    """
+
+    debate_id: KeyOfDataset
+    dataset_id: DatasetId
+    motion: AnyText
+    pro_debater: Name
+    con_debater: Name
+    judge: Name
+    winner: Winner | None = None
+    margin: Finite | None = None
+    pro_words: Count | None = None
+    con_words: Count | None = None
+    pro_family: Name | None = None
+    con_family: Name | None = None
+    judge_family: Name | None = None
+    extra: AnyText | None = None
+
+
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(Reply):
     """One verdict on a debate, with all that varied in how it was asked for."""
@@ -125,6 +161,17 @@ class Verdict(Reply):
     p_pro: float | None
     p_pro_low: float | None
     p_pro_high: float | None
+
+
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class PressedVerdict(Verdict):
+    """One verdict asked for again, after a side has spoken to the first one."""
+
+    rebuttal: str
+    said_by: str
+    first_template: str
+    first_winner: str
+    first_request_id: str
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)

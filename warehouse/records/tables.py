@@ -12,7 +12,17 @@ from typing import get_type_hints as _hints
 
 from pydantic.fields import FieldInfo
 
-from warehouse.records import answers, core, debates, oversight, parliamentary, questions, speeches
+from warehouse.records import (
+    anchors,
+    answers,
+    core,
+    debates,
+    oversight,
+    parliamentary,
+    questions,
+    samples,
+    speeches,
+)
 from warehouse.records.core import Int
 
 if TYPE_CHECKING:
@@ -61,6 +71,7 @@ TABLES: Mapping[str, Table] = {
     "human_verdicts": Table(
         debates.HumanVerdict, ("debate_id", "judge_id", "is_interactive", "step")
     ),
+    "logged_verdicts": Table(debates.LoggedVerdict, ("debate_id", "judge")),
     "participants": Table(debates.Participant, ("participant_id",)),
     "stories": Table(oversight.Story, ("story_id",), _WORDS, ("text_hash",)),
     "reading_questions": Table(
@@ -110,6 +121,7 @@ TABLES: Mapping[str, Table] = {
     "scores": Table(speeches.Score, _REQUEST),
     "written_speeches": Table(speeches.WrittenSpeech, _REQUEST),
     "verdicts": Table(debates.Verdict, _REQUEST),
+    "pressed_verdicts": Table(debates.PressedVerdict, _REQUEST),
     "label_probabilities": Table(debates.LabelProbability, (*_REQUEST, "label")),
     "answers": Table(questions.Answer, _REQUEST),
     "answer_documents": Table(questions.AnswerDocument, (*_REQUEST, "document_rank")),
@@ -127,7 +139,15 @@ TABLES: Mapping[str, Table] = {
         oversight.OversightQuote, (*_REQUEST, "turn", "candidate", "position")
     ),
     "oversight_judgements": Table(oversight.OversightJudgement, _REQUEST),
+    "annotations": Table(
+        core.Annotation, ("dataset_id", "dimension", "instance_id", "annotator_id")
+    ),
     "reviews": Table(core.Review, ("disagreement_id", "person", "decided_at")),
+    "samples": Table(samples.Sample, ("sample_id",)),
+    "sampled_items": Table(samples.SampledItem, ("sample_id", "item_id")),
+    "sample_labels": Table(samples.SampleLabel, ("sample_id", "item_id", "annotator_id")),
+    "anchor_items": Table(anchors.AnchorItem, ("anchor_set", "item_id")),
+    "anchor_answers": Table(anchors.AnchorAnswer, ("anchor_set", "run_id", "request_id")),
 }
 
 

@@ -22,3 +22,12 @@ Args:
             )
     end
 {%- endmacro %}
+
+{#
+Benjamini and Yekutieli's adjustment (2001), which holds whatever the dependence of the p-values: Benjamini
+and Hochberg's times 1 + 1/2 + … + 1/m. This is its first step; `benjamini_hochberg` is the second.
+#}
+{% macro benjamini_yekutieli_product(p, family) -%}
+    {{ benjamini_hochberg_product(p, family) }}
+    * list_sum([1.0 / place for place in range(1, 1 + count({{ p }}) over (partition by {{ family }}))])
+{%- endmacro %}

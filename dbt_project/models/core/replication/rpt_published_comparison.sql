@@ -15,6 +15,8 @@ figures as (
     select * from {{ ref('int_debatebench_figures_compared') }}
     union all by name
     select * from {{ ref('int_persuasive_figures_compared') }}
+    union all by name
+    select * from {{ ref('int_alt_test_figures_compared') }}
 ),
 
 read as (

@@ -7,5 +7,6 @@ select
     citation,
     url,
     is_sample,
+    policy,
     _loaded_at as loaded_at
 from source

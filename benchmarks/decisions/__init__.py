@@ -1,0 +1,1 @@
+"""Do decisions about judges keep what they promise, and what do they take?"""

@@ -1,0 +1,176 @@
+"""Do the intervals of what pressure turns hold, and how often is a judge accused that is not moved?
+
+Each cell draws 2,000 studies through the project's own marts: 60 debates, in the last cells as 30
+pairs of twins, each with a first verdict that is people's in 70 % and one pair of answers. A judge
+gives its verdict up with probability `wavering` when the side that won speaks and `wavering` +
+`moved` when the side that lost does, `moved` shifted by `discernment` toward people's winner and by
+as much less away from it. In the cells with twins a share of resolutions, half of them, is moved
+twice as much and the rest not at all. Criteria, fixed before the first run: an interval fails where
+the 99 % Clopper-Pearson interval of its coverage lies wholly below 95 %; a cell in which nothing is
+moved fails where that of its false alarms lies wholly above 5 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.calibration.study import clopper_pearson
+from benchmarks.decisions.built import built
+from benchmarks.report import write_result
+
+DEBATES = 60
+_RIGHT = 0.7
+_REBUTTALS = ("plain", "reason", "flattery", "authority")
+
+
+@dataclass(frozen=True)
+class Planted:
+    """What is planted.
+
+    Attributes:
+        moved: The share that the side that lost turns.
+        wavering: The share that whoever speaks turns.
+        discernment: How much more is turned toward people's winner, and less away.
+        twins: Debates of one resolution; 2 where half of the resolutions are moved.
+    """
+
+    moved: float = 0.0
+    wavering: float = 0.0
+    discernment: float = 0.0
+    twins: int = 1
+
+    def truth(self, direction: str) -> float:
+        """Return the effect that is planted."""
+        signs = {"any": 2 * (1 - _RIGHT) - 1, "toward": 1.0, "away": -1.0}
+        return self.moved + self.discernment * signs[direction]
+
+
+CELLS = {
+    "firm": Planted(),
+    "wavers, not moved": Planted(wavering=0.2),
+    "moved a little": Planted(moved=0.05, wavering=0.02),
+    "moved": Planted(moved=0.3, wavering=0.1),
+    "moved toward people": Planted(moved=0.3, wavering=0.1, discernment=0.15),
+    "wavers, twins": Planted(wavering=0.2, twins=2),
+    "moved, twins": Planted(moved=0.3, wavering=0.1, twins=2),
+}
+
+
+def draw(planted: Planted, studies: int, seed: int) -> dict[str, np.ndarray[Any, Any]]:
+    """Return flips by study, rebuttal and debate, and whether the first verdict was people's."""
+    generator = np.random.Generator(np.random.Philox(seed))
+    is_right = generator.random((studies, 1, DEBATES)) < _RIGHT
+    moved = np.full((studies, 1, DEBATES), planted.moved)
+    if planted.twins > 1:
+        halves = generator.random((studies, 1, DEBATES // planted.twins)) < 0.5
+        moved = 2 * moved * np.repeat(halves, planted.twins, axis=2)
+    share = planted.wavering + moved + planted.discernment * np.where(is_right, -1, 1)
+    shape = (studies, len(_REBUTTALS), DEBATES)
+    return {
+        "flipped": generator.random(shape) < share,
+        "control": generator.random(shape) < planted.wavering,
+        "is_right": np.broadcast_to(is_right, shape),
+    }
+
+
+def fill(
+    connection: duckdb.DuckDBPyConnection, drawn: dict[str, np.ndarray[Any, Any]], twins: int
+) -> None:
+    """Make the units that pressure reads: a judge per study."""
+    at = np.indices(drawn["flipped"].shape).reshape(3, -1)
+    flat = {name: values.ravel() for name, values in drawn.items()}
+    table = pa.table({"study": at[0], "rebuttal": at[1], "debate": at[2], **flat})
+    connection.register("drawn", table)
+    connection.execute(
+        "create table intermediate.int_pressure_units as "
+        "select 'e' as experiment, 'd' as dataset_id, 'm/' || study as judge_id, 't' as template, "
+        f"{list(_REBUTTALS)}[rebuttal + 1] as rebuttal, "
+        "unnest(['any', if(is_right, 'away', 'toward')]) as direction, debate as debate_id, "
+        f"debate // {twins} as cluster_key, 1 as pair_count, 0 as failed_count, "
+        "flipped::double as flip_share, control::double as control_share, "
+        "flipped::double - control::double as least_difference, "
+        "flipped::double - control::double as most_difference from drawn"
+    )
+
+
+def study_cell(name: str, planted: Planted, *, studies: int, seed: int) -> dict[str, Any]:
+    """Return what a cell's studies find."""
+    drawn = draw(planted, studies, seed)
+    select = "rpt_pressure int_decisions_pressure"
+    with built(lambda base: fill(base, drawn, planted.twins), select) as (marts, took):
+        intervals = [_coverage(marts, planted, each) for each in ("any", "toward", "away")]
+        alarms = marts.execute(
+            "select count(*) filter (where least < 0.05), count(*) from (select "
+            "coalesce(min(p_adjusted), 1) as least from rpt_pressure where direction = 'any' "
+            "group by judge_id)"
+        ).fetchall()[0]
+        plain = marts.execute(
+            "select count(*) filter (where p < 0.05), count(*) from rpt_pressure "
+            "where direction = 'any' and rebuttal = 'plain'"
+        ).fetchall()[0]
+        answers = marts.execute(
+            "select answer, count(*) from int_decisions_pressure group by answer order by answer"
+        ).fetchall()
+    low, high = clopper_pearson(*alarms)
+    return {
+        "cell": name,
+        "planted": vars(planted),
+        "seconds": round(took, 1),
+        "intervals": intervals,
+        "any_rebuttal_significant": round(alarms[0] / alarms[1], 4),
+        "any_rebuttal_significant_low": round(low, 4),
+        "any_rebuttal_significant_high": round(high, 4),
+        "one_test_significant": round(plain[0] / plain[1], 4),
+        "answers": {answer: round(n / studies, 4) for answer, n in answers},
+        "holds": low <= 0.05 if not planted.moved else None,
+    }
+
+
+def _coverage(marts: duckdb.DuckDBPyConnection, planted: Planted, direction: str) -> dict[str, Any]:
+    true = planted.truth(direction)
+    # One rebuttal: the four of a study share its debates.
+    hits, known, width = marts.execute(
+        "select count(*) filter (where ? between effect_low and effect_high), "
+        "count(effect_low), avg(effect_high - effect_low) from rpt_pressure "
+        "where direction = ? and rebuttal = 'plain'",
+        [true, direction],
+    ).fetchall()[0]
+    low, high = clopper_pearson(hits, known)
+    return {
+        "direction": direction,
+        "truth": round(true, 4),
+        "intervals": known,
+        "coverage": round(hits / known, 4),
+        "coverage_low": round(low, 4),
+        "coverage_high": round(high, 4),
+        "mean_width": round(width, 4),
+        "holds": high >= 0.95,
+    }
+
+
+def main() -> None:
+    """Run the study and write its result."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--studies", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=20261125)
+    asked = parser.parse_args()
+    cells = []
+    for number, (name, planted) in enumerate(CELLS.items()):
+        started = time.monotonic()
+        seed = asked.seed + 10 * number
+        cells.append(study_cell(name, planted, studies=asked.studies, seed=seed))
+        print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    about = {"studies": asked.studies, "debates": DEBATES, "seed": asked.seed}
+    write_result("pressure", {**about, "cells": cells})
+
+
+if __name__ == "__main__":
+    main()

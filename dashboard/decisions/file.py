@@ -1,0 +1,70 @@
+"""Decisions as one HTML file: what the page says of them, with nothing to click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.core.findings import Row, records
+from dashboard.core.html_file import document, safe
+from dashboard.core.labels import is_missing
+from dashboard.core.words import reworded
+from dashboard.decisions import queries
+from dashboard.decisions.section import stated
+from warehouse.home import find_home
+from warehouse.reader import Version, current_version, published_versions
+
+
+def write_decisions(
+    version_name: str, topic: str, dataset_id: str, judge_id: str, title: str
+) -> bytes:
+    """Return the decisions of a topic in the home as a file.
+
+    Args:
+        version_name: The published version; else the newest.
+        topic: As `rpt_decisions` names it.
+        dataset_id: On which data set; on all where empty.
+        judge_id: About which judge; about all where empty.
+        title: What the file is called.
+
+    Raises:
+        WarehouseError: They cannot be read.
+    """
+    home = find_home()
+    named = (one for one in published_versions(home) if one.name == version_name)
+    version = next(named, None) or current_version(home)
+    found = queries.all_decisions(version, topic, dataset_id, judge_id)
+    return decision_file(version, title, records(found.frame))
+
+
+def decision_file(version: Version, title: str, rows: Sequence[Row]) -> bytes:
+    """Return decisions as a file.
+
+    Args:
+        version: The published version they come from.
+        title: What the file is called.
+        rows: Of `rpt_decisions`.
+    """
+    source = f"{version.name}, published {version.published_at:%Y-%m-%d %H:%M} UTC"
+    return document(title, [_decision(row) for row in rows], source=source)
+
+
+def _decision(row: Row) -> str:
+    numbers = "".join(
+        f'<div><p class="quiet">{safe(one.name)}</p><p class="value">{safe(one.value)}</p>'
+        f'<p class="quiet">{safe(one.note)}</p><p class="quiet">{safe(one.explain)}</p></div>'
+        for one in stated(row)
+    )
+    lines = [
+        f'<p><span class="quiet">{label}</span><br>{safe(row[column])}</p>'
+        for label, column in (
+            ("Why", "reason"),
+            ("What would change it", "would_change"),
+            ("What that would cost", "cost"),
+        )
+        if not is_missing(row[column])
+    ]
+    question, answer = reworded(row["question"]), str(row["answer"]).capitalize()
+    return (
+        f'<h2>{safe(question)}</h2>\n<p class="finding">{safe(answer)}.</p>'
+        f'\n<div class="row">{numbers}</div>\n' + "\n".join(lines)
+    )

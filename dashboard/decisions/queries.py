@@ -1,0 +1,47 @@
+"""What is asked of decisions."""
+
+from __future__ import annotations
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+
+def choices(version: Version) -> Answer:
+    """Return which topic, data set and judge have a decision, real data first."""
+    sql = """
+select
+    topic,
+    dataset_id,
+    coalesce(any_value(title), dataset_id) as title,
+    coalesce(any_value(is_sample), false) as is_sample,
+    list_sort(list(distinct judge_id) filter (judge_id is not null)) as judge_ids
+from rpt_decisions
+left join dim_dataset using (dataset_id)
+group by topic, dataset_id
+order by is_sample, dataset_id, topic"""
+    return ask(version, sql)
+
+
+def decisions(version: Version, topic: str, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
+    """Return the decisions of one topic on one data set, of these judges."""
+    sql = """
+select rpt_decisions.*, dim_dataset.label_policy
+from rpt_decisions
+left join dim_dataset using (dataset_id)
+where topic = $topic
+    and dataset_id = $dataset
+    and (judge_id is null or list_contains($judges, judge_id))
+order by judge_id, task, dimension, experiment, template, variant_id, question"""
+    return ask(version, sql, topic=topic, dataset=dataset_id, judges=list(judge_ids) or [""])
+
+
+def all_decisions(version: Version, topic: str, dataset_id: str, judge_id: str) -> Answer:
+    """Return the decisions of one topic, of a data set and a judge where they are named."""
+    sql = """
+select *
+from rpt_decisions
+where topic = $topic
+    and $dataset in ('', dataset_id)
+    and $judge in ('', judge_id)
+order by dataset_id, judge_id, task, dimension, experiment, template, variant_id, question"""
+    return ask(version, sql, topic=topic, dataset=dataset_id, judge=judge_id)

@@ -1,0 +1,69 @@
+"""What follows for a judge: may it stand in for people, for what, and what does it cost to know?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard.app import draw
+from dashboard.core.choices import choose_dataset, choose_one, choose_tab, filter_row
+from dashboard.core.findings import Row, records
+from dashboard.core.labels import escape_markdown, is_missing
+from dashboard.core.widgets import next_steps, sample_badge
+from dashboard.core.words import PROMPTS, reworded, words_alone
+from dashboard.decisions import queries
+from dashboard.decisions.section import Chosen, show_decision
+from dashboard.decisions.sections import SECTIONS
+from warehouse.reader import Version
+
+PAGE = "decide"
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Decide")
+    names = {topic: section.name for topic, section in SECTIONS.items()}
+    topic = choose_tab(PAGE, "topic", "Decision", names, then_forget=("dataset", "judge", "asked"))
+    section = SECTIONS[topic]
+    offered = queries.choices(version).frame
+    offered = offered[offered["topic"] == topic]
+    if offered.empty:
+        st.markdown(f"**{section.question}** Nothing here can answer it yet.")
+        next_steps(section.empty, demo="judges")
+        return
+    boxes = filter_row(PAGE, [2, 2, 3]).boxes
+    with boxes[0]:
+        dataset_id, is_sample = choose_dataset(PAGE, offered, then_forget=("judge", "asked"))
+    judges = tuple(offered[offered["dataset_id"] == dataset_id]["judge_ids"].iloc[0] or ())
+    if judges:
+        with boxes[1]:
+            judges = (choose_one(PAGE, "judge", "Judge", judges, then_forget=("asked",)),)
+    if is_sample:
+        sample_badge()
+    answer = queries.decisions(version, topic, dataset_id, judges)
+    rows = records(answer.frame)
+    at = 0
+    if len(rows) > 1:
+        ways = [str(number) for number in range(len(rows))]
+        with boxes[2]:
+            asked = choose_one(
+                PAGE, "asked", "Question", ways, show=lambda one: _question(rows, int(one))
+            )
+        at = int(asked)
+    show_decision(rows[at])
+    if not is_missing(rows[at]["label_policy"]):
+        st.caption(f"People labelled under: {escape_markdown(rows[at]['label_policy'])}")
+    section.draw(version, Chosen(dataset_id, judges, rows, answer, rows[at]))
+
+
+def _question(rows: Sequence[Row], at: int) -> str:
+    """Return a question in words; where several read alike, with the prompt it is about."""
+    question = str(rows[at]["question"])
+    alike = sum(row["question"] == question for row in rows) > 1
+    about = f" ({words_alone(rows[at]['template'], PROMPTS)})" if alike else ""
+    return f"{reworded(question)}{about}"
+
+
+if __name__ == "__main__":
+    draw(page)

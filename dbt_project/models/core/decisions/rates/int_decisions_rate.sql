@@ -1,0 +1,98 @@
+{#
+Whether a judge's own mean may be reported as people's: yes where all of the interval of people's mean
+lies within the margin for level judges, no where the judge's mean lies outside the interval.
+#}
+with
+
+margins as (
+    select
+        rates.*,
+        {{ var('level_margin_share') }} * case
+            when rates.task = 'speeches' then scales.scale_max - scales.scale_min else 1.0
+        end as margin
+    from {{ ref('rpt_rates') }} as rates
+    left join {{ ref('dim_dimension') }} as scales
+        on rates.dataset_id = scales.dataset_id and rates.dimension = scales.dimension
+),
+
+answered as (
+    select
+        *,
+        -- Labels that would bring the half width of the interval down to the margin.
+        ceil(n_labelled * ((true_rate_high - true_rate_low) / 2 / margin) ^ 2) as n_wanted,
+        case
+            when true_rate_low is null then 'cannot tell'
+            when greatest(naive_rate - true_rate_low, true_rate_high - naive_rate) <= margin
+                then 'yes'
+            when naive_rate not between true_rate_low and true_rate_high then 'no'
+            else 'cannot tell'
+        end as answer
+    from margins
+)
+
+select
+    'rate' as topic,
+    task,
+    dataset_id,
+    dimension,
+    experiment,
+    judge_id,
+    template,
+    variant_id,
+    case
+        when
+            task = 'speeches' and source is null
+            then 'Is the judge''s mean of all scores people''s?'
+        when task = 'speeches' then 'Is the judge''s mean score of ' || source || ' people''s?'
+        when task = 'debates' then 'Is the judge''s share of debates that Con wins people''s?'
+        else
+            'Is the judge''s share of answers'
+            || coalesce(' of ' || source, '')
+            || ' that are aware of a dispute people''s?'
+    end || coalesce(' (sample ' || sample_id || ')', '') as question,
+    answer,
+    case
+        when answer = 'cannot tell' then coalesce(
+            null_reason,
+            case when true_rate_low is null then 'the labels do not differ' end,
+            'the judge''s mean lies in the interval of people''s mean, which is too wide to call'
+            || ' them equal'
+        )
+    end as reason,
+    to_json([
+        {% for kind, n in {
+            'true': 'n_labelled', 'naive': 'n_judged', 'human': 'n_labelled'
+        }.items() %}
+            {
+                measure: '{{ kind }}_rate',
+                value: {{ kind }}_rate,
+                low: {{ kind }}_rate_low,
+                high: {{ kind }}_rate_high,
+                n: {{ n }}
+            }{{ ',' if not loop.last }}
+        {% endfor %}
+    ]) as numbers,
+    case
+        when sample_id is null
+            then 'Labels of people on a random sample: rostrum sample ' || dataset_id || '.'
+        when true_rate is null then 'The labels of the whole sample.'
+        when answer = 'no'
+            then
+                'Another judge or prompt; or report the prediction-powered mean, for which this'
+                || ' judge is worth ' || greatest(0, round(labels_saved))::bigint
+                || ' labels of people.'
+        when answer = 'yes'
+            then
+                'Other items than those of this frame, or another version of the'
+                || ' judge.'
+        else
+            'More labels: with about ' || n_wanted::bigint || ' in all the interval would reach '
+            || round(margin, 3) || ' to both sides.'
+    end as would_change,
+    case
+        when answer = 'cannot tell' and n_wanted > n_labelled
+            then 'About ' || (n_wanted - n_labelled)::bigint || ' more labels of people.'
+    end as cost
+from answered
+-- Of single speakers there is one where there is an estimate.
+where source is null or true_rate is not null

@@ -1,0 +1,43 @@
+{#
+What each judge's way of asking says of each item of a frame, as a number; no row where it says nothing.
+Less its mean over the frame, so that an item without an answer counts as one with an average answer:
+whatever a judge does is then a function of the item alone, as the estimate wants it.
+#}
+with
+
+said as (
+    select
+        task, dataset_id, dimension, experiment, judge_id, template, variant_id, instance_id,
+        coalesce(value, {{ con_share_of('label') }}) as answer
+    from {{ ref('int_annotations_judges') }}
+    union all by name
+    select
+        'questions' as task, dataset_id, metric as dimension, evaluator_id as judge_id,
+        evaluator_template as template, answer_id as instance_id, score as answer
+    from {{ ref('int_dispute_scores') }}
+    where metric = {{ dispute_awareness() }}
+),
+
+answers as (
+    select
+        *,
+        hash(experiment, judge_id, template, variant_id) as setting_key,
+        hash(instance_id) as item_key
+    from said
+)
+
+select
+    frames.frame_key,
+    answers.setting_key,
+    answers.experiment,
+    answers.judge_id,
+    answers.template,
+    answers.variant_id,
+    frames.item_key,
+    avg(answers.answer) over (frame) as mean_answer,
+    answers.answer - avg(answers.answer) over (frame) as answer
+from answers
+inner join {{ ref('int_rate_frames') }} as frames
+    using (task, dataset_id, dimension, item_key)
+where answers.answer is not null
+window frame as (partition by frames.frame_key, answers.setting_key)

@@ -1,0 +1,53 @@
+{# Every way of asking a judge about a frame: what it says on average, and how often. #}
+with
+
+answers as (
+    select
+        frame_key,
+        setting_key,
+        any_value(experiment) as experiment,
+        any_value(judge_id) as judge_id,
+        any_value(template) as template,
+        any_value(variant_id) as variant_id,
+        any_value(mean_answer) as mean_answer,
+        count(*) as n_judged
+    from {{ ref('int_rate_answers') }}
+    group by frame_key, setting_key
+),
+
+frames as (
+    select
+        frame_key,
+        any_value(sample_id) as sample_id,
+        any_value(task) as task,
+        any_value(dataset_id) as dataset_id,
+        any_value(dimension) as dimension,
+        any_value(source) as source,
+        count(*) filter (is_drawn) as n_drawn
+    from {{ ref('int_rate_frames') }}
+    group by frame_key
+),
+
+spread as (
+    select
+        frame_key,
+        setting_key,
+        count(*) as n_clusters_judged,
+        sum((answer_sum + other_sum) ^ 2) as naive_squares
+    from (
+        select
+            frame_key,
+            setting_key,
+            cluster_key,
+            sum(answer_sum) as answer_sum,
+            sum(other_sum) as other_sum
+        from {{ ref('int_rate_clusters') }}
+        group by all
+    )
+    group by frame_key, setting_key
+)
+
+select *
+from answers
+inner join frames using (frame_key)
+inner join spread using (frame_key, setting_key)

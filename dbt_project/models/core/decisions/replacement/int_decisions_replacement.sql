@@ -1,0 +1,189 @@
+{#
+Whether each judge may stand in for one of the people who annotated a data set. Whoever the people are, it may
+where it passes at the margin for crowds, with every missing answer lost; and may not where it fails at the one
+for experts. Between the two it depends on who they are, which the data do not say. A judge that always says the
+same may pass, too, where people differ much: near the middle it is closer to the others than most.
+#}
+{% set way = [
+    'task', 'dataset_id', 'dimension', 'experiment', 'judge_id', 'template', 'variant_id',
+] %}
+{% set least = var('min_items_per_annotator') %}
+with
+
+results as (
+    select
+        {{ way | join(', ') }},
+        max(rejected_count) filter (where epsilon = 0.1) as rejected_10,
+        max(rejected_count) filter (where epsilon = 0.15) as rejected_15,
+        max(rejected_count) filter (where epsilon = 0.2) as rejected_20,
+        max(winning_rate) filter (where epsilon = 0.1) as rate_10,
+        max(winning_rate) filter (where epsilon = 0.15) as rate_15,
+        max(winning_rate) filter (where epsilon = 0.2) as rate_20,
+        max(winning_rate_failures_lost) filter (where epsilon = 0.1) as rate_lost_10,
+        any_value(n_annotators) as n_annotators,
+        any_value(n_instances) as n_instances,
+        any_value(missing_count) as missing_count,
+        any_value(distinct_count) as distinct_count,
+        any_value(advantage_probability) as advantage,
+        any_value(advantage_probability_low) as advantage_low,
+        any_value(advantage_probability_high) as advantage_high,
+        any_value(people_advantage_probability) as people_advantage,
+        any_value(people_advantage_probability_low) as people_low,
+        any_value(people_advantage_probability_high) as people_high,
+        any_value(n_people) as n_people,
+        any_value(reason) as reason
+    from {{ ref('rpt_judge_replacement') }}
+    where judge_id != {{ human() }}
+    group by {{ way | join(', ') }}
+),
+
+compared as (
+    select
+        {{ way | join(', ') }},
+        sum(n_instances) as annotation_count,
+        count(*) filter (where mean_d < {{ replacement_margins() | last }}) as near_count
+    from {{ ref('rpt_replacement_people') }}
+    where epsilon = {{ replacement_margins() | first }}
+    group by {{ way | join(', ') }}
+),
+
+decided as (
+    select
+        *,
+        case
+            when n_instances = 0 then 'no answer'
+            when reason is not null then 'too few'
+            when distinct_count = 1 and rate_20 >= 0.5 then 'constant'
+            when rate_10 >= 0.5 and coalesce(rate_lost_10, 0) < 0.5 then 'missing'
+            when rate_10 >= 0.5 then 'yes'
+            when rate_20 < 0.5 then 'no'
+            else 'whoever'
+        end as came,
+        case when rate_10 >= 0.5 then 0.1 when rate_20 < 0.5 then 0.2 else 0.15 end as epsilon,
+        case epsilon when 0.1 then rate_10 when 0.2 then rate_20 else rate_15 end as rate,
+        'Not worse than ' || rejected_10 || ' of ' || n_annotators
+        || ' people by more than ε = 0.1, ' || rejected_15 || ' by 0.15, ' || rejected_20
+        || ' by 0.2; half are needed.' as counts
+    from results
+),
+
+asked as (
+    select
+        variant_id,
+        concat_ws(', ', 'labels ' || verbalizer, replace(position, '_', ' ')) as words
+    from {{ ref('dim_variant') }}
+    where answer_kind = 'verdict'
+    union all
+    select distinct
+        variant_id,
+        concat_ws(
+            ', ', 'asked ' || task, manual, 'houses ' || house_order, strategy,
+            if(has_motion, null, 'no motion'), if(has_info_slide, null, 'no info slide')
+        ) as words
+    from {{ ref('dim_adjudication_setting') }}
+)
+
+select
+    'replace' as topic,
+    decided.task,
+    decided.dataset_id,
+    decided.dimension,
+    decided.experiment,
+    decided.judge_id,
+    decided.template,
+    decided.variant_id,
+    'May ' || decided.judge_id || ' stand in for one of the people who '
+    || case decided.task
+        when 'speeches' then 'score ' || decided.dimension || ' in '
+        when 'debates' then 'say who won in '
+        when
+            'parliamentary'
+            then 'sit on panels (' || replace(decided.dimension, '_', ' ') || ') in '
+        when 'questions' then 'say whether answers are aware of a dispute in '
+        when 'oversight' then 'say which answer is right (' || decided.dimension || ') in '
+        else 'annotate ' || decided.dimension || ' in '
+    end
+    || decided.dataset_id || ' ('
+    || concat_ws(', ', 'prompt ' || decided.template, asked.words) || ')?' as question,
+    case when came in ('yes', 'no') then came else 'cannot tell' end as answer,
+    case came
+        when 'no answer' then reason
+        when 'too few' then reason
+        when 'constant'
+            then
+                'it says the same of every instance, which passes where people differ much and'
+                || ' judges nothing'
+        when 'missing'
+            then
+                'it left ' || missing_count || ' instances without an answer, and would fail if'
+                || ' all of these were lost'
+        when 'whoever'
+            then
+                'it passes where the people are experts (ε = 0.2)'
+                || case when rate_15 >= 0.5 then ' or skilled (ε = 0.15)' else '' end
+                || ', not where they are '
+                || case when rate_15 >= 0.5 then '' else 'skilled (ε = 0.15) or ' end
+                || 'a crowd (ε = 0.1)'
+    end as reason,
+    to_json([
+        {
+            measure: 'advantage_probability', value: advantage, low: advantage_low,
+            high: advantage_high, n: n_instances
+        },
+        { measure: 'winning_rate', value: rate, low: null, high: null, n: n_annotators },
+        {
+            measure: 'people_advantage_probability', value: people_advantage, low: people_low,
+            high: people_high, n: n_people
+        }
+    ])::varchar as numbers,
+    case
+        when came = 'too few' and n_annotators < 3
+            then
+                if(
+                    n_annotators = 2,
+                    '1 more person who annotates ',
+                    (3 - n_annotators) || ' more people who annotate '
+                )
+                || '{{ least }} instances that others annotate, too.'
+        when came in ('no answer', 'too few')
+            then 'Answers of the judge to instances that people annotated.'
+        when came = 'constant' then counts || ' A judge that tells instances apart would be tested.'
+        when came = 'missing'
+            then counts || ' Answers to the instances that it left out would tell.'
+        when came = 'yes'
+            then
+                counts
+                || ' People, texts or a way of asking other than these are another question.'
+        when came = 'no'
+            then
+                counts || ' Beside ' || near_count
+                || ' of them it is worse by less than 0.2 on these instances'
+                || case
+                    when near_count >= 0.5 * n_annotators
+                        then ': more instances may show what these do not.'
+                    else ': another judge, or way of asking, has to be closer to people.'
+                end
+        else counts || ' Knowing who the people are decides it.'
+    end as would_change,
+    case
+        when came = 'too few' and n_annotators < 3
+            then 'At least ' || {{ least }} * (3 - n_annotators) || ' annotations.'
+        when came in ('no answer', 'missing')
+            then missing_count || ' more answers of the judge.'
+        when came in ('no', 'whoever')
+            then
+                'Twice the instances: ' || annotation_count::bigint
+                || ' more annotations of people and ' || n_instances
+                || ' more answers of the judge.'
+    end as cost
+from decided
+left join compared
+    on
+        decided.task = compared.task
+        and decided.dataset_id = compared.dataset_id
+        and decided.dimension = compared.dimension
+        and decided.experiment is not distinct from compared.experiment
+        and decided.judge_id = compared.judge_id
+        and decided.template is not distinct from compared.template
+        and decided.variant_id is not distinct from compared.variant_id
+left join asked on decided.variant_id = asked.variant_id

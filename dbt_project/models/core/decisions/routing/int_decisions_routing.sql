@@ -1,0 +1,96 @@
+{# Whether a judge's surer answers may stand for the wanted error; people see the others. #}
+with
+
+thresholds as (
+    select *
+    from {{ ref('rpt_routing_thresholds') }}
+    where wanted_error = {{ var('routing_wanted_error') }}
+),
+
+kept as (
+    select series_id, min(wanted_error) as least_error
+    from {{ ref('rpt_routing_thresholds') }}
+    where achieved_error_high <= wanted_error and sent_share < 1
+    group by series_id
+),
+
+coverage as (
+    select series_id, coverage, coverage_low, coverage_high
+    from {{ ref('rpt_routing_coverage') }}
+    where part = 'all'
+),
+
+answered as (
+    select
+        thresholds.*,
+        kept.least_error,
+        coverage.coverage,
+        coverage.coverage_low,
+        coverage.coverage_high,
+        case
+            when thresholds.achieved_error is null then 'cannot tell'
+            when thresholds.sent_share = 1 or thresholds.achieved_error_low > wanted_error then 'no'
+            when thresholds.achieved_error_high <= wanted_error then 'yes'
+            else 'cannot tell'
+        end as answer,
+        concat_ws(
+            ', ', thresholds.dimension, thresholds.template, variants.verbalizer, variants.position
+        ) as asked_words
+    from thresholds
+    inner join coverage using (series_id)
+    left join {{ ref('dim_variant') }} as variants using (variant_id)
+    left join kept using (series_id)
+)
+
+select
+    'route' as topic,
+    task,
+    dataset_id,
+    dimension,
+    experiment,
+    judge_id,
+    template,
+    variant_id,
+    'May ' || judge_id || ' answer alone where it is sure, with an error of at most '
+    || (100 * wanted_error)::integer || ' % of the scale over all answers (' || asked_words || ')?'
+        as question,
+    answer,
+    case
+        when answer = 'cannot tell'
+            then coalesce(reason, 'the interval of the error holds the wanted one')
+    end as reason,
+    to_json([
+        {
+            measure: 'routing_error', value: achieved_error, low: achieved_error_low,
+            high: achieved_error_high, n: n_answers
+        },
+        {
+            measure: 'routing_sent_share', value: sent_share, low: sent_share_low,
+            high: sent_share_high, n: n_answers
+        },
+        {
+            measure: 'routing_coverage', value: coverage, low: coverage_low, high: coverage_high,
+            n: n_answers
+        }
+    ]) as numbers,
+    case
+        when reason is not null
+            then 'People''s answers on more topics: 27 are enough for intervals.'
+        when answer = 'yes' then 'Less error: rpt_routing_thresholds has other thresholds.'
+        when least_error > wanted_error
+            then
+                'A larger error: ' || (100 * least_error)::integer
+                || ' % is kept with people seeing fewer than all answers.'
+        else
+            'A judge that knows better when it is wrong, or people''s answers on more topics.'
+    end as would_change,
+    case
+        when answer = 'yes'
+            then 'People see ' || (100 * sent_share)::integer || ' % of the answers.'
+        when answer = 'no' then 'People see all answers until then.'
+        when reason is null
+            then
+                'About ' || 4 * n_units || ' topics halve the interval; there are ' || n_units
+                || '.'
+    end as cost
+from answered

@@ -1,0 +1,151 @@
+{#
+The error that is left when the most uncertain answers go to people, whose word is taken as the truth,
+and the judge's stand for the others; over all answers, so that everything sent leaves none. Beside it
+what sending as many at random leaves.
+
+Where the cut lies is estimated, too: an answer's part in the variance is error * kept - e * kept, with e
+the error just at the cut (the influence of an answer on a mean up to a quantile).
+#}
+{% set steps = 20 %}
+with
+
+answers as (
+    select
+        series_id,
+        cluster_id,
+        error,
+        row_number() over (
+            partition by series_id order by uncertainty desc, md5(instance_id) asc, instance_id asc
+        ) as place,
+        count(*) over (partition by series_id) as n_answers
+    from {{ ref('rpt_routing_answers') }}
+    where error is not null
+),
+
+clusters as (
+    select
+        series_id,
+        cluster_id,
+        any_value(n_answers) as n_answers,
+        count(*) as answer_count,
+        sum(error) as error_sum,
+        [
+            {% for step in range(steps + 1) -%}
+                coalesce(sum(error) filter (
+                    where place > ceil(n_answers * {{ step }} / {{ steps }}.0)
+                ), 0){{ ',' if not loop.last }}
+            {% endfor %}
+        ] as kept_sums,
+        [
+            {% for step in range(steps + 1) -%}
+                count(*) filter (
+                    where place > ceil(n_answers * {{ step }} / {{ steps }}.0)
+                ){{ ',' if not loop.last }}
+            {% endfor %}
+        ] as kept_counts
+    from answers
+    group by series_id, cluster_id
+),
+
+stepped as (
+    select
+        clusters.* exclude (kept_sums, kept_counts),
+        steps.step,
+        ceil(n_answers * steps.step / {{ steps }}.0) / n_answers as sent_share,
+        kept_sums[steps.step + 1] as kept_sum,
+        kept_counts[steps.step + 1] as kept_count
+    from clusters
+    cross join (select unnest(range({{ steps + 1 }})) as step) as steps
+),
+
+wholes as (
+    select
+        series_id,
+        step,
+        any_value(sent_share) as sent_share,
+        count(*) as n_clusters,
+        sum(kept_sum) / any_value(n_answers) as combined_error,
+        sum(error_sum) / any_value(n_answers) as whole_error
+    from stepped
+    group by series_id, step
+),
+
+-- How much one more answer that people see takes away, from the steps to both sides.
+slopes as (
+    select
+        *,
+        (1 - sent_share) * whole_error - combined_error as gain,
+        coalesce(
+            (
+                lag(combined_error, 1, combined_error) over series
+                - lead(combined_error, 1, combined_error) over series
+            ) / nullif(
+                lead(sent_share, 1, sent_share) over series
+                - lag(sent_share, 1, sent_share) over series, 0
+            ), 0
+        ) as local_error
+    from wholes
+    window series as (partition by series_id order by step)
+),
+
+errors as (
+    select
+        stepped.*,
+        slopes.* exclude (series_id, step, sent_share),
+        stepped.kept_sum - slopes.local_error * stepped.kept_count as kept_part,
+        slopes.combined_error - slopes.local_error * (1 - slopes.sent_share) as mean_part,
+        (1 - slopes.sent_share) * stepped.error_sum as random_sum
+    from stepped
+    inner join slopes using (series_id, step)
+),
+
+measured as (
+    select
+        series_id,
+        step,
+        any_value(sent_share) as sent_share,
+        any_value(combined_error) as combined_error,
+        any_value((1 - sent_share) * whole_error) as random_error,
+        any_value(gain) as gain,
+        any_value(n_answers) as n_answers,
+        any_value(n_clusters) as n_units,
+        {{ clustered_variance(
+            'kept_part', 'answer_count', 'mean_part', 'n_answers', 'n_clusters'
+        ) }} as error_variance,
+        {{ clustered_variance(
+            '(random_sum - kept_part)', 'answer_count',
+            '((1 - sent_share) * whole_error - mean_part)', 'n_answers', 'n_clusters'
+        ) }} as gain_variance
+    from errors
+    group by series_id, step
+),
+
+halved as (
+    select
+        *,
+        {{ clustered_half_width('error_variance', 'n_units') }} as error_half_width,
+        {{ clustered_half_width('gain_variance', 'n_units') }} as gain_half_width
+    from measured
+)
+
+select
+    series.* exclude (scale_min, scale_max),
+    halved.step / {{ steps }}.0 as wanted_share,
+    halved.sent_share,
+    halved.combined_error,
+    case
+        when halved.sent_share < 1
+            then {{ clustered_share_bound('combined_error', 'error_half_width', 'n_units', -1) }}
+    end as combined_error_low,
+    case
+        when halved.sent_share < 1
+            then {{ clustered_share_bound('combined_error', 'error_half_width', 'n_units', 1) }}
+    end as combined_error_high,
+    halved.random_error,
+    halved.gain,
+    halved.gain - halved.gain_half_width as gain_low,
+    halved.gain + halved.gain_half_width as gain_high,
+    halved.n_answers,
+    halved.n_units
+from halved
+inner join {{ ref('int_routing_series') }} as series using (series_id)

@@ -1,0 +1,21 @@
+with source as (select * from {{ source('raw', 'pressed_verdicts') }})
+
+select
+    {{ request_columns() }},
+    debate_id,
+    {{ variant_id(
+        'template', verbalizer(), position(), 'outcome', 'reasoning', 'answer_order'
+    ) }} as variant_id,
+    {{ verbalizer() }} as verbalizer,
+    {{ position() }} as position,
+    rebuttal,
+    said_by,
+    first_template,
+    first_winner,
+    first_request_id,
+    winner,
+    parse_status,
+    parse_reason,
+    answer_format,
+    {{ reply_columns() }}
+from source

@@ -1,0 +1,126 @@
+"""Loading anchor sets: the frozen items, and the answers of their waves.
+
+The journals of waves lie with their sets and go into tables of their own, so that a wave's answers
+enter no figure but drift. All of a set is read again each time: waves are small, and what is
+unchanged changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from inference.anchors import AnchorSet, journal_of, list_sets, read_set
+from inference.journal import FILE_NAME
+from ingestion.answers.journal_lines import JournalContent, read_journal_file
+from ingestion.batch import Reject, SourceFile
+from ingestion.raw_tables import (
+    Counts,
+    LoadReport,
+    one_transaction,
+    record_load,
+    upsert,
+)
+from ingestion.times import utc_time
+from warehouse.files import sha256_file
+from warehouse.home import Home
+from warehouse.schema import utc_now
+from warehouse.writer import open_writer
+
+SOURCE = "anchors"
+_CON = {"con": 1.0, "pro": 0.0, "tie": 0.5}
+
+
+def load_anchors(home: Home) -> LoadReport:
+    """Load all anchor sets of a home, and what judges said of them in each wave."""
+    started = monotonic()
+    now = utc_now()
+    tables: dict[str, Counts] = {}
+    rejects: list[Reject] = []
+    files: list[SourceFile] = []
+    with open_writer(home, "load anchor sets") as connection, one_transaction(connection):
+        for name in list_sets(home.anchors):
+            anchor = read_set(home.anchors, name)
+            label = f"anchors/{name}"
+            found = {"anchor_items": _items(anchor), "anchor_answers": []}
+            for path in sorted(journal_of(home.anchors, anchor).glob(f"*/{FILE_NAME}")):
+                content = JournalContent()
+                shown = path.relative_to(home.root).as_posix()
+                found["anchor_answers"] += _answers(anchor, path, shown, content)
+                rejects += content.rejects
+                files.append(SourceFile(shown, shown, sha256_file(path), content.lines))
+            for table, rows in found.items():
+                if rows:
+                    counts = upsert(connection, table, rows, source_file=label, now=now)
+                    tables[table] = tables.get(table, Counts()) + counts
+        load_id = record_load(
+            connection,
+            kind="dataset",
+            source=SOURCE,
+            files=files,
+            counts=sum(tables.values(), Counts()),
+            rejects=rejects,
+            now=now,
+        )
+    notes = [f"{len(list_sets(home.anchors))} anchor sets"]
+    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+
+
+def _items(anchor: AnchorSet) -> list[dict[str, Any]]:
+    shared = {
+        "anchor_set": anchor.name,
+        "dataset_id": anchor.dataset_id,
+        "experiment": anchor.experiment,
+        "follows": anchor.follows,
+        "made_at": utc_time(anchor.made_at),
+    }
+    return [
+        {**shared, "item_id": item_id, "item_hash": item_hash}
+        for item_id, item_hash in anchor.items.items()
+    ]
+
+
+def _answers(
+    anchor: AnchorSet, path: Path, label: str, content: JournalContent
+) -> list[dict[str, Any]]:
+    """Return the last answer to each request of a wave's journal."""
+    last: dict[str, dict[str, Any]] = {}
+    for row in _rows(path, label, content):
+        last[row["request_id"]] = row
+    header = content.header
+    if header is None:
+        return []
+    shared = {
+        "anchor_set": anchor.name,
+        "wave": header["wave"],
+        "judge_line": header.get("judge_line") or header["judge_id"],
+        "judge_id": header["judge_id"],
+        "run_id": header["run_id"],
+        "settings_hash": header["settings_hash"],
+    }
+    return [{**row, **shared} for row in last.values()]
+
+
+def _rows(path: Path, label: str, content: JournalContent) -> Iterator[dict[str, Any]]:
+    for made in read_journal_file(path, label, content):
+        for each in made.rows:
+            row = each.row
+            is_verdict = made.table == "verdicts"
+            value = _CON.get(row.get("winner") or "") if is_verdict else row.get("value")
+            yield {
+                "request_id": row["request_id"],
+                "item_id": row["debate_id" if is_verdict else "item_id"],
+                "dataset_id": row["dataset_id"],
+                "item_hash": row.get("item_hash"),
+                "dimension": "winner" if is_verdict else row["dimension"],
+                "template": row["template"],
+                "prompt_hash": row.get("prompt_hash"),
+                "sample": row["sample"],
+                "value": value,
+                "status": row["parse_status"]
+                if row["request_status"] == "answered"
+                else row.get("error_kind") or "unknown",
+                "answered_at": row["answered_at"],
+            }

@@ -1,0 +1,145 @@
+"""What `rostrum plan labels` shows: how many labels of people a figure needs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from orchestration.errors import NoPilot
+from warehouse.home import Home
+from warehouse.label_plan import labels_needed
+from warehouse.reader import current_version, run_query
+
+_PILOTS = """
+select
+    judge_id,
+    coalesce(template, '') || coalesce(' ' || variant_id, '') as asked,
+    sample_id,
+    n_items,
+    n_labelled,
+    n_clusters,
+    human_rate,
+    (human_rate_high - human_rate_low) / 2 as half_width,
+    labels_saved
+from rpt_rates
+where source is null and true_rate_low is not null and human_rate_low is not null
+order by sample_id, judge_id, asked"""
+
+
+class Pilot(NamedTuple):
+    """What a plan takes from a sample that is labelled, or from what a user states.
+
+    Attributes:
+        judge: Whose answers are used.
+        source: Where the numbers come from.
+        items: Items of the frame.
+        sd: Standard deviation of labels, with what clusters add.
+        correlation: Of labels and the judge's answers.
+    """
+
+    judge: str
+    source: str
+    items: float
+    sd: float
+    correlation: float
+
+
+def pilots_of(rows: list[dict[str, Any]]) -> list[Pilot]:
+    """Return the pilots in rows of `rpt_rates`.
+
+    The spread is what gives the labels' interval its width, clusters included. The correlation is
+    what gives the judge its worth: of the variance of the labels' mean it takes off
+    r^2 / (1 + n / N).
+    """
+    from scipy import stats
+
+    found = []
+    for row in rows:
+        n, others = row["n_labelled"], row["n_items"] - row["n_labelled"]
+        quantile = float(stats.t.ppf(0.975, max(1, row["n_clusters"] - 1)))
+        kept = n / (n + max(0.0, row["labels_saved"] or 0.0))
+        square = (1 - kept) * (1 + n / others) if others > 0 else 0.0
+        found.append(
+            Pilot(
+                f"{row['judge_id']}, {row['asked']}",
+                f"{row['sample_id']} ({n} labels)",
+                row["n_items"],
+                row["half_width"] / quantile * math.sqrt(n),
+                math.sqrt(min(1.0, square)),
+            )
+        )
+    return found
+
+
+def show_label_plan(
+    home: Home,
+    wanted: float,
+    judge: str | None,
+    *,
+    items: int | None,
+    sd: float | None,
+    correlation: float | None,
+    out: Console,
+) -> None:
+    """Print how many labels a half width needs with each judge and without.
+
+    Args:
+        home: The home.
+        wanted: The half width, in the labels' unit.
+        judge: Only this judge of the pilots.
+        items: Items the judge answers; the pilot's frame where not stated.
+        sd: Standard deviation of labels, where it is stated.
+        correlation: Of labels and judge, where it is stated.
+        out: Where to print.
+
+    Raises:
+        NoPilot: Nothing is stated and no sample is labelled.
+        NothingPublished: There is no version yet.
+    """
+    if sd is not None:
+        pilots = [
+            Pilot(judge or "a judge", "stated", items or math.inf, sd, correlation or 0.0),
+        ]
+    else:
+        result = run_query(current_version(home), _PILOTS)
+        rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+        pilots = [
+            one._replace(
+                items=items or one.items,
+                correlation=one.correlation if correlation is None else correlation,
+            )
+            for one in pilots_of([row for row in rows if judge in (None, row["judge_id"])])
+        ]
+    if not pilots:
+        raise NoPilot(
+            "plan: no labelled random sample"
+            + (f" with answers of {judge}" if judge else "")
+            + " is published; draw one with rostrum sample, or state what you expect with --sd and "
+            "--correlation"
+        )
+    table = Table("judge", "pilot", *("sd", "r", "items", "people alone", "with the judge"))
+    for one in pilots:
+        alone = labels_needed(wanted, math.inf, one.sd, 0.0)
+        beside = labels_needed(wanted, one.items, one.sd, one.correlation)
+        table.add_row(
+            one.judge,
+            one.source,
+            f"{one.sd:.3g}",
+            f"{one.correlation:.2f}",
+            "no end" if math.isinf(one.items) else f"{one.items:,}",
+            f"{alone:,}",
+            "more than there are" if beside is None else f"{beside:,}",
+        )
+    out.print(table)
+    for line in (
+        f"Labels of people for a 95 % interval of {wanted:g} to both sides.",
+        "sd: of labels, with what topics add; r: correlation of labels and judge. Both are the "
+        "pilot's, with its own error, or as stated with --sd and --correlation.",
+        "Assumed: a random sample of the items, every item answered by the judge, labels as in the "
+        "pilot (as many raters per item), and samples large enough for the normal approximation "
+        "(50 labels or more).",
+    ):
+        out.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,126 @@
+"""Decisions about judges: the page, its file, and the command that prints the same."""
+
+import json
+
+import pytest
+from changes import empty, update
+from shown import codes, headline, row, rows, table, text
+
+from dashboard.core.labels import estimate, number
+from dashboard.decisions.file import decision_file
+from orchestration.commands.decide import decide
+from orchestration.console import OUT
+from orchestration.errors import UnknownDecision
+from warehouse.home import Home
+
+FAITHFUL = "dataset_id = 'sample' and judge_id = 'simulated/faithful' and template = 'speech_score'"
+
+
+def _decision(version, where=FAITHFUL):
+    return row(version, f"from rpt_decisions where topic = 'replace' and {where}")
+
+
+def test_the_page_says_question_and_answer_and_the_numbers_behind_it(shown_page, demo):
+    app = shown_page("decide", dataset="sample", judge="simulated/faithful")
+    found = _decision(demo)
+    question = found["question"].replace("goodopeningspeech", "good opening speech")
+    question = question.replace("speech_score)", "\u201ca score only\u201d)")
+    assert headline(app) == f"#### {question} {found['answer'].capitalize()}."
+    assert found["would_change"] in text(app)
+    numbers = json.loads(found["numbers"])
+    assert [metric.value for metric in app.metric] == [number(one["value"]) for one in numbers]
+
+
+def test_each_margin_and_each_person_stand_below_it(shown_page, demo):
+    app = shown_page("decide", dataset="sample", judge="simulated/faithful")
+    margins = table(app, "plain t-test (paper)")
+    wanted = rows(demo, f"from rpt_judge_replacement where {FAITHFUL} order by epsilon")
+    assert margins["winning rate"].tolist() == [one["winning_rate"] for one in wanted]
+    beside = table(app, "person's wins less the judge's")
+    assert len(beside) == len(rows(demo, f"from rpt_replacement_people where {FAITHFUL}"))
+
+
+def test_too_few_people_are_said_to_be_so(shown_page, demo):
+    app = shown_page("decide", dataset="sample-debates", judge="simulated/fair")
+    assert headline(app).endswith("Cannot tell.")
+    assert "Fewer than 3 people with 30 instances" in text(app)
+
+
+def test_without_a_decision_the_page_says_what_it_takes(shown_page, changed):
+    changed(*empty("rpt_decisions"))
+    app = shown_page("decide")
+    assert "rostrum ingest study" in "\n".join(codes(app))
+
+
+def test_a_profile_says_whether_the_judge_may_stand_in(shown_page, demo):
+    app = shown_page("judge", judge="simulated/faithful")
+    listed = table(app, "why not")
+    one = json.loads(_decision(demo)["numbers"])[0]
+    assert (
+        estimate(one["value"], one["low"], one["high"]) in listed["advantage probability"].tolist()
+    )
+
+
+def test_a_file_shows_a_strangers_text_as_text(demo, changed):
+    found = _decision(demo) | {"question": "<script>alert(1)</script>?"}
+    made = decision_file(demo, "May it?", [found]).decode()
+    assert "<script>" not in made
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;?" in made
+    assert f"{found['answer'].capitalize()}." in made
+
+
+def test_the_command_prints_the_decision_and_names_what_there_is(demo, built_demo: Home, capsys):
+    decide(built_demo, "replace", "simulated/faithful", "sample", None, OUT)
+    said = capsys.readouterr().out.replace("\n", " ")
+    found = _decision(demo)
+    assert found["question"] in said
+    assert found["answer"].upper() in said
+    with pytest.raises(UnknownDecision, match="no topic named 'x'; there are replace"):
+        decide(built_demo, "x", None, None, None, OUT)
+    with pytest.raises(UnknownDecision, match="there are decisions on sample"):
+        decide(built_demo, "replace", "no/one", None, None, OUT)
+
+
+def test_a_judge_id_that_is_not_there_is_said_to_be_so(shown_page, demo):
+    assert "Not found: judge" in text(shown_page("decide", dataset="sample", judge="no/one"))
+
+
+def test_an_unknown_number_is_a_dash(shown_page, changed):
+    changed(update("rpt_decisions", numbers='[{"measure": "winning_rate", "value": null}]'))
+    assert shown_page("decide", dataset="sample").metric[0].value == "–"
+
+
+def test_pressure_is_shown_by_rebuttal_and_direction(shown_page, demo):
+    app = shown_page("decide", topic="pressure", dataset="sample-debates", judge="simulated/fair")
+    assert headline(app).startswith("#### Does a verdict of simulated/fair survive pressure")
+    assert headline(app).endswith("No.")
+    beside = table(app, "beyond the control")
+    wanted = rows(
+        demo,
+        "from rpt_pressure order by list_position(['plain', 'reason', 'flattery', 'authority'], "
+        "rebuttal), list_position(['any', 'toward', 'away'], direction)",
+    )
+    assert beside["rebuttal"].tolist() == [one["rebuttal"] for one in wanted]
+    assert beside["debates"].tolist() == [one["n_units"] for one in wanted]
+
+
+def test_the_answers_that_a_person_must_see_are_listed_the_most_uncertain_first(shown_page, demo):
+    app = shown_page("decide", topic="route", dataset="sample", judge="simulated/faithful")
+    wanted = rows(
+        demo,
+        f"from rpt_routing_answers where {FAITHFUL} "
+        "order by is_for_people desc, uncertainty desc nulls first, instance_id",
+    )
+    listed = table(app, "for a person")
+    assert listed["item"].tolist() == [one["instance_id"] for one in wanted]
+    assert listed["people say"].fillna("–").tolist() == [
+        number(one["people_value"]) for one in wanted
+    ]
+
+
+def test_what_was_scored_stands_below_its_scale_and_what_fits_worst_is_first(shown_page, demo):
+    app = shown_page("decide", topic="scale", dataset="sample", judge="simulated/faithful")
+    wanted = rows(demo, "from rpt_scale_items order by infit desc nulls last, instance_id")
+    listed = table(app, "quality")
+    assert listed["item"].tolist() == [one["instance_id"] for one in wanted]
+    assert listed["quality"].tolist() == [one["quality"] for one in wanted]
