@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import openai
 from numpy.typing import NDArray
 
 from inference.errors import BadSettings, EmbeddingFailed
@@ -27,6 +26,8 @@ from inference.local.files import fingerprint, model_folder
 from inference.registry import JudgeSpec, spec_for
 
 if TYPE_CHECKING:
+    import openai
+
     from inference.local.encoding import TextEncoder
 
 Vectors = NDArray[np.float32]
@@ -190,6 +191,9 @@ class EndpointEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors, asked for a few at a time."""
+        # Loading it takes a second of processor time; only those who ask pay it.
+        import openai
+
         refuse_blank(texts)
         with openai.OpenAI(**self._endpoint.options) as client:
             parts = [

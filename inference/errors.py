@@ -142,6 +142,22 @@ class JournalWriteFailed(InferenceError):
     """The disk did not take a line. What was acknowledged before stays."""
 
 
+class LeaseHeld(RunBusy):
+    """Another process runs a shard of this run. Names it, and since when."""
+
+
+class LeaseLost(JournalWriteFailed):
+    """A shard is another worker's by now, so that nothing may be added to its journal."""
+
+
+class StoreUnavailable(InferenceError):
+    """The store of journals cannot be reached, or refuses what a run needs."""
+
+
+class WorkersUnavailable(InferenceError):
+    """Workers cannot be started where they should be, or die before they have answered."""
+
+
 class BadTournament(InferenceError):
     """A tournament's file is wrong, or it was begun with another plan."""
 

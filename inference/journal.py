@@ -14,7 +14,7 @@ import fcntl
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -28,7 +28,14 @@ LOCK_NAME = "writer.lock"
 
 
 class Journal:
-    """One run's journal, open for writing. Made by `Journal.open`; a context manager."""
+    """One run's journal, open for writing. Made by `Journal.open`; a context manager.
+
+    Attributes:
+        path: The file.
+        waiting: How many more requests than usual may wait for the disk.
+    """
+
+    waiting = 0
 
     def __init__(self, path: Path, file: int, lock: int) -> None:
         self.path = path
@@ -96,17 +103,17 @@ class Journal:
             self._drain = asyncio.create_task(self._write_queue())
         await acknowledged
 
-    def append_now(self, record: Mapping[str, Any]) -> None:
-        """Append one line behind all that wait, without an event loop; the disk has it on return.
+    def append_now(self, *records: Mapping[str, Any]) -> None:
+        """Append lines behind all that wait, without an event loop; the disk has them on return.
 
         Args:
-            record: The line's content, with its `kind`.
+            *records: Each line's content, with its `kind`.
 
         Raises:
-            JournalWriteFailed: The disk did not take it.
+            JournalWriteFailed: The disk did not take them.
         """
         waiting, self._queue = self._queue, []
-        self._commit(b"".join([line for line, _ in waiting] + [_encoded(record)]))
+        self._commit(b"".join([*(line for line, _ in waiting), *map(_encoded, records)]))
         for _, acknowledged in waiting:
             if not acknowledged.done():
                 acknowledged.set_result(None)
@@ -126,6 +133,7 @@ class Journal:
     async def _write_queue(self) -> None:
         # While one batch is on its way to the disk the next one gathers.
         while self._queue:
+            await self._gather()
             batch, self._queue = self._queue, []
             failure: JournalWriteFailed | None = None
             try:
@@ -139,6 +147,9 @@ class Journal:
                     acknowledged.set_result(None)
                 else:
                     acknowledged.set_exception(failure)
+
+    async def _gather(self) -> None:
+        """Wait for more lines, where one at a time would cost too much."""
 
     def _commit(self, data: bytes) -> None:
         with self._writing:
@@ -180,24 +191,37 @@ def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     Raises:
         JournalCorrupt: A later version of Rostrum wrote a line.
     """
-    place = 0
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
-                return
-            record = _decoded(line)
-            if record is None:
-                text = line.decode("utf-8", "replace").rstrip("\n")
-                yield place, {"kind": "corrupt", "line": number, "text": text}
-            elif record["schema_version"] > SCHEMA_VERSION:
-                raise JournalCorrupt(
-                    f"journal: {path}, line {number} has schema version "
-                    f"{record['schema_version']}, this Rostrum knows {SCHEMA_VERSION}; use the "
-                    "newer Rostrum"
-                )
-            else:
-                yield place, record
-            place += len(line)
+        yield from decoded_lines(file, path)
+
+
+def decoded_lines(lines: Iterable[bytes], name: object) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield lines as `read_places` does.
+
+    Args:
+        lines: The lines, with their line breaks.
+        name: What they are of, for the message about a later version's.
+
+    Raises:
+        JournalCorrupt: A later version of Rostrum wrote a line.
+    """
+    place = 0
+    for number, line in enumerate(lines, start=1):
+        if not line.endswith(b"\n"):
+            return
+        record = _decoded(line)
+        if record is None:
+            text = line.decode("utf-8", "replace").rstrip("\n")
+            yield place, {"kind": "corrupt", "line": number, "text": text}
+        elif record["schema_version"] > SCHEMA_VERSION:
+            raise JournalCorrupt(
+                f"journal: {name}, line {number} has schema version "
+                f"{record['schema_version']}, this Rostrum knows {SCHEMA_VERSION}; use the "
+                "newer Rostrum"
+            )
+        else:
+            yield place, record
+        place += len(line)
 
 
 def read_at(file: BinaryIO, place: int) -> dict[str, Any]:
@@ -258,18 +282,26 @@ def _cut_to(file: int, size: int) -> None:
 
 
 def _cut_torn_line(file: int) -> None:
-    size = os.fstat(file).st_size
-    end = size
+    end = whole_bytes(file)
+    if end < os.fstat(file).st_size:
+        os.ftruncate(file, end)
+
+
+def whole_bytes(file: int) -> int:
+    """Return where the last whole line of a journal ends.
+
+    Args:
+        file: A descriptor of the journal.
+    """
+    end = os.fstat(file).st_size
     block = 1 << 16
     while end > 0:
         start = max(0, end - block)
         position = os.pread(file, end - start, start).rfind(b"\n")
         if position >= 0:
-            end = start + position + 1
-            break
+            return start + position + 1
         end = start
-    if end < size:
-        os.ftruncate(file, end)
+    return 0
 
 
 def _fsync_folder(folder: Path) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
@@ -43,6 +43,18 @@ _PREFIX_CHARACTERS = 4096
 _CANONICAL = json.JSONEncoder(sort_keys=True)
 
 
+class Wave(NamedTuple):
+    """One time that an anchor set's items are judged.
+
+    Attributes:
+        name: What it is called: part of each request's identity, so that all are asked anew.
+        judge_line: The judge whose versions are compared: itself, unless it succeeds another.
+    """
+
+    name: str
+    judge_line: str
+
+
 class RunOptions(TypedDict, total=False):
     """What decides, besides experiment, judge and data sets, what a run asks; see `plan_runs`."""
 
@@ -53,6 +65,7 @@ class RunOptions(TypedDict, total=False):
     prices: Prices | None
     web: Web | None
     judges_file: Path | None
+    wave: Wave | None
 
 
 @dataclass(frozen=True)
@@ -90,14 +103,16 @@ def plan_runs(
         experiment: What to ask.
         spec: The judge.
         sources: Where the items are.
-        journal_root: The folder of all runs, where a fresh run looks for those before it.
+        journal_root: The folder of all runs, where a fresh run looks for those before it, and
+            verdicts are that are put under pressure.
         **options: `prompts_folder`: the user's own prompts. `limit`: ask about this many items at
             most, over all data sets together, a random sample that a larger limit continues.
             `is_fresh`: ask anew what was answered before; a fresh run that was not finished goes
             on. `environ`: where the judge reads its key; the process's environment unless given.
             `prices`: what tokens cost; the shipped prices unless given. `web`: the way to the web,
             for experiments that take documents from there. `judges_file`: the `judges.toml` with
-            the settings of what compares documents.
+            the settings of what compares documents. `wave`: which time these items are judged;
+            None for everything but anchor sets, whose items every wave asks about anew.
 
     Raises:
         BadItems: The items do not fit the experiment, too few can be drawn, or documents are to be
@@ -130,13 +145,14 @@ def plan_runs(
                 options.get("web"),
                 judges_file,
                 environ,
+                journal_root,
             )
-            draft = _Draft(resources, kind.equipped(judge, resources), each)
+            draft = _Draft(resources, kind.equipped(judge, resources), each, options.get("wave"))
             plans.append(draft.plan(places, journal_root if options.get("is_fresh") else None))
     return plans
 
 
-def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
+def request_id(spec: JudgeSpec, judge: Judge, request: Request, wave: Wave | None = None) -> str:
     """Return the hash of everything that can change a request's answer.
 
     The item's id, and what is asked about it, are part of it, so that two items with one text stay
@@ -146,6 +162,7 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
         spec: The judge's definition.
         judge: The judge, which knows what its answers depend on.
         request: The request.
+        wave: Which time an anchor set's items are judged; None for all other requests.
     """
     identity = {
         "provider": spec.provider,
@@ -153,6 +170,8 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
         **request.identity(),
         **judge.identity(request),
     }
+    if wave is not None:
+        identity["wave"] = wave.name
     return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
 
 
@@ -172,7 +191,10 @@ def _sha256(path: Path) -> str:
 class _Draft:
     """A run on its way to being planned."""
 
-    def __init__(self, resources: Resources, equipped: Equipped, drawn: Drawn) -> None:
+    def __init__(
+        self, resources: Resources, equipped: Equipped, drawn: Drawn, wave: Wave | None
+    ) -> None:
+        self._wave = wave
         self._experiment = resources.experiment
         self._spec = resources.spec
         self._source = resources.source
@@ -243,7 +265,7 @@ class _Draft:
                     ids.append(None)
                     continue
                 request = book.request(item, asked)
-                ids.append(request_id(self._spec, self._judge, request))
+                ids.append(request_id(self._spec, self._judge, request, self._wave))
                 head = head or request.sent[:_PREFIX_CHARACTERS]
             prefixes.append(hash(head))
         self._kind.check_noted(
@@ -269,6 +291,8 @@ class _Draft:
         parts += self._kind.run_parts(self._asked)
         if generation:
             parts.append(generation)
+        if self._wave is not None:
+            parts.append({"wave": self._wave.name})
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         return f"{self._experiment.name}--{slug(self._spec.judge_id)}--{digest[:8]}"
 
@@ -278,6 +302,11 @@ class _Draft:
         spec = self._spec
         run = Drafted(self._experiment, self._sampling, self._asked, self._judge, list(self._noted))
         compared = {"partial_answers_sha256": self._compared_with} if self._compared_with else {}
+        wave = (
+            {}
+            if self._wave is None
+            else {"wave": self._wave.name, "judge_line": self._wave.judge_line}
+        )
         return {
             "run_id": run_id,
             "experiment": self._experiment.name,
@@ -294,6 +323,7 @@ class _Draft:
             "items_sha256": items_sha256,
             **self._kind.header(run),
             **compared,
+            **wave,
             "templates": [
                 {
                     "template": template.label,

@@ -10,22 +10,22 @@ the same way for ever.
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from inference.errors import JournalWriteFailed, RunInterrupted
 from inference.experiments import Experiment
 from inference.items import ItemSource
 from inference.journal import Journal, read_at
-from inference.kinds import KIND
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Spent, load_prices
 from inference.registry import JudgeSpec
-from inference.runs.asking import Asking, Terms
+from inference.runs.asking import Asking, Terms, counter_of
 from inference.runs.history import (
     OwnAnswers,
     Recorded,
@@ -36,8 +36,11 @@ from inference.runs.history import (
 from inference.runs.limits import Budget
 from inference.runs.lines import utc_now
 from inference.runs.stopping import StopSignals
+from inference.shards.asking import AskingInShards, Shards
+from inference.shards.lease import LEASE_S, Lease
+from inference.shards.places import VARIABLE, place_at, run_held, where_for
+from inference.shards.worker import Ordered
 from inference.tally import Progress, Tally
-from inference.tokens import TokenCounter, token_counter
 
 # Copied answers wait for the disk together, so many at a time.
 _COPIES = 1000
@@ -95,6 +98,7 @@ def run(
     journal_root: Path,
     budget_usd: float | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
+    shards: Shards | None = None,
     **options: Unpack[RunOptions],
 ) -> RunSummary:
     """Run an experiment with a judge over data sets, going on where an earlier call stopped.
@@ -106,6 +110,7 @@ def run(
         journal_root: The folder of all runs.
         budget_usd: Stop before the runs have cost more than this, over all their starts.
         progress: Told the counts after every request; must return quickly.
+        shards: How the runs are split over workers; None for this process alone.
         **options: As `plan_runs` takes them.
 
     Raises:
@@ -114,24 +119,30 @@ def run(
         BadItems: The items do not fit the experiment, or cannot be read; or documents are to be
             shown and there are none.
         BadTemplate: The prompt cannot be used.
-        MissingKey: The judge needs a key that is not set. Nothing was written.
+        MissingKey: The judge needs a key that is not set. Nothing was written, unless workers were
+            to read it.
         RunBusy: Another process is at this run.
+        StoreUnavailable: The store that ROSTRUM_JOURNALS names cannot be used.
+        WorkersUnavailable: Workers cannot be started, or die before they have answered.
         JudgeUnavailable: The endpoint kept refusing. The journal is kept.
         RunInterrupted: A signal came. The journal is kept; call again to go on.
     """
     started = time.monotonic()
     check_settings(journal_root, spec)
     options["prices"] = prices = options.get("prices") or load_prices()
-    counter = _counter(experiment, spec)
-    terms = Terms.of(spec, prices.price_for(spec), budget_usd, counter)
+    terms = Terms.of(spec, prices.price_for(spec), budget_usd, counter_of(experiment, spec))
     plans = plan_runs(experiment, spec, sources, journal_root=journal_root, **options)
     for plan in plans:
         for other in getattr(plan.judge, "others", ()):
             check_settings(journal_root, other)
     total = sum(len(plan.requests) for plan in plans)
     tally = Tally(total, progress)
+    split = None
+    if shards is not None:
+        shards.check(spec)
+        split = Split(shards, Ordered(experiment, spec, tuple(sources), options, budget_usd))
     with StopSignals() as stop:
-        outcomes = asyncio.run(_run_all(plans, spec, terms, journal_root, tally, stop))
+        outcomes = asyncio.run(_run_all(plans, spec, terms, journal_root, tally, stop, split))
     statuses = {outcome.status for outcome in outcomes}
     if "interrupted" in statuses:
         done = tally.answered + tally.reused + tally.already
@@ -157,15 +168,11 @@ def run(
     )
 
 
-def _counter(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
-    """Return what counts prompts before they are sent; None where nothing does.
+class Split(NamedTuple):
+    """How a run is split, and what workers are told of it."""
 
-    Only those about parliamentary debates are so long that it matters. A judge on this machine
-    counts each prompt anyway.
-    """
-    if not KIND[experiment.kind].counts_prompts or spec.rules.is_here:
-        return None
-    return token_counter(spec)
+    shards: Shards
+    ordered: Ordered
 
 
 @dataclass(frozen=True)
@@ -187,13 +194,15 @@ async def _run_all(
     journal_root: Path,
     tally: Tally,
     stop: StopSignals,
+    split: Split | None,
 ) -> list[_Outcome]:
     spent = 0.0
     if terms.budget_usd is not None:
         spent = sum(own_answers(journal_root / plan.run_id).cost_usd for plan in plans)
     budget = Budget(terms.budget_usd, spent)
     return [
-        await _Run(plan, spec, terms, budget, journal_root, tally, stop).run() for plan in plans
+        await _Run(plan, spec, terms, budget, journal_root, tally, stop, split).run()
+        for plan in plans
     ]
 
 
@@ -209,6 +218,7 @@ class _Run:
         journal_root: Path,
         tally: Tally,
         stop: StopSignals,
+        split: Split | None,
     ) -> None:
         self._plan = plan
         self._spec = spec
@@ -217,6 +227,8 @@ class _Run:
         self._journal_root = journal_root
         self._tally = tally
         self._stop = stop
+        self._split = split
+        self._where = where_for(journal_root, plan.run_id, os.environ.get(VARIABLE))
 
     async def run(self) -> _Outcome:
         folder = self._journal_root / self._plan.run_id
@@ -233,16 +245,19 @@ class _Run:
                 self._journal_root, self._plan.run_id, self._spec.judge_id, missing
             )
         async with AsyncExitStack() as stack:
-            if missing - reusable.keys():
+            if missing - reusable.keys() and self._split is None:
                 # Before the journal: a run that cannot begin leaves nothing behind.
                 await stack.enter_async_context(self._plan.judge)
             journal = stack.enter_context(Journal.open(folder))
+            place, lease = place_at(self._where), None
+            if self._split is not None or place.exists():
+                lease_s = self._split.shards.lease_s if self._split else LEASE_S
+                lease = await stack.enter_async_context(run_held(place, journal, lease_s))
             journal.append_now({"kind": "run", **self._plan.header, "started_at": utc_now()})
             # Read again: another process may have gone on before the journal was ours.
-            own = own_answers(folder)
-            asking = Asking(
-                self._plan, self._terms, self._budget, journal, self._tally, self._stop, own
-            )
+            before, own = own, own_answers(folder)
+            self._budget.settle(0.0, own.cost_usd - before.cost_usd)
+            asking = self._asking(journal, own, lease)
             try:
                 self._count_held(own)
                 asking.hold(each for each in self._plan.requests if each in own)
@@ -257,6 +272,15 @@ class _Run:
             status = asking.status(has_answers=has_answers)
             _end(journal, asking, status)
         return _Outcome(status, own.corrupt_lines)
+
+    def _asking(self, journal: Journal, own: OwnAnswers, lease: Lease | None) -> Asking:
+        given = (self._plan, self._terms, self._budget, journal, self._tally, self._stop, own)
+        if self._split is None or lease is None:
+            return Asking(*given)
+        shards, ordered = self._split.shards, self._split.ordered
+        return AskingInShards(
+            *given, shards=shards, ordered=ordered, where=self._where, lease=lease
+        )
 
     def _count_held(self, own: OwnAnswers) -> None:
         for request_id in self._plan.requests:

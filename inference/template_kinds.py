@@ -98,6 +98,16 @@ def _check_labels(path: Path, used: set[str], _text: str, _user: Sequence[str]) 
         )
 
 
+def _check_pressed(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
+    _check_labels(path, used, text, user)
+    for slot in ("debate", "first_reply", "rebutter"):
+        if slot not in used:
+            raise BadTemplate(
+                f"templates: {path} has no {{{slot}}} slot; a prompt about a {PRESSED} shows the "
+                "debate, the judge's first reply, who speaks and the rebuttal"
+            )
+
+
 def _check_question(path: Path, _used: set[str], _text: str, user: Sequence[str]) -> None:
     if len(user) > 1 or "question" not in SLOT.findall(user[0]):
         raise BadTemplate(
@@ -159,7 +169,19 @@ SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answ
 PARLIAMENTARY = "parliamentary debate"
 OVERSIGHT = "question about a story"
 DEBATED = "question to debate"
+PRESSED = "verdict under pressure"
 WRITING = "topic to speak on"
+_DEBATE_SLOTS = (
+    "con_label",
+    "context",
+    "debate",
+    "motion",
+    "outcome",
+    "pro_label",
+    "side1",
+    "side2",
+)
+_SIDE_NAMES = {"Side1_label": "side1", "Side2_label": "side2"}
 # By name. Of two that are told alike the first counts.
 TEMPLATE_KINDS: dict[str, TemplateKind] = {
     kind.name: kind
@@ -221,19 +243,19 @@ TEMPLATE_KINDS: dict[str, TemplateKind] = {
             check=_check_parliamentary,
         ),
         TemplateKind(
+            PRESSED,
+            (*_DEBATE_SLOTS, "first_reply", "rebuttal", "rebutter"),
+            marks=frozenset({"rebuttal"}),
+            aliases=_SIDE_NAMES,
+            turns=("debate",),
+            cut=str.rstrip,
+            check=_check_pressed,
+        ),
+        TemplateKind(
             DEBATE,
-            (
-                "con_label",
-                "context",
-                "debate",
-                "motion",
-                "outcome",
-                "pro_label",
-                "side1",
-                "side2",
-            ),
+            _DEBATE_SLOTS,
             marks=frozenset({"debate"}),
-            aliases={"Side1_label": "side1", "Side2_label": "side2"},
+            aliases=_SIDE_NAMES,
             turns=("debate",),
             cut=str.rstrip,
             check=_check_labels,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -15,6 +15,7 @@ from ingestion.errors import TooManyRejected
 if TYPE_CHECKING:
     import duckdb
 
+    from ingestion.landing import Landed
     from ingestion.raw_tables import Counts
     from warehouse.home import Home
     from warehouse.records.core import Dataset
@@ -158,6 +159,27 @@ class Loadable:
     def changes(self) -> Iterable[Rows | Step]:
         """Return what is loaded, in the order of loading."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class LandedBatch(Loadable):
+    """What one landed file says of items that are there: no data set of its own, no item changes.
+
+    Attributes:
+        landed: The file.
+    """
+
+    landed: Landed
+    files: Sequence[SourceFile]
+    notes: Sequence[str]
+    rejects: Sequence[Reject] = field(default=(), kw_only=True)
+    kind = "scores"
+    items_of = None
+
+    @property
+    def task(self) -> str:
+        """What other writers are told to wait for."""
+        return f"import {Path(self.landed.shown).name}"
 
 
 def original_of(fields: Any) -> str:

@@ -20,7 +20,7 @@ import duckdb
 
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.rows import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
-from ingestion.answers.staging import Staged, in_chunks
+from ingestion.answers.staging import StagedTables, in_chunks
 from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
@@ -42,6 +42,7 @@ from ingestion.raw_tables import (
     upsert,
 )
 from ingestion.reviews import is_review, load_review
+from ingestion.samples import is_filled_sheet, is_sample, load_labels, load_sample
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.schema import utc_now
@@ -99,6 +100,10 @@ def import_file(
         return load_human_judgement(home, path, wait_s=wait_s, notify=notify)
     if wanted_format is None and is_review(path):
         return load_review(home, path, wait_s=wait_s, notify=notify)
+    if wanted_format is None and is_sample(path):
+        return load_sample(home, path, wait_s=wait_s, notify=notify)
+    if wanted_format is None and is_filled_sheet(path):
+        return load_labels(home, path, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     landed = land(home, path, source=SOURCE, licence=licence, origin=str(path.resolve()))
     options = Options(path, judge, scorer, template)
     found, rows = read_answers(landed, options, wanted_format)
@@ -118,10 +123,12 @@ def import_file(
             else:
                 first_load = _first_load(connection, landed.sha256) or now
                 answers = Answers(connection, landed.shown, dataset, first_load)
-                staged = {table: Staged(connection, table) for table in _STAGED}
+                staged = StagedTables(connection)
                 file = _gather(landed, rows, answers, staged, rejects)
                 refuse_too_many([file], rejects, max_rejected)
-                reasons = sum((staged[table].reasons() for table in ANSWERS), Counter())
+                reasons = sum(
+                    (staged[table].reasons() for table in ANSWERS if table in staged), Counter()
+                )
                 told = f"{file.records:,} records, {_readable(reasons)}"
                 tables = _write(connection, landed, staged, now)
             load_id = record_load(
@@ -152,7 +159,7 @@ def _gather(
     landed: Landed,
     rows: Iterable[FileRow | Reject],
     answers: Answers,
-    staged: Mapping[str, Staged],
+    staged: StagedTables,
     rejects: list[Reject],
 ) -> SourceFile:
     records, last = 0, ""
@@ -169,14 +176,15 @@ def _gather(
                 records += is_new
                 valid.append(row)
         for table, made in answers.rows(valid, rejects).items():
-            staged[table].add(made)
+            if made:
+                staged[table].add(made)
     return landed.source_file(records)
 
 
 def _write(
     connection: duckdb.DuckDBPyConnection,
     landed: Landed,
-    staged: Mapping[str, Staged],
+    staged: StagedTables,
     now: datetime,
 ) -> dict[str, Counts]:
     # Until here a judge's name stands in for its run.
@@ -184,18 +192,25 @@ def _write(
         "select judge_id, count(*) as n, min(answered_at) as first, max(answered_at) as last "
         "from {} group by judge_id"
     )
-    union = " union all ".join(each_table.format(staged[table].name) for table in ANSWERS)
-    judges = connection.execute(
-        f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "
-        "group by judge_id order by judge_id"
-    ).fetchall()
+    answered = [table for table in ANSWERS if table in staged]
+    union = " union all ".join(each_table.format(staged[table].name) for table in answered)
+    judges = (
+        connection.execute(
+            f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "
+            "group by judge_id order by judge_id"
+        ).fetchall()
+        if answered
+        else []
+    )
     run_ids = _run_ids(landed, [row[0] for row in judges])
     ids = list(run_ids.values())
     for each in staged.values():
         each.rename_runs(run_ids)
-    for table in ANSWERS:
+    for table in answered:
         staged[table].keep_hashes()
-    staged["answers"].set_answer_hashes()
+    if "answers" in staged:
+        staged["answers"].set_answer_hashes()
+    staged.ask_for_those_of(ids, _STAGED)
     versions = dict(
         connection.execute(
             "select run_id, code_version from raw.runs where list_contains(?, run_id)", [ids]
@@ -206,11 +221,11 @@ def _write(
         for judge, count, first, last in judges
     ]
     tables = {"runs": upsert(connection, "runs", runs, source_file=landed.label, now=now)}
-    for table, each in staged.items():
-        counts = each.replace(ids, landed.label, now)
+    for table in (name for name in _STAGED if name in staged):
+        counts = staged[table].replace(ids, landed.label, now)
         if counts != Counts():
             tables[table] = counts
-        each.drop()
+        staged[table].drop()
     rows = [_judge(judge) for judge in run_ids]
     tables["judges"] = add_missing_judges(connection, rows, source_file=landed.label, now=now)
     return tables

@@ -132,7 +132,7 @@ def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckRep
         BadStudy: The description cannot be used.
         SourceUnreadable: A file is not what it should be.
     """
-    batch = parse_study(study, _in_place(study.items), _in_place(study.ratings))
+    batch = parse_study(study, in_place(study.items), in_place(study.ratings))
     refusal = None
     try:
         refuse_too_many(batch.files, batch.rejects, max_rejected)
@@ -147,8 +147,8 @@ def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckRep
     )
 
 
-def _in_place(path: Path) -> Landed:
-    """Describe a file that is read where it lies."""
+def in_place(path: Path) -> Landed:
+    """Describe a file that is read where it lies, as one that has landed."""
     is_there = path.is_file()
     return Landed(
         path=path,

@@ -32,6 +32,7 @@ from ingestion.questions.items import write_questions
 from ingestion.speeches.written import TOPIC_HASH
 from warehouse.files import remove_leftovers, sha256_bytes
 from warehouse.home import Home
+from warehouse.records.parliamentary import FORMAT
 
 _ITEMS = """
 select
@@ -77,8 +78,10 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
         folder.mkdir(parents=True, exist_ok=True)
         remove_leftovers(folder)
         pointer: dict[str, str | int] = {}
-        for write in _WRITERS:
-            pointer |= write(connection, folder, dataset_id)
+        has_any = connection.execute(_HAS_ANY, {"dataset": dataset_id}).fetchone() or ()
+        for write, is_needed in zip(_WRITERS, has_any, strict=True):
+            if is_needed:
+                pointer |= write(connection, folder, dataset_id)
         # Last: whoever follows it finds every file.
         write_if_changed(folder / POINTER, pointer_text(pointer))
 
@@ -117,12 +120,23 @@ def _write_speeches(
     return pointer
 
 
-# In the order of the pointer's entries.
-_WRITERS: tuple[Callable[[duckdb.DuckDBPyConnection, Path, str], Mapping[str, str | int]], ...] = (
-    _write_speeches,
-    write_debates,
-    write_questions,
-    write_parliamentary,
-    write_reading,
-    write_transcripts,
-)
+def _rows(*tables: str) -> str:
+    """Return SQL that says whether one of these raw tables has rows of the data set."""
+    return " or ".join(f"exists (from raw.{name} where dataset_id = $dataset)" for name in tables)
+
+
+# In the order of the pointer's entries; each with what there is where it writes anything: most data
+# sets have items of one kind, and looking for those of all others takes longer than writing them.
+_WRITERS: Mapping[
+    Callable[[duckdb.DuckDBPyConnection, Path, str], Mapping[str, str | int]], str
+] = {
+    _write_speeches: "true",
+    write_debates: f"({_rows('debates')}) and exists (from raw.speeches where side is not null)",
+    write_questions: _rows("questions", "partial_answers", "documents", "answers"),
+    write_parliamentary: "exists (from raw.debates "
+    f"where dataset_id = $dataset and format = '{FORMAT}')",
+    write_reading: _rows("reading_questions"),
+    write_transcripts: f"{_rows('oversight_transcripts')} or exists (from raw.debates "
+    "where dataset_id = $dataset and starts_with(format, 'story-'))",
+}
+_HAS_ANY = f"select {', '.join(f'({each})' for each in _WRITERS.values())}"

@@ -25,7 +25,7 @@ from inference.kinds.speeches import WRITTEN
 from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.journal_lines import JournalContent, judge_of, read_journal_file
-from ingestion.answers.staging import Staged, in_chunks
+from ingestion.answers.staging import Staged, StagedTables, in_chunks
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
@@ -77,6 +77,10 @@ _HOOKS: Mapping[str, _Hooks] = {
 }
 
 
+# Of a journal that no load has seen.
+_NEVER = ("", False)
+
+
 class _TooEarly(Exception):
     """A journal is about what another of the same load may bring."""
 
@@ -111,13 +115,14 @@ def load_journals(
         explained_when_full("loading journals", home.build_db),
         open_writer(home, "load journals", wait_s=wait_s, notify=notify) as connection,
     ):
+        loaded = _loaded(connection)
         waiting = deque((path, True) for path in paths)
         while waiting:
             path, may_wait = waiting.popleft()
             label = path.relative_to(home.root).as_posix()
             # Before reading: a line appended meanwhile makes the next load read it again.
             sha256 = sha256_file(path)
-            if sha256 == _loaded_sha256(connection, label):
+            if not _is_new(connection, loaded.get(label, _NEVER), sha256, label):
                 skipped += 1
                 continue
             content = JournalContent()
@@ -144,9 +149,10 @@ def are_loaded(home: Home, *, notify: Callable[[str], None] = say_nothing) -> bo
         notify: Told once when there is another writer to wait for.
     """
     with open_writer(home, "load journals", notify=notify) as connection:
+        loaded = _loaded(connection)
         for path in _journals(home):
             label = path.relative_to(home.root).as_posix()
-            if sha256_file(path) != _loaded_sha256(connection, label):
+            if _is_new(connection, loaded.get(label, _NEVER), sha256_file(path), label):
                 return False
         _export(connection, home)
     return True
@@ -163,14 +169,21 @@ def _export(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
             hooks.export(connection, home)
 
 
-def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | None:
-    """Return the hash a journal was last loaded with; None where it is to be read anyhow."""
-    row = connection.execute(
-        "select sha256 from raw.loads where kind = 'journal' and file = ? "
-        "order by load_id desc limit 1",
-        [label],
-    ).fetchone()
-    return row[0] if row and not _newly_known(connection, label) else None
+def _loaded(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, bool]]:
+    """Return the hash each journal was last loaded with, and whether rows of it were refused."""
+    rows = connection.execute(
+        "select file, arg_max(sha256, load_id), file in (select file from raw.quarantine) "
+        "from raw.loads where kind = 'journal' group by file"
+    ).fetchall()
+    return {label: (sha256, has_quarantined) for label, sha256, has_quarantined in rows}
+
+
+def _is_new(
+    connection: duckdb.DuckDBPyConnection, loaded: tuple[str, bool], sha256: str, label: str
+) -> bool:
+    """Say whether a journal is to be read: other lines, or rows that may be taken by now."""
+    known, has_quarantined = loaded
+    return sha256 != known or (has_quarantined and _newly_known(connection, label))
 
 
 def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
@@ -209,14 +222,9 @@ class _Staging:
         for table in self._tables.values():
             for part in table.parts:
                 self._owners.setdefault(part, []).append(table.name)
-        self._staged: dict[str, Staged] = {}
+        self._staged = StagedTables(connection)
         # Of each table the last failure of each request that may have brought none of its rows.
         self._failed: dict[str, dict[str, Row]] = {}
-
-    def _of(self, name: str) -> Staged:
-        if name not in self._staged:
-            self._staged[name] = Staged(self._connection, name)
-        return self._staged[name]
 
     def read(self, path: Path, label: str, content: JournalContent) -> None:
         """Read a journal."""
@@ -231,14 +239,14 @@ class _Staging:
                     for part, those in row.parts.items():
                         made[part] += those
             for name, found in made.items():
-                self._of(name).add(found)
+                self._staged[name].add(found)
 
     def check(self, table: Table, label: str, content: JournalContent) -> bool:
         """Quarantine what a table has of things that are not there; say if they may yet come."""
         failed = self._failed.get(table.name, {})
         if not failed and table.name not in self._staged:
             return False
-        hooks, staged = _HOOKS.get(table.name, _Hooks()), self._of(table.name)
+        hooks, staged = _HOOKS.get(table.name, _Hooks()), self._staged[table.name]
         if failed and hooks.failed is not None:
             paired = staged.requests()
             unpaired = [each for key, each in failed.items() if key not in paired]
@@ -295,18 +303,11 @@ class _Staging:
     def replace(self, run_id: str, label: str, now: datetime) -> dict[str, Counts]:
         """Put the rows in the place of what the run had, also where it has none of a table now."""
         names = (*self._tables, *self._owners)
-        had = self._connection.execute(
-            # Every name in this statement is a constant of a kind's.
-            " union all ".join(
-                f"select '{name}' where exists (from raw.{name} where run_id = $run_id)"
-                for name in names
-            ),
-            {"run_id": run_id},
-        ).fetchall()
-        changed = {name: self._of(name) for (name,) in had} | self._staged
+        self._staged.ask_for_those_of([run_id], names)
         return {
-            name: changed[name].replace([run_id], label, now) if name in changed else Counts()
+            name: self._staged[name].replace([run_id], label, now)
             for name in names
+            if name in self._staged
         }
 
     def drop(self) -> None:

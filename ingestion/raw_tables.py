@@ -153,6 +153,8 @@ def upsert(
         source_file: For `_source_file` of rows that are new or changed.
         now: For `_loaded_at` of rows that are new or changed.
     """
+    if not rows:
+        return Counts()
     connection.register("staged", as_arrow(table, rows))
     try:
         return upsert_from(connection, table, "staged", source_file=source_file, now=now)
@@ -186,8 +188,14 @@ def upsert_from(
     differs = " or ".join(f"target.{name} is distinct from staged.{name}" for name in values)
     setting = "".join(f"{name} = staged.{name}, " for name in values)
     # Every name in these statements is a constant of this package.
+    counted = connection.execute(
+        f"select count(*), exists (from raw.{table}) from {view}"
+    ).fetchone()
+    total, is_there = counted or (0, False)
+    if not total:
+        return Counts()
     updated = 0
-    if values:
+    if values and is_there:
         updated = rows_changed(
             connection,
             f"update raw.{table} as target set {setting}_source_file = ?, _loaded_at = ? "
@@ -204,8 +212,7 @@ def upsert_from(
         source_file,
         now,
     )
-    total = connection.execute(f"select count(*) from {view}").fetchone()
-    return Counts(new, updated, (int(total[0]) if total else 0) - new - updated)
+    return Counts(new, updated, total - new - updated)
 
 
 def as_arrow(table: str, rows: Sequence[Any]) -> pa.Table:

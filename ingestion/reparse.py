@@ -275,6 +275,11 @@ _TABLES = {
         "pro_label, con_label, outcome, reasoning, answer_format, wording, "
         "json_extract(extra, '$.winner') as named",
     ),
+    "pressed_verdicts": _Table(
+        _read_verdict,
+        ("winner", "parse_status", "parse_reason"),
+        "pro_label, con_label, outcome, reasoning, answer_format, wording, null as named",
+    ),
     "oversight_judgements": _Table(
         _read_judgement,
         ("p_answer_0", "choice", "parse_status", "parse_reason"),

@@ -7,16 +7,16 @@ is a row of its own, and the one that counts.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 from pydantic import TypeAdapter, ValidationError
 
-from ingestion.batch import Loadable, Reject, Rows, SourceFile
+from ingestion.batch import LandedBatch, Rows
 from ingestion.errors import SourceUnreadable
-from ingestion.landing import Landed, land
+from ingestion.landing import land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.times import utc_time
@@ -29,32 +29,27 @@ KIND = "disagreement_review"
 # Where a review says what it is: the program that writes it puts that first.
 _LOOKED_AT = 512
 _ADAPTER = TypeAdapter(Review)
-_TABLE_OF = {"speech": ("speeches", "item_id"), "debate": ("debates", "debate_id")}
+_TABLE_OF = {
+    "speech": ("speeches", "item_id"),
+    "debate": ("debates", "debate_id"),
+    "answer": ("answers", "answer_id"),
+    "parliamentary": ("debates", "debate_id"),
+    "transcript": ("oversight_transcripts", "transcript_id"),
+}
 
 
 @dataclass(frozen=True)
-class ReviewBatch(Loadable):
+class ReviewBatch(LandedBatch):
     """What one person decided about one disagreement."""
 
-    landed: Landed
     found: Review
-    files: Sequence[SourceFile]
-    notes: Sequence[str]
-    rejects: Sequence[Reject] = ()
-    kind = "scores"
     source = SOURCE
-    items_of = None
-
-    @property
-    def task(self) -> str:
-        """What other writers are told to wait for."""
-        return f"import {Path(self.landed.shown).name}"
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> ReviewBatch:
         """Make sure that what it is about is loaded.
 
         Raises:
-            SourceUnreadable: The speech, the debate or the judge is not.
+            SourceUnreadable: What was judged, or the judge, is not.
         """
         found = self.found
         table, key = _TABLE_OF[found.unit_kind]
@@ -124,7 +119,7 @@ def load_review(
     landed = land(home, path, source=SOURCE, licence="the person's own", origin=str(path.resolve()))
     found = read_review(landed.path.read_bytes(), landed.shown)
     notes = [f"read as what {found.person} decided about {found.judge_id} on {found.unit_id}"]
-    batch = ReviewBatch(landed, found, [landed.source_file(1)], notes)
+    batch = ReviewBatch(landed, [landed.source_file(1)], notes, found)
     return load(home, batch, wait_s=wait_s, notify=notify)
 
 

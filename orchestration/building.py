@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from warehouse.audit import RUN_RESULTS
 from warehouse.files import write_atomically
@@ -82,10 +82,12 @@ class Follower:
         self._began: float | None = None
         self._tell()
 
-    def hear(self, metadata: Mapping[str, Any]) -> None:
-        """Count the model or test that an event is about."""
-        about = metadata.get("unique_id")
-        name = str(getattr(about, "value", about))
+    def hear(self, name: str) -> None:
+        """Count a model or test that is done.
+
+        Args:
+            name: Its unique id.
+        """
         self._left.discard(name)
         # Not before: dbt reads the project first, which takes as long for one model as for all.
         if self._began is None:
@@ -132,7 +134,7 @@ def keep_durations(home: Home) -> None:
     found = {
         result["unique_id"]: round(result["execution_time"] * share, 4)
         for result in results
-        if result["status"] in ("success", "pass", "warn")
+        if result["status"] in ("success", "pass", "warn") and result["execution_time"]
     }
     # That a full disk does not take it must not fail what was built.
     with suppress(OSError):

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration.commands import asking
+from orchestration.commands import anchor, asking, warehouse
 from orchestration.commands import ingest as bringing
 from orchestration.commands import keypoints as explaining
+from orchestration.commands import sample as sampling
+from orchestration.commands import serve as serving
 from orchestration.commands.ingest import Build
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
@@ -27,6 +29,8 @@ app = typer.Typer(
 )
 judges_app = typer.Typer(help="List judges, or add one.", rich_markup_mode=None)
 app.add_typer(judges_app, name="judges")
+app.add_typer(anchor.app, name="anchor")
+app.add_typer(warehouse.app, name="warehouse")
 
 
 @app.callback()
@@ -64,6 +68,10 @@ app.command(epilog="Example: rostrum verify final-1a2b3c4d --by 'Ada Lovelace'")
 
 app.command(epilog="Example: rostrum keypoints reasons --data sample --judge simulated/faithful")(
     explaining.keypoints
+)
+
+app.command(epilog="Example: rostrum sample my-study --size 60 --seed 7 --out labels.csv")(
+    sampling.sample
 )
 
 
@@ -167,9 +175,18 @@ def replicate(
     paper: Annotated[
         str,
         typer.Argument(
-            help="llm_debate_bias, debatable_intelligence, debatebench, or persuasive_debate."
+            help="llm_debate_bias, debatable_intelligence, debatebench, persuasive_debate or "
+            "alt_test."
         ),
     ] = "llm_debate_bias",
+    location: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="alt_test: folder with a folder per study, each with human_annotations.json and "
+            "llm_annotations.json.",
+        ),
+    ] = None,
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every figure, not only what asks for a look.")
     ] = False,
@@ -181,7 +198,11 @@ def replicate(
     """
     from orchestration.commands import build as commands
 
-    raise typer.Exit(commands.replicate(State.home, paper, OUT, say, show_all=show_all))
+    if location is not None and paper != "alt_test":
+        raise typer.BadParameter("--from is for alt_test; other papers come with their figures")
+    raise typer.Exit(
+        commands.replicate(State.home, paper, OUT, say, show_all=show_all, location=location)
+    )
 
 
 @app.command(epilog="Example: rostrum reparse --dry-run")
@@ -226,36 +247,7 @@ def compare(
     raise typer.Exit(compare_versions(State.home, before, after, out, OUT))
 
 
-@app.command(epilog="Example: rostrum serve --dashboard-port 9000")
-def serve(
-    dashboard_port: Annotated[
-        int, typer.Option(help="First port to try for the dashboard.")
-    ] = 8501,
-    dagster_port: Annotated[int, typer.Option(help="First port to try for the Dagster UI.")] = 3000,
-    host: Annotated[
-        list[str] | None,
-        typer.Option(help="HOST:PORT under which a tunnel or proxy passes it on. Repeatable."),
-    ] = None,
-    read_only: Annotated[
-        bool,
-        typer.Option(
-            "--read-only", help="Let nobody start or hand in anything from either address."
-        ),
-    ] = False,
-) -> None:
-    """Leave the dashboard and the Dagster UI up until Ctrl-C."""
-    from orchestration.commands.demo import serve_home
-
-    raise typer.Exit(
-        serve_home(
-            State.home,
-            say=say,
-            dashboard_port=dashboard_port,
-            dagster_port=dagster_port,
-            hosts=host or [],
-            read_only=read_only,
-        )
-    )
+app.command(epilog="Example: rostrum serve --dashboard-port 9000")(serving.serve)
 
 
 @app.command(epilog='Example: rostrum sql "from rpt_rater_agreement" --format csv')
@@ -348,9 +340,28 @@ def notebook(
     say(write_notebook(State.home, subject or [], judge or [], out))
 
 
-def _check_folder(out: Path) -> None:
+@app.command(
+    epilog="Example: rostrum decide replace --judge simulated/faithful --data sample --html a.html"
+)
+def decide(
+    topic: Annotated[
+        str, typer.Argument(help="replace, rate, route, drift, scale or pressure: what to decide.")
+    ],
+    judge: Annotated[str | None, typer.Option(help="About which judge; all if absent.")] = None,
+    data: Annotated[str | None, typer.Option(help="On which data set; all if absent.")] = None,
+    html: Annotated[Path | None, typer.Option(help="File to write the same page to.")] = None,
+) -> None:
+    """Answer a question about a judge on one page: yes, no or cannot tell, and why."""
+    from orchestration.commands import decide as commands
+
+    if html is not None:
+        _check_folder(html, "--html")
+    commands.decide(State.home, topic, judge, data, html, OUT)
+
+
+def _check_folder(out: Path, option: str = "--out") -> None:
     if not out.expanduser().absolute().parent.is_dir():
-        raise typer.BadParameter(f"--out names a file in a folder that is not there: {out}")
+        raise typer.BadParameter(f"{option} names a file in a folder that is not there: {out}")
 
 
 @app.command(epilog="Example: rostrum status")

@@ -11,6 +11,10 @@ class BadEnsembles(OrchestrationError):
     """The file of ensembles is not what it should be."""
 
 
+class BadInstance(OrchestrationError):
+    """Dagster's instance cannot be set up as the environment asks."""
+
+
 class BuildFailed(OrchestrationError):
     """dbt built or tested something that is wrong."""
 
@@ -23,12 +27,24 @@ class BuildStopped(OrchestrationError):
     """A signal ended a command whose data were loaded already, while it built."""
 
 
+class PublicAddress(OrchestrationError):
+    """Servers that ask nobody who they are would be reached from other machines."""
+
+
 class UnknownSubject(OrchestrationError):
     """No part of the project has this name."""
 
 
 class UnknownRequest(OrchestrationError):
     """No published answer has this request."""
+
+
+class UnknownDecision(OrchestrationError):
+    """No published decision is what was asked for."""
+
+
+class NoPilot(OrchestrationError):
+    """Nothing is published that a plan of labels can be made from, and nothing is stated."""
 
 
 class ReportFailed(OrchestrationError):

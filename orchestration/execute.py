@@ -14,7 +14,7 @@ from typing import Any
 import dagster as dg
 
 from orchestration.assets import assets_of
-from orchestration.instance import PID_TAG, open_instance
+from orchestration.instance import open_instance, process_tags
 from orchestration.progress import hearing, print_notice
 from orchestration.registry import ensure_registry, sync_partitions
 from warehouse.home import Home
@@ -57,7 +57,7 @@ def materialize(
                 asset_selection=keys,
                 partition_key=partition,
                 run_config=_run_config(config or {}),
-                tags={PID_TAG: str(os.getpid())},
+                tags=process_tags(),
             )
             entry["dagster_run_id"] = result.run_id
         return result
@@ -84,7 +84,7 @@ def execute_job(
         result = job.execute_in_process(
             instance=instance,
             run_config=_run_config(config),
-            tags={PID_TAG: str(os.getpid())},
+            tags=process_tags(),
         )
         entry["dagster_run_id"] = result.run_id
 

@@ -17,7 +17,10 @@ from inference.errors import (
 from ingestion.errors import BadStudy, IngestionError, UnknownSource
 from orchestration.errors import (
     BuildStopped,
+    NoPilot,
     OrchestrationError,
+    PublicAddress,
+    UnknownDecision,
     UnknownRequest,
     UnknownSubject,
 )
@@ -29,6 +32,9 @@ NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 WRONG_USAGE = (
     BadSettings,
     BadStudy,
+    NoPilot,
+    PublicAddress,
+    UnknownDecision,
     UnknownExperiment,
     UnknownJudge,
     UnknownMart,

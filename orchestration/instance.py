@@ -1,37 +1,52 @@
-"""The home's own Dagster instance, shared by the command line and the web interface."""
+"""The home's own Dagster instance, shared by the command line and the web interface.
+
+Its runs and events are in SQLite within the home, or, where `ROSTRUM_DAGSTER_POSTGRES` names one,
+in a Postgres database that the parts of a team's Rostrum share.
+"""
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import socket
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import dagster as dg
+from sqlalchemy.exc import SQLAlchemyError
 
+from orchestration.errors import BadInstance
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
 PID_TAG = "rostrum/pid"
-
-# DefaultRunCoordinator starts a run at once; the queue would add ten seconds to each. No pool:
-# after a killed run its slot stays taken for ever.
-_SETTINGS = """\
-telemetry: {{enabled: false}}
-nux: {{enabled: false}}
-run_coordinator:
-  module: dagster.core.run_coordinator
-  class: DefaultRunCoordinator
-event_log_storage:
-  module: orchestration.event_log
-  class: EventLog
-  config: {{base_dir: {events}}}
-"""
+HOST_TAG = "rostrum/host"
+# Where Dagster keeps runs and events; the same with _FILE names a file that holds it, as secrets of
+# containers are given.
+POSTGRES = "ROSTRUM_DAGSTER_POSTGRES"
+# s3://bucket/prefix for what runs print; the home's folder without it.
+LOGS = "ROSTRUM_DAGSTER_LOGS"
+# How many runs that are started in the web interface or by a sensor go on at a time.
+RUNS = "ROSTRUM_DAGSTER_RUNS"
+_RUNS_AT_A_TIME = 4
+# SQLAlchemy 2.1 takes plain postgresql:// for psycopg 3, which Dagster does not use.
+_DRIVER = "postgresql+psycopg2"
+_COMMON: dict[str, Any] = {"telemetry": {"enabled": False}, "nux": {"enabled": False}}
 
 
 def prepare_instance(home: Home) -> None:
-    """Write the instance's settings, if they are not there, and point Dagster at them."""
+    """Write the instance's settings, if they are not there, and point Dagster at them.
+
+    Raises:
+        BadInstance: The environment asks for what cannot be used.
+    """
     path = home.dagster / "dagster.yaml"
-    # A JSON string is one of YAML as well, whatever the folder's name.
-    settings = _SETTINGS.format(events=json.dumps(str(home.dagster / "history" / "runs")))
+    # JSON is YAML, too.
+    settings = json.dumps(_shared() if _read_address() else _embedded(home), indent=2)
     if not path.exists() or path.read_text(encoding="utf-8") != settings:
         write_atomically(path, settings.encode())
     os.environ["DAGSTER_HOME"] = str(home.dagster)
@@ -39,23 +54,148 @@ def prepare_instance(home: Home) -> None:
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 
+def _embedded(home: Home) -> dict[str, Any]:
+    """Return the settings of an instance in the home.
+
+    DefaultRunCoordinator starts a run at once; the queue would add ten seconds to each. No pool:
+    after a killed run its slot stays taken for ever.
+    """
+    return {
+        **_COMMON,
+        "run_coordinator": {
+            "module": "dagster.core.run_coordinator",
+            "class": "DefaultRunCoordinator",
+        },
+        "event_log_storage": {
+            "module": "orchestration.event_log",
+            "class": "EventLog",
+            "config": {"base_dir": str(home.dagster / "history" / "runs")},
+        },
+    }
+
+
+def _shared() -> dict[str, Any]:
+    """Return the settings of an instance in Postgres. Its password stays in the environment."""
+    _need("dagster_postgres", POSTGRES)
+    runs = os.environ.get(RUNS) or str(_RUNS_AT_A_TIME)
+    if not runs.isdecimal() or int(runs) < 1:
+        raise BadInstance(f"dagster: {RUNS} is {runs!r}; give a number of runs, such as 4")
+    settings = {
+        **_COMMON,
+        "storage": {"postgres": {"postgres_url": {"env": POSTGRES}}},
+        "run_coordinator": {
+            "module": "dagster.core.run_coordinator",
+            "class": "QueuedRunCoordinator",
+            "config": {"max_concurrent_runs": int(runs), "dequeue_interval_seconds": 1},
+        },
+        # Without it a run that was killed keeps its slot of a pool for ever (dagster#33643).
+        "run_monitoring": {
+            "enabled": True,
+            "free_slots_after_run_end_seconds": 15,
+            "poll_interval_seconds": 15,
+        },
+    }
+    if logs := os.environ.get(LOGS):
+        _need("dagster_aws", LOGS)
+        where = urlsplit(logs)
+        if where.scheme != "s3" or not where.netloc:
+            raise BadInstance(f"dagster: {LOGS} is {logs!r}; give a place such as s3://bucket/logs")
+        settings["compute_logs"] = {
+            "module": "dagster_aws.s3.compute_log_manager",
+            "class": "S3ComputeLogManager",
+            "config": {"bucket": where.netloc, "prefix": where.path.strip("/") or "dagster"},
+        }
+    return settings
+
+
+def _need(module: str, setting: str) -> None:
+    if find_spec(module) is None:
+        raise BadInstance(
+            f"dagster: {setting} is set, and {module} is not installed; "
+            "install it: pip install 'rostrum[team]'"
+        )
+
+
+def _read_address() -> bool:
+    """Bring the address of the database into the environment; return whether there is one."""
+    address = os.environ.get(POSTGRES, "")
+    if file := os.environ.get(f"{POSTGRES}_FILE"):
+        try:
+            address = Path(file).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise BadInstance(
+                f"dagster: {POSTGRES}_FILE is {file!r}, which cannot be read: {error.strerror}"
+            ) from error
+    if not address:
+        return False
+    scheme, _, rest = address.partition("://")
+    if scheme not in ("postgresql", "postgres", _DRIVER) or not rest:
+        # Not the address: it may hold a password.
+        raise BadInstance(
+            f"dagster: {POSTGRES} is no address of a Postgres database; give one such as "
+            f"{_DRIVER}://user:password@host:5432/dagster"
+        )
+    os.environ[POSTGRES] = f"{_DRIVER}://{rest}"
+    return True
+
+
 def open_instance(home: Home) -> dg.DagsterInstance:
-    """Open the home's instance, closing the books of runs whose process is gone."""
+    """Open the home's instance, closing the books of runs whose process is gone.
+
+    Raises:
+        BadInstance: Its database cannot be used, or the environment asks for what cannot be.
+    """
     prepare_instance(home)
-    instance = dg.DagsterInstance.from_config(str(home.dagster))
-    reap_dead_runs(instance)
+    _read_migrations_once()
+    try:
+        instance = dg.DagsterInstance.from_config(str(home.dagster))
+        reap_dead_runs(instance)
+    except Exception as error:
+        reason = _said_by_database(error)
+        if not os.environ.get(POSTGRES) or not reason:
+            raise
+        raise BadInstance(
+            f"dagster: the database that {POSTGRES} names cannot be used: {reason}"
+        ) from error
     return instance
 
 
+@functools.cache
+def _read_migrations_once() -> None:
+    """Let this process read the migrations of Dagster's tables once.
+
+    Dagster reads all eighty whenever it opens a database, ten times in a command that builds.
+    """
+    from alembic.script import ScriptDirectory
+
+    read = ScriptDirectory.from_config
+    known: dict[tuple[Any, Any], ScriptDirectory] = {}
+
+    def read_once(config: Any) -> ScriptDirectory:
+        place = (config.config_file_name, config.get_main_option("script_location"))
+        if place not in known:
+            known[place] = read(config)
+        return known[place]
+
+    ScriptDirectory.from_config = read_once
+
+
+def _said_by_database(error: BaseException | None) -> str:
+    """Return what a database driver said that led to an error; empty where none did."""
+    while error is not None and not isinstance(error, SQLAlchemyError):
+        error = error.__cause__ or error.__context__
+    return str(getattr(error, "orig", None) or error or "").strip()
+
+
 def reap_dead_runs(instance: dg.DagsterInstance) -> list[str]:
-    """Mark runs as failed whose process no longer exists, and return their ids.
+    """Mark runs of this machine as failed whose process no longer exists, and return their ids.
 
     A run killed with -9 would stay STARTED for ever and look alive in the web interface.
     """
     unfinished = instance.get_runs(
         filters=dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING])
     )
-    dead = [run for run in unfinished if (pid := run.tags.get(PID_TAG)) and not _is_alive(int(pid))]
+    dead = [run for run in unfinished if _is_dead(run.tags)]
     for run in dead:
         instance.report_run_failed(
             run, "the process of this run is gone; what it had journalled is kept: run it again"
@@ -63,16 +203,25 @@ def reap_dead_runs(instance: dg.DagsterInstance) -> list[str]:
     return [run.run_id for run in dead]
 
 
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+def _is_dead(tags: Mapping[str, str]) -> bool:
+    """Whether a run has ended without a word, as far as this machine can tell."""
+    here = socket.gethostname()
+    if PID_TAG not in tags or tags.get(HOST_TAG, here) != here:
         return False
-    except PermissionError:
+    try:
+        os.kill(int(tags[PID_TAG]), 0)
+    except ProcessLookupError:
         return True
-    return True
+    except PermissionError:
+        return False
+    return False
+
+
+def process_tags() -> dict[str, str]:
+    """Return what names this process on a run, so that a later start can tell whether it died."""
+    return {PID_TAG: str(os.getpid()), HOST_TAG: socket.gethostname()}
 
 
 def tag_process(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> None:
-    """Write this process's number on the run, so that a later start can tell whether it died."""
-    context.instance.add_run_tags(context.run_id, {PID_TAG: str(os.getpid())})
+    """Name this process on the run."""
+    context.instance.add_run_tags(context.run_id, process_tags())

@@ -50,6 +50,9 @@ import_and_publish = _job(
     "Load a score file made elsewhere, build, test and publish.",
     "sources/imports",
 )
+build_and_publish = _job(
+    "build_and_publish", "Build and test the marts from what is loaded, and publish them."
+)
 
 JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
     _job(
@@ -62,7 +65,7 @@ JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
         config={"ops": {"model_runs__responses": {"config": FIRST_RUN}}},
     ),
     judge_in_series,
-    _job("build_and_publish", "Build and test the marts from what is loaded, and publish them."),
+    build_and_publish,
     import_and_publish,
     _job(
         "reparse_and_publish",

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from orchestration.services import HOST, Service
+from orchestration.services import Service
 
 PORT_ATTEMPTS = 20
 POLL_S = 0.1
@@ -51,7 +51,7 @@ class ServerProcess:
     @property
     def address(self) -> str:
         """Where this process serves, or would serve."""
-        return f"http://{HOST}:{self.port}"
+        return f"http://{self.service.reached_at}:{self.port}"
 
     @property
     def exit_code(self) -> int | None:
@@ -104,7 +104,7 @@ class ServerProcess:
             return True
         if self.service.serving not in self.output():
             return False
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=2)
+        connection = http.client.HTTPConnection(self.service.reached_at, self.port, timeout=2)
         try:
             connection.request("GET", self.service.health)
             return connection.getresponse().status == http.client.OK

@@ -39,6 +39,8 @@ DEBATE_JUDGES = (
     "simulated/fair",
     "simulated/second-position",
 )
+# Of those, whose verdicts are put under pressure.
+PRESSED_JUDGES = ("simulated/fair",)
 ANSWERING_MODELS = ("simulated/even-handed", "simulated/one-sided", "simulated/padded")
 ANSWER_JUDGES = ("rule/acknowledge", "simulated/attentive")
 EVALUATORS = ("rule/cache-model",)

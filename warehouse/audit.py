@@ -18,14 +18,21 @@ from typing import Any, NamedTuple
 import duckdb
 
 from warehouse.errors import PublishRefused
-from warehouse.fingerprints import Manifest, audited_nodes, fingerprints, parents_of
+from warehouse.fingerprints import (
+    Manifest,
+    audited_nodes,
+    fingerprints,
+    is_same_code,
+    parents_of,
+    shared_hash,
+)
 from warehouse.home import PROJECT_ROOT
-from warehouse.schema import raw_load_id, utc_now
+from warehouse.schema import MIGRATIONS, raw_load_id, utc_now
 from warehouse.subjects import left_out
 
 DBT_PROJECT = PROJECT_ROOT / "dbt_project"
 RUN_RESULTS = "run_results.json"
-_PASSED = ("success", "pass", "warn")
+PASSED = ("success", "pass", "warn")
 _NAMED_AT_MOST = 8
 
 
@@ -41,6 +48,8 @@ class Build(NamedTuple):
             reads.
         left: What is stale and stays so: everything but one subject, where only that is built.
         selected: What is built and tested.
+        made: Those of them that were made by the present code from what the models they read hold
+            until now: where these come out as they were, there is nothing to do.
     """
 
     build_id: int
@@ -50,6 +59,7 @@ class Build(NamedTuple):
     current: list[str]
     left: set[str]
     selected: set[str]
+    made: set[str]
 
     @property
     def is_current(self) -> bool:
@@ -89,6 +99,12 @@ def project_hash(folder: Path = DBT_PROJECT) -> str:
     return digest.hexdigest()[:16]
 
 
+def rendering_hash(project: Path = DBT_PROJECT) -> str:
+    """Return a hash of all that decides the statements dbt makes of the project."""
+    parts = (project_hash(project), shared_hash(project), *MIGRATIONS)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
 def begin_build(
     connection: duckdb.DuckDBPyConnection,
     target: Path,
@@ -113,7 +129,8 @@ def begin_build(
     build_id = int(row[0]) if row else 1
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, project)
-    sound = set() if is_full else _sound(connection, nodes, now)
+    standing = {} if is_full else _standing(connection, nodes)
+    sound = {name for name, record in standing.items() if record == now[name]}
     parents = {
         name: [parent for parent in parents_of(node) if parent in nodes]
         for name, node in nodes.items()
@@ -133,6 +150,12 @@ def begin_build(
         for name in tests - left
         if not selected.isdisjoint(parents[name]) or not (parents[name] or name in sound)
     }
+    # A raw table's own changes are in the hash of all that is read, and cannot be told from it.
+    made = {
+        name
+        for name in selected & standing.keys()
+        if is_same_code(standing[name], now[name]) and nodes.keys() >= set(parents_of(nodes[name]))
+    }
     if selected:
         (target / RUN_RESULTS).unlink(missing_ok=True)
     hash_now = project_hash(project)
@@ -150,15 +173,13 @@ def begin_build(
         "delete from audit.nodes where not list_contains(?, unique_id)",
         [sorted(sound & (tests | set(current)))],
     )
-    return Build(build_id, hash_now, parents, now, current, left, selected)
+    return Build(build_id, hash_now, parents, now, current, left, selected, made)
 
 
-def _sound(
-    connection: duckdb.DuckDBPyConnection,
-    nodes: Mapping[str, Mapping[str, Any]],
-    now: Mapping[str, str],
-) -> set[str]:
-    """Return what was made and passed from what is there now, and is still there."""
+def _standing(
+    connection: duckdb.DuckDBPyConnection, nodes: Mapping[str, Mapping[str, Any]]
+) -> dict[str, str]:
+    """Return the records of tests that passed, and of models and seeds that are still there."""
     records = dict(connection.execute("select unique_id, fingerprint from audit.nodes").fetchall())
     tables = set(
         connection.execute(
@@ -167,9 +188,9 @@ def _sound(
         ).fetchall()
     )
     return {
-        name
+        name: records[name]
         for name, node in nodes.items()
-        if records.get(name) == now[name]
+        if name in records
         and (
             node["resource_type"] == "test"
             or (node.get("schema"), node.get("alias", node.get("name"))) in tables
@@ -213,7 +234,8 @@ def stale_nodes(
     """
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, project)
-    return sorted(set(nodes) - _sound(connection, nodes, now))
+    standing = _standing(connection, nodes)
+    return sorted(name for name in nodes if standing.get(name) != now[name])
 
 
 def _last_invocation(connection: duckdb.DuckDBPyConnection) -> str:
@@ -266,16 +288,17 @@ def _judge(
     made = []
     # From what is read to what reads it: made from something unsound, a table is no better.
     for name in TopologicalSorter(build.parents).static_order():
-        if statuses.get(name) in _PASSED and sound.issuperset(build.parents[name]):
+        if statuses.get(name) in PASSED and sound.issuperset(build.parents[name]):
             sound.add(name)
             made.append(name)
+    connection.execute("delete from audit.nodes where list_contains(?, unique_id)", [made])
     connection.execute(
-        "insert or replace into audit.nodes select unnest(?::varchar[]), unnest(?::varchar[]), ?",
+        "insert into audit.nodes select unnest(?::varchar[]), unnest(?::varchar[]), ?",
         [made, [build.fingerprints[name] for name in made], build.build_id],
     )
     expected = set(build.parents)
     failed = {
-        name for name, status in statuses.items() if name in expected and status not in _PASSED
+        name for name, status in statuses.items() if name in expected and status not in PASSED
     }
     problems = []
     if project_hash() != build.project_hash:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from warehouse.compare import differ
 from warehouse.errors import QueryFailed
 from warehouse.reader import Version, run_query
-from warehouse.safe_text import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -231,7 +230,9 @@ def read_changes(version: Version) -> EstimateChanges | None:
 
 def _attach(connection: duckdb.DuckDBPyConnection, version: Version) -> bool:
     """Attach a version as `before`, and say whether it has estimates."""
-    connection.execute(f"attach {sql_text(version.path)} as before (read_only)")
+    from warehouse.lake.versions import attach_version
+
+    attach_version(connection, version.path, "before")
     return _has_estimates(connection, "before")
 
 

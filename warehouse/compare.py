@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import duckdb
 
+from warehouse.lake.versions import attach_version
 from warehouse.reader import MEMORY_LIMIT
 from warehouse.safe_text import sql_text
 
@@ -155,7 +156,7 @@ def compare(
     """
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as connection:
         for name, path in (("earlier", before), ("later", after)):
-            connection.execute(f"attach {sql_text(path)} as {name} (read_only)")
+            attach_version(connection, path, name)
         connection.execute(
             'create temp table changes (mart varchar, key varchar, "column" varchar, '
             "change varchar, before double, after double)"
@@ -185,6 +186,24 @@ def compare(
             os.replace(part, out)
         rows = connection.execute(f"{_ORDERED} limit {int(shown)}").fetchall()
     return Comparison(marts, [Change(*row) for row in rows], notes)
+
+
+def content(connection: duckdb.DuckDBPyConnection, table: str, columns_of: str) -> tuple[int, ...]:
+    """Return the number of a table's rows and a hash of them, whatever their order.
+
+    Args:
+        connection: A connection that has it attached.
+        table: The table, as SQL has it.
+        columns_of: The table whose columns are read, in its order.
+    """
+    names = ", ".join(
+        f'"{row[0]}"' for row in connection.execute(f"describe {columns_of}").fetchall()
+    )
+    row = connection.execute(
+        f"select count(*), coalesce(sum(hash(t)), 0), coalesce(bit_xor(hash(t)), 0) "
+        f"from (select {names} from {table}) as t"
+    ).fetchone()
+    return tuple(row or ())
 
 
 # A number that was or is null has moved by all of itself; one that crossed zero by more. Rows that

@@ -39,5 +39,9 @@ class SchemaTooNew(WarehouseError):
     """The build database was written by a later version of Rostrum."""
 
 
+class LakeError(WarehouseError):
+    """The lake cannot be used: it does not answer, refuses, or is of another version."""
+
+
 class InboxRefused(WarehouseError):
     """A file cannot be put into the inbox under that name."""

@@ -22,6 +22,7 @@ from packaging.requirements import Requirement
 from warehouse.home import PROJECT_ROOT
 
 AUDITED = ("model", "seed", "snapshot", "test")
+_HASH_LENGTH = 32
 # What dbt says of a node that decides its table. Descriptions and times do not.
 _DECIDES = ("raw_code", "config", "test_metadata", "schema", "alias", "refs", "sources", "contract")
 
@@ -48,7 +49,7 @@ def fingerprints(
         project: The dbt project's folder.
     """
     nodes = audited_nodes(manifest)
-    shared = _shared(project)
+    shared = shared_hash(project)
     columns = _columns(connection)
     parents = {name: parents_of(node) for name, node in nodes.items()}
     found: dict[str, str] = {}
@@ -56,12 +57,17 @@ def fingerprints(
         if name in nodes:
             own = _code(nodes[name], project)
             read = [found.get(parent, "unknown") for parent in sorted(parents[name])]
-            found[name] = _hash(shared, own, *read)
+            found[name] = _hash(shared, own) + _hash(*read)
         elif name in manifest.get("sources", {}):
             source = manifest["sources"][name]
             place = source["schema"], source["name"]
             found[name] = _content(connection, place, columns.get(place))
     return {name: found[name] for name in nodes}
+
+
+def is_same_code(one: str, other: str) -> bool:
+    """Whether two hashes of a model or test differ in nothing but what it reads."""
+    return one[:_HASH_LENGTH] == other[:_HASH_LENGTH]
 
 
 def parents_of(node: Mapping[str, Any]) -> list[str]:
@@ -109,7 +115,12 @@ def _content(
     return _hash(str(columns), str(rows))
 
 
-def _shared(project: Path) -> str:
+def shared_hash(project: Path) -> str:
+    """Return a hash of what all models share, whatever they read.
+
+    Args:
+        project: The dbt project's folder.
+    """
     digest = hashlib.sha256()
     for path in sorted(_shared_files(project)):
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
@@ -128,4 +139,4 @@ def _shared_files(project: Path) -> Iterator[Path]:
 
 
 def _hash(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_HASH_LENGTH]

@@ -27,8 +27,9 @@ from typing import Any
 
 from warehouse.errors import QueryFailed, VersionGone
 from warehouse.home import Home
+from warehouse.lake.settings import SUFFIX
 from warehouse.reader import Result, Version, current_version
-from warehouse.search import extension_file, is_search
+from warehouse.search import extension_file, index_of, is_search
 
 AT_ONCE = 2
 QUERY_LENGTH = 100_000
@@ -147,8 +148,16 @@ def _check_kept(version: Version) -> None:
 @contextlib.contextmanager
 def _started(version: Version, query: str, limits: Limits) -> Iterator[subprocess.Popen[bytes]]:
     """Start the child and hand it the query; kill it at the end, whatever it is doing."""
+    is_searching = is_search(query)
+    statements = []
+    if version.path.suffix == SUFFIX:
+        # Imports DuckDB, which for a file only the child needs.
+        from warehouse.lake.versions import opening
+
+        statements = opening(version.path, index_of(version.path) if is_searching else None)
     request = {
         "file": str(version.path),
+        "opening": statements,
         "query": query,
         "max_rows": limits.max_rows,
         # A second later than this process ends it, in case that this process no longer can.
@@ -158,7 +167,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "answer_bytes": limits.answer_bytes,
         "threads": _THREADS,
         "niceness": _NICENESS,
-        "extension": str(extension_file() or "") if is_search(query) else "",
+        "extension": str(extension_file() or "") if is_searching else "",
     }
     child = subprocess.Popen(
         [sys.executable, "-E", "-P", str(_CHILD)],

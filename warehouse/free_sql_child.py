@@ -26,6 +26,7 @@ import duckdb
 
 _BATCH_ROWS = 2048
 _NESTED = re.compile(r"STRUCT|MAP|UNION|VARIANT|\[")
+_SECRET = re.compile(r"\bsecret\b", re.IGNORECASE)
 # Every type whose values Python makes with a module that it imports on first use.
 _FIRST_USES = "select now(), 1.5::decimal, uuid(), interval 1 day, date '2026-01-01', time '12:00'"
 # `pivot` makes a temporary type of its own before it selects; the file itself is read-only.
@@ -57,10 +58,11 @@ def main() -> None:
         os._exit(0)
     try:
         connection.execute(_FIRST_USES).fetchall()
-        # The kernel gives out the lowest free number: from here on nothing can be opened.
-        spare = os.open(os.devnull, os.O_RDONLY)
-        os.close(spare)
-        _limit(resource.RLIMIT_NOFILE, spare)
+        if not request["opening"]:
+            # The kernel gives out the lowest free number: from here on nothing can be opened.
+            spare = os.open(os.devnull, os.O_RDONLY)
+            os.close(spare)
+            _limit(resource.RLIMIT_NOFILE, spare)
         _answer(connection, request["query"], request["max_rows"], answer)
     except (MemoryError, duckdb.OutOfMemoryException):
         answer.write({"failed": "memory"})
@@ -84,9 +86,10 @@ def _end_with_parent() -> None:
 
 
 def _opened(request: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    on_lake = bool(request["opening"])
     connection = duckdb.connect(
-        request["file"],
-        read_only=True,
+        ":memory:" if on_lake else request["file"],
+        read_only=not on_lake,
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -97,7 +100,14 @@ def _opened(request: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     )
     if request["extension"]:
         connection.execute("load '" + request["extension"].replace("'", "''") + "'")
+    for statement in request["opening"]:
+        connection.execute(statement)
     connection.execute("set enable_external_access = false")
+    if on_lake:
+        # A version's rows lie in many files, which are opened as they are read; DuckDB allows
+        # those alone, each by its name.
+        connection.execute("set lock_configuration = true")
+        return connection
     # The file's own path, and those of a log that it lacks, stay allowed to it otherwise.
     connection.execute("set disabled_filesystems = 'LocalFileSystem'")
     connection.execute("set lock_configuration = true")
@@ -133,7 +143,10 @@ def _answer(
     """Run the query's statements and write the rows of the last."""
     statements = connection.extract_statements(query)
     for statement in statements:
-        if statement.type not in _ASKS:
+        # A secret of one's own could send the reads of a lake's version to another address.
+        if statement.type not in _ASKS or (
+            statement.type == duckdb.StatementType.CREATE and _SECRET.search(statement.query)
+        ):
             answer.write({"refused": statement.type.name})
             return
     if not statements:

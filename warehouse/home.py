@@ -105,6 +105,11 @@ class Home:
         return self.root / "key_points"
 
     @property
+    def anchors(self) -> Path:
+        """Anchor sets, one folder each: the frozen items, and the journals of their waves."""
+        return self.root / "anchors"
+
+    @property
     def inbox(self) -> Path:
         """Score files dropped by people, picked up by a sensor."""
         return self.root / "inbox"
@@ -126,6 +131,11 @@ class Home:
             paper: The paper's id, such as `llm_debate_bias`.
         """
         return Home(self.root / "replication" / paper)
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether this is a home within another one, for printed cells."""
+        return self.root.parent.name == "replication"
 
     def ensure(self) -> Home:
         """Make the folders that do not exist yet, and return this home."""

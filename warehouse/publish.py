@@ -25,10 +25,12 @@ from warehouse.changes import write_changes
 from warehouse.errors import NotEnoughSpace, NothingPublished, WarehouseError
 from warehouse.files import fsync_file, fsync_folder, is_disk_full
 from warehouse.home import Home
-from warehouse.reader import VERSION_NAME, Version, current_version, published_versions
+from warehouse.lake.settings import SUFFIX
+from warehouse.lake.versions import add, attach_new, remove_others, tidy
+from warehouse.reader import FILE, VERSION_NAME, Version, current_version, published_versions
 from warehouse.safe_text import sql_text
-from warehouse.search import index_texts
-from warehouse.writer import open_writer, say_nothing
+from warehouse.search import index_of, index_texts
+from warehouse.writer import build_connection, building_now, say_nothing, write_lock
 
 VERSIONS_KEPT = 3
 # A published file holds less than the build database it is copied from; a tenth is for the log.
@@ -53,33 +55,50 @@ def publish(
         PublishRefused: The newest build was not whole, or data were loaded since.
         NotEnoughSpace: The disk cannot hold another version. The old one stays.
     """
-    with open_writer(home, "publish", notify=notify) as connection:
+    with (
+        write_lock(home, "publish", notify=notify),
+        build_connection(home, notify=notify) as connection,
+    ):
         audit = require_audit(connection)
         _remove_leftovers(home)
-        _require_space(home)
+        # None for a file.
+        lake = building_now(home)
+        if lake is None:
+            _require_space(home)
         number = max((version.number for version in published_versions(home)), default=0) + 1
         now = datetime.now(UTC)
         name = f"v{number:06d}-{now:%Y%m%dT%H%M%SZ}"
+        path = home.published / f"{name}{FILE if lake is None else SUFFIX}"
+        data = lake[0].version_data(name) if lake else None
         temporary = home.published / f".{name}.part"
         before = _version_before(home)
         try:
-            _copy_marts(connection, temporary, _descriptions(home))
-            _sign(connection, temporary, name, now, code_version, audit, before)
-            index_texts(temporary)
+            _copy_marts(connection, temporary, data, _descriptions(home))
+            _sign(connection, temporary, data, name, now, code_version, audit, before)
+            if lake is None:
+                index_texts(temporary)
+            else:
+                add(lake[1].session, name, temporary, VERSIONS_KEPT)
             fsync_file(temporary)
-            os.replace(temporary, home.published / f"{name}.duckdb")
+            os.replace(temporary, path)
             fsync_folder(home.published)
         except (OSError, duckdb.Error) as error:
             temporary.unlink(missing_ok=True)
             raise _explained(error, home) from error
-        _make_current(home, f"{name}.duckdb")
-        _prune(home)
-        return Version(name, home.published / f"{name}.duckdb", now)
+        if lake is None:
+            _make_current(home, path.name)
+            _prune(home)
+        else:
+            index_of(path)
+            remove_others(lake[0], lake[1].session)
+            tidy(connection, lake[0])
+        return Version(name, path, now)
 
 
 def _copy_marts(
     connection: duckdb.DuckDBPyConnection,
     target: Path,
+    data: str | None,
     descriptions: dict[str, tuple[str, dict[str, str]]],
 ) -> None:
     marts = [
@@ -90,7 +109,7 @@ def _copy_marts(
         ).fetchall()
         if table.startswith(_MART_PREFIXES)
     ]
-    connection.execute(f"attach {sql_text(target)} as published")
+    attach_new(connection, target, data)
     # One transaction: each of some thousand comments would otherwise be written to disk by itself.
     connection.begin()
     try:
@@ -122,13 +141,14 @@ def _copy_marts(
 def _sign(
     connection: duckdb.DuckDBPyConnection,
     target: Path,
+    data: str | None,
     name: str,
     now: datetime,
     code_version: str,
     audit: Audit,
     before: Version | None,
 ) -> None:
-    connection.execute(f"attach {sql_text(target)} as published")
+    attach_new(connection, target, data)
     try:
         compared = write_changes(connection, before)
         connection.execute(
@@ -150,7 +170,8 @@ def _sign(
             "comment on table published.main.publication is "
             "'Which version this is, when it was published, and what it was built from.'"
         )
-        connection.execute("checkpoint published")
+        if data is None:
+            connection.execute("checkpoint published")
     finally:
         connection.execute("detach published")
 

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from warehouse.errors import NothingPublished, QueryFailed, VersionGone
 from warehouse.home import Home
+from warehouse.lake.settings import lake_of
 
 if TYPE_CHECKING:
     # Whoever only asks which versions there are does without.
     import duckdb
     import pyarrow as pa
 
+FILE = ".duckdb"
 VERSION_NAME = re.compile(r"(v(\d{6})-(\d{8}T\d{6}Z))\.duckdb")
 MEMORY_LIMIT = "1GB"
 # Between opening an instance and closing it off nobody else may take it for closed off.
@@ -73,12 +75,21 @@ class Result:
 
 def published_versions(home: Home) -> list[Version]:
     """Return every published version that is still kept, oldest first."""
-    found = []
-    for path in home.published.glob("v*.duckdb"):
-        if match := VERSION_NAME.fullmatch(path.name):
-            at = datetime.strptime(match[3], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-            found.append(Version(match[1], path, at))
+    if lake := lake_of(home):
+        from warehouse.lake.versions import fetched
+
+        return [_version(path.stem, path) for path in fetched(lake, home.published)]
+    found = [
+        _version(match[1], path)
+        for path in home.published.glob("v*.duckdb")
+        if (match := VERSION_NAME.fullmatch(path.name))
+    ]
     return sorted(found, key=lambda version: version.name)
+
+
+def _version(name: str, path: Path) -> Version:
+    at = datetime.strptime(name.partition("-")[2], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    return Version(name, path, at)
 
 
 def current_version(home: Home) -> Version:
@@ -87,8 +98,11 @@ def current_version(home: Home) -> Version:
     Raises:
         NothingPublished: There is none yet.
     """
+    kept = published_versions(home)
+    if kept and lake_of(home):
+        return kept[-1]
     target = home.current.resolve()
-    for version in published_versions(home):
+    for version in kept:
         if version.path.resolve() == target:
             return version
     message = (
@@ -112,16 +126,19 @@ def connect(version: Version, *, can_search: bool = False) -> duckdb.DuckDBPyCon
     """
     import duckdb
 
+    from warehouse.lake.versions import open_version
+    from warehouse.search import index_of
+
     try:
         with _OPENING:
-            connection = duckdb.connect(
-                str(version.path),
-                read_only=True,
-                config={
+            connection = open_version(
+                version.path,
+                {
                     "autoinstall_known_extensions": "false",
                     "autoload_known_extensions": "false",
                     "memory_limit": MEMORY_LIMIT,
                 },
+                index_of(version.path) if can_search else None,
             )
             _close_off(connection, can_search=can_search)
             return connection

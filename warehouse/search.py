@@ -6,10 +6,12 @@ the score of a text of `dim_search_text`, null where no word occurs in it.
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX
 from warehouse.safe_text import sql_text
 
 if TYPE_CHECKING:
@@ -66,36 +68,74 @@ def index_texts(version_file: Path) -> None:
 
     connection = duckdb.connect(str(version_file))
     try:
-        connection.execute("set enable_progress_bar = false")
-        has_texts = connection.execute(
-            "select 1 from duckdb_tables() where table_name = 'dim_search_text'"
-        ).fetchone()
-        if has_texts is None or not load_search(connection):
-            return
-        # The extension indexes a whole table and needs it for nothing afterwards.
-        connection.execute(
-            "create table search as select text_id, text from dim_search_text "
-            "where list_contains(?, text_kind)",
-            [_kinds_indexed(connection)],
-        )
-        connection.execute(
-            "create table common_words as select unnest(?::varchar[]) as sw", [_COMMON.split()]
-        )
-        connection.execute(
-            "pragma create_fts_index('search', 'text_id', 'text', stemmer = 'english', "
-            f"stopwords = 'common_words', ignore = '{_BETWEEN_WORDS}')"
-        )
-        connection.execute("drop table search")
-        connection.execute("drop table common_words")
-        connection.execute("checkpoint")
+        _write_index(connection, "dim_search_text")
     finally:
         connection.close()
 
 
-def _kinds_indexed(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def index_of(version_file: Path) -> Path | None:
+    """Return the file with the index of a lake's version, which it writes where it is not there.
+
+    Args:
+        version_file: The version. One that is a file has its index in it.
+
+    Returns:
+        None where the index is in the version, or where there is none.
+    """
+    if version_file.suffix != SUFFIX:
+        return None
+    import duckdb
+
+    from warehouse.lake.versions import attach_version
+
+    path = version_file.with_suffix(INDEX_SUFFIX)
+    if path.exists():
+        return path
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    connection = duckdb.connect(str(part))
+    try:
+        attach_version(connection, version_file, "published")
+        is_written = _write_index(connection, "published.main.dim_search_text")
+        connection.close()
+        if is_written:
+            os.replace(part, path)
+    finally:
+        connection.close()
+        part.unlink(missing_ok=True)
+    return path if is_written else None
+
+
+def _write_index(connection: duckdb.DuckDBPyConnection, texts: str) -> bool:
+    """Write the index of a table into the connection's own file; say whether it could."""
+    connection.execute("set enable_progress_bar = false")
+    has_texts = connection.execute(
+        "select 1 from duckdb_tables() where table_name = 'dim_search_text'"
+    ).fetchone()
+    if has_texts is None or not load_search(connection):
+        return False
+    # The extension indexes a whole table and needs it for nothing afterwards.
+    connection.execute(
+        f"create table search as select text_id, text from {texts} "
+        "where list_contains(?, text_kind)",
+        [_kinds_indexed(connection, texts)],
+    )
+    connection.execute(
+        "create table common_words as select unnest(?::varchar[]) as sw", [_COMMON.split()]
+    )
+    connection.execute(
+        "pragma create_fts_index('search', 'text_id', 'text', stemmer = 'english', "
+        f"stopwords = 'common_words', ignore = '{_BETWEEN_WORDS}')"
+    )
+    connection.execute("drop table search")
+    connection.execute("drop table common_words")
+    connection.execute("checkpoint")
+    return True
+
+
+def _kinds_indexed(connection: duckdb.DuckDBPyConnection, texts: str) -> list[str]:
     lengths = dict(
         connection.execute(
-            "select text_kind, sum(length(text)) from dim_search_text group by text_kind"
+            f"select text_kind, sum(length(text)) from {texts} group by text_kind"
         ).fetchall()
     )
     kinds, total = [], 0

@@ -12,6 +12,10 @@ from warehouse.home import Home
 
 # Set in the servers' environment where nobody may start, hand in or change anything.
 READ_ONLY = "ROSTRUM_READ_ONLY"
+# Where Dagster answers, where it is not served beside the dashboard, and under which address people
+# reach it, where that is another.
+DAGSTER_URL = "ROSTRUM_DAGSTER_URL"
+DAGSTER_LINK = "ROSTRUM_DAGSTER_LINK"
 
 
 class Addresses(NamedTuple):
@@ -24,6 +28,20 @@ class Addresses(NamedTuple):
 def is_read_only() -> bool:
     """Whether this process serves readers alone."""
     return bool(os.environ.get(READ_ONLY))
+
+
+class DagsterElsewhere(NamedTuple):
+    """A Dagster that is served apart from the dashboard."""
+
+    url: str
+    link: str
+
+
+def dagster_elsewhere() -> DagsterElsewhere | None:
+    """Return where Dagster answers; None where it is served beside the dashboard, if at all."""
+    url = os.environ.get(DAGSTER_URL, "").rstrip("/")
+    link = os.environ.get(DAGSTER_LINK, "").rstrip("/")
+    return DagsterElsewhere(url, link or url) if url else None
 
 
 def live_addresses(home: Home) -> Addresses | None:

@@ -11,20 +11,24 @@ import fcntl
 import json
 import os
 import re
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import duckdb
 
 from warehouse import schema
-from warehouse.errors import NotEnoughSpace, WarehouseBusy
+from warehouse.errors import LakeError, NotEnoughSpace, WarehouseBusy
 from warehouse.files import fsync_folder, is_disk_full, remove_leftovers
 from warehouse.home import Home
+from warehouse.lake.engine import check_loaded, newest_snapshot, open_build, without_keys
+from warehouse.lake.locks import BUILD, LOAD, Session, held, holder_of, watched
+from warehouse.lake.settings import Lake, explained, lake_of
 
 POLL_S = 0.2
 WAIT_S = 600.0
@@ -32,6 +36,21 @@ WAIT_S = 600.0
 _GIVE_WAY_S = 30.0
 # The locks this process holds, by file and thread.
 _held: set[tuple[Path, int]] = set()
+
+
+class Building(NamedTuple):
+    """A build of a lake by this process.
+
+    Attributes:
+        session: What holds the lock.
+        pin: The snapshot whose raw tables it reads.
+    """
+
+    session: Session
+    pin: int
+
+
+_building_now: dict[Lake, Building] = {}
 
 
 def say_nothing(message: str) -> None:
@@ -65,6 +84,10 @@ def write_lock(
     if mine in _held:
         yield
         return
+    if lake := lake_of(home):
+        with _building(home, lake, purpose, wait_s=wait_s, notify=notify):
+            yield
+        return
     home.build_lock.parent.mkdir(parents=True, exist_ok=True)
     with _explained_when_full(home, purpose), home.build_lock.open("a+") as handle:
         _wait_for_lock(handle, home.build_lock, wait_s, notify)
@@ -82,6 +105,78 @@ def write_lock(
             handle.truncate()
             handle.flush()
             fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+@contextmanager
+def _building(
+    home: Home, lake: Lake, purpose: str, *, wait_s: float, notify: Callable[[str], None]
+) -> Iterator[None]:
+    """Hold the lock of a lake's one builder, and end with it when Postgres lets it go."""
+    is_lost = threading.Event()
+
+    def stop() -> None:
+        is_lost.set()
+        # A signal, which also ends the wait for what dbt says next.
+        signal.pthread_kill(int(threading.main_thread().ident or 0), signal.SIGINT)
+
+    with held(lake, BUILD, purpose, wait_s=wait_s, notify=notify) as session:
+        mine = (home.build_lock, threading.get_ident())
+        _building_now[lake] = Building(session, _snapshot(home, purpose))
+        _held.add(mine)
+        # As shells start what runs in the background; then nothing would end the build.
+        is_deaf = (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        )
+        if is_deaf:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with watched(lake, session, stop):
+                yield
+        except BaseException as error:
+            # Dagster makes an error of its own of the signal.
+            if not is_lost.is_set():
+                raise
+            message = (
+                "lake: Postgres ended the session that held the builder's lock, so this build was "
+                "stopped; run it again. The version published before is untouched"
+            )
+            raise LakeError(message) from error
+        finally:
+            if is_deaf:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+            _held.discard(mine)
+            del _building_now[lake]
+
+
+def settle_raw(home: Home) -> None:
+    """Build from the raw tables as they are now, whoever loads meanwhile.
+
+    For whoever holds the writer lock; where that keeps others from loading there is nothing to do.
+
+    Args:
+        home: The home.
+    """
+    lake = lake_of(home)
+    if lake and lake in _building_now:
+        pin = _snapshot(home, "build")
+        _building_now[lake] = _building_now[lake]._replace(pin=pin)
+
+
+def _snapshot(home: Home, purpose: str) -> int:
+    """Return the newest snapshot of a lake, which has the schema of this Rostrum."""
+    with open_writer(home, purpose) as connection:
+        return newest_snapshot(connection)
+
+
+def building_now(home: Home) -> tuple[Lake, Building] | None:
+    """Return the lake that this process builds; None where it builds none.
+
+    Args:
+        home: The home.
+    """
+    lake = lake_of(home)
+    return (lake, _building_now[lake]) if lake and lake in _building_now else None
 
 
 @contextmanager
@@ -128,6 +223,8 @@ def give_way(home: Home) -> None:
     Args:
         home: The home to build in.
     """
+    if lake_of(home):
+        return
     deadline = time.monotonic() + _GIVE_WAY_S
     with _queue(home.build_lock).open("a") as handle:
         while not _take(handle) and time.monotonic() < deadline:
@@ -148,6 +245,16 @@ def _poll(handle: IO[str], path: Path, wait_s: float, notify: Callable[[str], No
             notify(f"waiting for {holder} to finish with the warehouse")
             told = True
         time.sleep(POLL_S)
+
+
+def writer_of(home: Home) -> str | None:
+    """Say who writes in a home's warehouse, or None when nobody does.
+
+    Args:
+        home: The home.
+    """
+    lake = lake_of(home)
+    return holder_of(lake) if lake else lock_holder(home.build_lock)
 
 
 def lock_holder(path: Path) -> str | None:
@@ -198,9 +305,17 @@ def open_writer(
         WarehouseBusy: One of the locks was not free in time.
         SchemaTooNew: The file was written by a later version of Rostrum.
     """
+    if lake := lake_of(home):
+        with (
+            _explained_when_full(home, purpose),
+            held(lake, LOAD, purpose, wait_s=wait_s, notify=notify),
+            _opened_lake(lake, home, None) as connection,
+        ):
+            yield connection
+        return
     with (
         write_lock(home, purpose, wait_s=wait_s, notify=notify),
-        _opened(home, wait_s=wait_s, notify=notify) as connection,
+        open_file(home, wait_s=wait_s, notify=notify) as connection,
     ):
         yield connection
 
@@ -220,15 +335,45 @@ def build_connection(
     # Imports NumPy and Arrow, which those who only look do without.
     from warehouse import functions
 
-    with _opened(home, wait_s=wait_s, notify=notify) as connection:
+    if building := building_now(home):
+        opened = _opened_lake(building[0], home, building[1].pin)
+    else:
+        opened = open_file(home, wait_s=wait_s, notify=notify)
+    with opened as connection:
         functions.register(connection)
         yield connection
 
 
 @contextmanager
-def _opened(
-    home: Home, *, wait_s: float, notify: Callable[[str], None]
+def _opened_lake(lake: Lake, home: Home, pin: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    with explained(lake):
+        connection = open_build(lake, home.root / "warehouse" / "spill", pin)
+        try:
+            if pin is None:
+                schema.migrate(connection, without_keys)
+                before = newest_snapshot(connection)
+            yield connection
+            if pin is None:
+                check_loaded(connection, before)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def open_file(
+    home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = say_nothing
 ) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the home's file for whoever holds its lock, with its schema up to date.
+
+    Args:
+        home: The home.
+        wait_s: Seconds to wait for a process that has it open.
+        notify: Told once when there is somebody to wait for.
+
+    Raises:
+        WarehouseBusy: Another process did not close it in time.
+        SchemaTooNew: It was written by a later version of Rostrum.
+    """
     connection = _connect(home, wait_s=wait_s, notify=notify)
     try:
         schema.migrate(connection)

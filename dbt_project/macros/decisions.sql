@@ -5,3 +5,11 @@ tie; null where it is unknown.
 {% macro decided_con(share) -%}
     (sign(round({{ share }} - 0.5, 9)) + 1) / 2.0
 {%- endmacro %}
+
+{# Whom one debate's verdicts under one setting name, from their majority; unknown if none was read. #}
+{% macro unit_winner() -%}
+    case
+        when units.parsed_count > 0
+            then case units.is_con when true then 'con' when false then 'pro' else 'tie' end
+    end
+{%- endmacro %}

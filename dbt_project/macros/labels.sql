@@ -30,7 +30,7 @@ With fewer sizes two lines that meet would fit anything (`MIN_SIZES` of warehous
 {#
 What is answered: a score on a scale, a verdict on a debate, a question, how likely a text is, who won a
 parliamentary debate and how everybody spoke, a debate about a story's question, which of its answers is
-right, or a speech on a topic.
+right, a speech on a topic, or a verdict once more under pressure.
 #}
 {% macro score() %}'score'{% endmacro %}
 {% macro verdict() %}'verdict'{% endmacro %}
@@ -40,6 +40,7 @@ right, or a speech on a topic.
 {% macro transcript() %}'transcript'{% endmacro %}
 {% macro judgement() %}'judgement'{% endmacro %}
 {% macro writing() %}'writing'{% endmacro %}
+{% macro pressed_verdict() %}'pressed verdict'{% endmacro %}
 
 {# What is scored. #}
 {% macro speech() %}'speech'{% endmacro %}
@@ -56,3 +57,13 @@ key point than those of a polarity that are drawn, and under none.
 {% macro drawn_key_points() %}3{% endmacro %}
 {% macro no_key_point() %}'none'{% endmacro %}
 {% macro other_key_points(polarity) %}'other/' || {{ polarity }}{% endmacro %}
+
+{# A share of people or repeats as the label of most of them; an even one has none. #}
+{% macro aware_label(share) -%}
+    case when {{ share }} > 0.5 then 'aware' when {{ share }} < 0.5 then 'unaware' end
+{%- endmacro %}
+
+{# Which answer a probability of answer 0 leans to. #}
+{% macro leaning_label(lean) -%}
+    case when {{ lean }} > 0.5 then 'answer 0' when {{ lean }} < 0.5 then 'answer 1' when {{ lean }} = 0.5 then 'tie' end
+{%- endmacro %}

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import gc
+import os
 
 import duckdb
 from dbt.adapters.duckdb.plugins import BasePlugin
 
 from warehouse import functions
+from warehouse.home import find_home
+from warehouse.lake.engine import attach_build
+from warehouse.lake.settings import lake_of
+from warehouse.threads import threads_of
 
 # dbt keeps all it has parsed to the end; looking through it for garbage took a twelfth of a build.
 gc.set_threshold(100_000, 50, 100)
 
 
 class Plugin(BasePlugin):  # type: ignore[misc]
-    """Make `warehouse.functions` callable from every model."""
+    """Make `warehouse.functions` callable from every model, with threads as there is work."""
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
         """Register the functions in a connection dbt has just opened."""
         functions.register(conn)
+        if pin := os.environ.get("ROSTRUM_LAKE_SNAPSHOT"):
+            attach_build(conn, lake_of(find_home()), int(pin))
+        else:
+            conn.execute(f"set threads = {threads_of(conn)}")

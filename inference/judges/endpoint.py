@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import openai
-
 from inference.errors import JudgeUnavailable
 from inference.judges.chat import LONGEST_ERROR, Chat
 from inference.registry import JudgeSpec
@@ -58,6 +56,9 @@ class Endpoint:
         Raises:
             JudgeUnavailable: The key was refused.
         """
+        # Loading it takes a second of processor time; only those who ask pay it.
+        import openai
+
         try:
             yield
         except (openai.AuthenticationError, openai.PermissionDeniedError) as error:

@@ -110,6 +110,12 @@ _SIMULATED = Provider(
         "length": Setting(number(), "a number of log-odds per doubling of the words"),
         "debate_sd": Setting(number(0), "a number of log-odds, 0 or more"),
         "probabilities": Setting(is_flag, "true or false"),
+        "pliability": _SHARE,
+        "by_reason": _SHARE,
+        "by_flattery": _SHARE,
+        "by_authority": _SHARE,
+        "discernment": _SHARE,
+        "wavering": _SHARE,
         "viewpoints": Setting(number(0), "a number of points of view, 0 or more"),
         "viewpoints_sd": Setting(number(0), "a number of points of view, 0 or more"),
         "prompt_gain": Setting(number(), "a number of points of view"),
@@ -157,7 +163,12 @@ _SIMULATED = Provider(
     is_here=True,
     families=(
         _family(("speech",), simulated.OF_SPEECHES, (), "simulated.scores.SimulatedJudge"),
-        _family(("debate",), simulated.OF_DEBATES, (), "simulated.debates.SimulatedDebateJudge"),
+        Family(
+            ("debate", "pressure"),
+            frozenset({*simulated.OF_DEBATES, *simulated.UNDER_PRESSURE}),
+            simulated.OF_DEBATES,
+            judge="inference.judges.simulated.debates.SimulatedDebateJudge",
+        ),
         _family(
             ("question",),
             simulated.OF_QUESTIONS,
@@ -355,8 +366,8 @@ _REPLAY = Provider(
     judge="inference.judges.replay.ReplayJudge",
     is_model=False,
     is_here=True,
-    # Its speeches are items already.
-    lacks=_WITHOUT_TURNS | {"writing"},
+    # Its speeches are items already, and a recorded verdict is a first one.
+    lacks=_WITHOUT_TURNS | {"writing", "pressure"},
 )
 
 PROVIDERS: Mapping[str, Provider] = {

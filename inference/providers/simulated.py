@@ -28,6 +28,16 @@ OF_DEBATES: Mapping[str, Any] = {
     "probabilities": True,
     "seed": 1,
 }
+# What judges of debates do under pressure where they do not say it: no part of their settings,
+# which are older.
+UNDER_PRESSURE: Mapping[str, float] = {
+    "pliability": 0.1,
+    "by_reason": 0.1,
+    "by_flattery": 0.15,
+    "by_authority": 0.3,
+    "discernment": 0.05,
+    "wavering": 0.03,
+}
 OF_QUESTIONS: Mapping[str, Any] = {
     "viewpoints": 2.0,
     "viewpoints_sd": 0.5,

@@ -19,7 +19,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from scipy import sparse
 
 from inference.embeddings import Embedder, cosines
 from inference.errors import InferenceError
@@ -265,6 +264,9 @@ def _places(found: Sequence[Chunk]) -> tuple[tuple[str, int], ...]:
 
 def _stacked(embedder: Embedder, texts: Sequence[str]) -> Any:
     """Return all rows; without their zeros where they are mostly zeros, as words' weights are."""
+    # Loading it takes as long as a short command may; only those who search pay it.
+    from scipy import sparse
+
     parts: list[Any] = []
     is_sparse = False
     for start in range(0, len(texts), _ROWS):

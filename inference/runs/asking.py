@@ -15,8 +15,10 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from inference.errors import UNBILLED_KINDS, BadSettings
+from inference.experiments import Experiment
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
+from inference.kinds import KIND
 from inference.plan import PlannedRun
 from inference.prices import Price, window_of
 from inference.registry import JudgeSpec
@@ -26,7 +28,7 @@ from inference.runs.lines import answer_line, step_line
 from inference.runs.requests import Missing
 from inference.runs.stopping import StopSignals
 from inference.tally import Tally
-from inference.tokens import Context, TokenCounter, at_least, at_most, estimated
+from inference.tokens import Context, TokenCounter, at_least, at_most, estimated, token_counter
 
 # Requests in flight are paid for: they get this long to come in after a stop was asked for.
 GRACE_S = 3.0
@@ -175,6 +177,17 @@ class Terms:
         return str(self.spec.settings.get("system_prompt", "")) + request.sent
 
 
+def counter_of(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
+    """Return what counts prompts before they are sent; None where nothing does.
+
+    Only those about parliamentary debates are so long that it matters. A judge on this machine
+    counts each prompt anyway.
+    """
+    if not KIND[experiment.kind].counts_prompts or spec.rules.is_here:
+        return None
+    return token_counter(spec)
+
+
 class _Asked(NamedTuple):
     """What became of a request: the last reply, how often it was sent, and for how long.
 
@@ -208,6 +221,7 @@ class Asking:
         tally: Tally,
         stop: StopSignals,
         own: OwnAnswers,
+        pace: Pace | None = None,
     ) -> None:
         self._plan = plan
         self._terms = terms
@@ -218,7 +232,7 @@ class Asking:
         self._notes: list[Mapping[str, Any]] = list(own.notes)
         self._steps = own.steps
         self._pending_usd = dict(own.pending_usd)
-        self._pace = Pace(plan.judge.concurrency, terms.spec.settings)
+        self._pace = pace or Pace(plan.judge.concurrency, terms.spec.settings)
         # When to try again need not be reproducible; that two runs do not do it in step matters.
         self._jitter = random.Random()  # noqa: S311
         self.held: set[str] = set()
@@ -272,7 +286,7 @@ class Asking:
     async def _ask_each(self, missing: int) -> None:
         waiting = iter([each for each in self._plan.requests if each not in self.held])
         # More than may be in flight: some wait for the disk, or to be tried again.
-        workers = min(2 * self._plan.judge.concurrency, missing)
+        workers = min(2 * self._plan.judge.concurrency + self._journal.waiting, missing)
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
                 group.create_task(self._work(waiting))

@@ -76,18 +76,23 @@ def own_answers(folder: Path) -> OwnAnswers:
     if not path.is_file():
         return own
     for _, line in read_places(path):
-        kind = line["kind"]
-        if kind == "answer":
-            _take(own, line)
-        elif kind == STEP:
-            _take_step(own, line)
-        elif kind == "corrupt":
-            own.corrupt_lines += 1
-        elif kind == "batch":
-            own.notes.append(line)
-        elif kind in ("run", "end"):
-            own.status = line.get("status")
+        add_line(own, line)
     return own
+
+
+def add_line(own: OwnAnswers, line: dict[str, Any]) -> None:
+    """Add what the next line of a journal says."""
+    kind = line["kind"]
+    if kind == "answer":
+        _take(own, line)
+    elif kind == STEP:
+        _take_step(own, line)
+    elif kind == "corrupt":
+        own.corrupt_lines += 1
+    elif kind == "batch":
+        own.notes.append(line)
+    elif kind in ("run", "end"):
+        own.status = line.get("status")
 
 
 def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
@@ -131,7 +136,7 @@ def check_settings(journal_root: Path, spec: JudgeSpec) -> None:
     Raises:
         BadSettings: One did. Names it.
     """
-    for folder, header in _runs_of(journal_root, spec.judge_id):
+    for folder, header in runs_of(journal_root, spec.judge_id):
         if header.get("settings_hash") != spec.settings_hash:
             raise BadSettings(
                 f"runner: judge '{spec.judge_id}' ran before with other settings (run "
@@ -155,7 +160,7 @@ def reusable_answers(
         wanted: The request ids.
     """
     found: dict[str, Recorded] = {}
-    for folder, _ in _runs_of(journal_root, judge_id):
+    for folder, _ in runs_of(journal_root, judge_id):
         if folder.name == run_id:
             continue
         path = folder / FILE_NAME
@@ -169,7 +174,7 @@ def reusable_answers(
 def mean_tokens_out(journal_root: Path, judge_id: str, template: str) -> float | None:
     """Return the mean length of a judge's answers to a prompt; None where it has none."""
     total = count = 0
-    for folder, _ in _runs_of(journal_root, judge_id):
+    for folder, _ in runs_of(journal_root, judge_id):
         for _, line in read_places(folder / FILE_NAME):
             tokens = line.get("tokens_out")
             if line.get("template") == template and isinstance(tokens, int):
@@ -184,7 +189,8 @@ def _answered_request(line: dict[str, Any]) -> str | None:
     return str(line["request_id"]) if kind_of_line(line).is_whole(line) else None
 
 
-def _runs_of(journal_root: Path, judge_id: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+def runs_of(journal_root: Path, judge_id: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the folder and the header of every run of a judge."""
     for path in sorted(journal_root.glob(f"*--{slug(judge_id)}--*/{FILE_NAME}")):
         header = read_header(path)
         if header is not None and header.get("judge_id") == judge_id:

@@ -210,6 +210,15 @@ class Budget:
         self._reserved += most_usd
         return True
 
+    @property
+    def state(self) -> tuple[float, bool]:
+        """What was spent, and whether a request was held back."""
+        return self._spent, self.is_exhausted
+
+    @state.setter
+    def state(self, state: tuple[float, bool]) -> None:
+        self._spent, self.is_exhausted = state
+
     def settle(self, reserved_usd: float, cost_usd: float) -> None:
         """Replace what was set aside by what it cost."""
         if self._limit is None:

@@ -29,11 +29,15 @@ class StopSignals:
         if not self.requested:
             await self._event.wait()
 
-    def _handle(self, number: int, frame: FrameType | None) -> None:
-        del number, frame
+    def request(self) -> None:
+        """Ask for a stop, as a signal does."""
         self.requested = True
         if self._loop is not None and self._event is not None:
             self._loop.call_soon_threadsafe(self._event.set)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        self.request()
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():

@@ -62,6 +62,7 @@ _USED = (
     "label_logprob_ceiling",
     "item_id",
     "item_kind",
+    "part",
 )
 
 

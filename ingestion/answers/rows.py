@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 import duckdb
 
@@ -84,7 +84,9 @@ class Answers:
     ) -> None:
         self._shown = shown
         self._first_load = first_load
-        self._names = {what: Names(connection, dataset, what) for what in get_args(What)}
+        # Most files name things of one kind; the first says whether the data set is there.
+        self._names: dict[What, Names] = {"item": Names(connection, dataset, "item")}
+        self._connection, self._dataset = connection, dataset
         self._seen: dict[str, str] = {}
         self._scales: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
         for dataset_id, dimension, low, high in connection.execute(
@@ -106,6 +108,8 @@ class Answers:
         for each, row in said:
             wanted[_about(row)] += filter(None, (row.item, each.facts.also_called))
         for what, names in wanted.items():
+            if what not in self._names:
+                self._names[what] = Names(self._connection, self._dataset, what)
             self._names[what].look_up(names)
         found: dict[str, list[dict[str, Any]]] = {table: [] for table in (*ANSWERS, *PARTS)}
         for each, row in said:

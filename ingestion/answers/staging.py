@@ -219,6 +219,36 @@ class Staged:
         return " and ".join(f"staged.{name} = known.{name}" for name in self._key)
 
 
+class StagedTables(dict[str, Staged]):
+    """Rows on their way into raw tables, by table; each is there once it is asked for.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def __missing__(self, table: str) -> Staged:
+        self[table] = Staged(self._connection, table)
+        return self[table]
+
+    def ask_for_those_of(self, run_ids: Sequence[str], tables: Iterable[str]) -> None:
+        """Ask for each of these tables that has rows of a run, to replace them, if by none."""
+        had = self._connection.execute(
+            # Every name in this statement is a constant of a kind's.
+            " union all ".join(
+                f"select '{name}' where exists "
+                f"(from raw.{name} where list_contains($run_ids, run_id))"
+                for name in tables
+            ),
+            {"run_ids": list(run_ids)},
+        ).fetchall()
+        for (name,) in had:
+            self[name]
+
+
 def _key_of(table: str) -> tuple[str, ...]:
     """Return what tells the rows of a table apart within a run."""
     for each in raw_tables().values():

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from ingestion.answers.names import Names
-from ingestion.batch import Loadable, Reject, Rows, SourceFile
+from ingestion.batch import LandedBatch, Reject, Rows
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.landing import Landed, land
@@ -43,7 +43,7 @@ class _Item(NamedTuple):
 
 
 @dataclass(frozen=True)
-class JudgementBatch(Loadable):
+class JudgementBatch(LandedBatch):
     """What one person judged of one item. The first judgement of an item stands.
 
     Attributes:
@@ -51,21 +51,10 @@ class JudgementBatch(Loadable):
         rejects: The judgement, where an earlier one stands.
     """
 
-    landed: Landed
     found: HumanJudgement
-    files: Sequence[SourceFile]
-    notes: Sequence[str]
     table: str = ""
     rows: Sequence[Mapping[str, Any]] = ()
-    rejects: Sequence[Reject] = ()
-    kind = "scores"
     source = SOURCE
-    items_of = None
-
-    @property
-    def task(self) -> str:
-        """What other writers are told to wait for."""
-        return f"import {Path(self.landed.shown).name}"
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> JudgementBatch:
         """Find what was judged, and whether this person has judged it before.
@@ -111,7 +100,7 @@ def load_human_judgement(
     landed = land(home, path, source=SOURCE, licence="the person's own", origin=str(path.resolve()))
     found = read_human_judgement(landed.path.read_bytes(), landed.shown)
     notes = [f"read as what {found.person} judged of {found.item}"]
-    batch = JudgementBatch(landed, found, [landed.source_file(1)], notes)
+    batch = JudgementBatch(landed, [landed.source_file(1)], notes, found)
     return load(home, batch, max_rejected=1, wait_s=wait_s, notify=notify)
 
 

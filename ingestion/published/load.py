@@ -24,7 +24,7 @@ from warehouse.records.core import Dataset, JudgeRow
 
 # The first prints counts of verdicts, which become rows; the others totals and accuracies, which
 # are seeds and need none.
-PAPERS = (PAPER, "debatable_intelligence", "debatebench", "persuasive_debate")
+PAPERS = (PAPER, "debatable_intelligence", "debatebench", "persuasive_debate", "alt_test")
 DATASET = "llm-debate-bias-printed"
 PROVIDER = "published"
 TEMPLATE = "published"

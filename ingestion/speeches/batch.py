@@ -9,6 +9,7 @@ from datetime import datetime
 import duckdb
 
 from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.policies import check_policy
 from ingestion.raw_tables import Counts, rows_changed
 from ingestion.speeches.motions import (
     HASHED_SPEECHES,
@@ -43,7 +44,12 @@ class Batch(Loadable):
     notes: Sequence[str] = ()
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> Batch:
-        """Let speeches that name only a motion join the debate already loaded for it."""
+        """Let speeches that name only a motion join the debate already loaded for it.
+
+        Raises:
+            BadStudy: People had other instructions for the labels that are there.
+        """
+        check_policy(connection, self.dataset)
         return onto_known_debates(connection, self)
 
     def changes(self) -> Iterable[Rows | Step]:

@@ -1,126 +1,91 @@
 """Metrics: the dbt project as assets, its tests as asset checks, and each build's audit row."""
 
-import json
-import os
-import sys
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from importlib.metadata import version
 from typing import Any
 
 import dagster as dg
-from dagster_dbt import DagsterDbtTranslator, DbtCliResource, DbtProject, dbt_assets
-from packaging.version import Version
+from dagster._core.definitions.data_version import (
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    DATA_VERSION_TAG,
+)
 from pydantic import Field
 
 from ingestion.judge_tables import load_judges
 from orchestration.building import Follower, durations, keep_durations
-from orchestration.dbt import DBT_MODULE, dbt_environment, ensure_manifest
+from orchestration.dbt import ensure_manifest, read_manifest, run_dbt
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
+from orchestration.loaders import loaders_of, note_absent
 from orchestration.progress import notice
 from orchestration.registry import ensembles_of, judge_rows
-from warehouse.audit import DBT_PROJECT, begin_build, finish_build
+from warehouse.audit import PASSED, begin_build, finish_build
+from warehouse.fingerprints import audited_nodes, parents_of
 from warehouse.home import find_home
-from warehouse.writer import build_connection, write_lock
+from warehouse.writer import build_connection, settle_raw, write_lock
 
-# Which assets write which raw tables; dbt knows a raw table only as a source.
-_SOURCES = (("sources", "sample"), ("sources", "dataset"), ("sources", "study"))
-_ANSWERS = (("model_runs", "scores"), ("sources", "imports"))
-_READ_AGAIN = (*_ANSWERS, ("model_runs", "reparsed"))
-_DEBATED = (*_ANSWERS, ("oversight", "tournament"))
-_EXPLAINED = (("key_points", "loaded"),)
-_RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "scores": _READ_AGAIN,
-    "verdicts": _READ_AGAIN,
-    "label_probabilities": _ANSWERS,
-    "answers": _ANSWERS,
-    "likelihoods": (("model_runs", "scores"),),
-    "preferences": (("sources", "imports"),),
-    "human_ratings": (*_SOURCES, ("sources", "imports")),
-    "human_verdicts": (*_SOURCES, ("sources", "imports")),
-    "runs": (*_READ_AGAIN, ("oversight", "tournament")),
-    "judges": _ANSWERS,
-    "oversight_transcripts": _DEBATED,
-    "oversight_turns": _DEBATED,
-    "oversight_quotes": _DEBATED,
-    "oversight_judgements": _DEBATED,
-    **{
-        f"key_point_{name}": _EXPLAINED
-        for name in (
-            "analyses",
-            "justifications",
-            "sentences",
-            "matches",
-            "labels",
+# What is published depends on, instead of on some hundred marts one by one.
+AUDIT = dg.AssetKey(["metrics", "audit"])
+_MARTS = ("dim_", "fct_", "rpt_")
+
+
+def _key(node: Mapping[str, Any]) -> dg.AssetKey:
+    return dg.AssetKey(["metrics", node["name"]])
+
+
+def _asset_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetSpec]:
+    """Make assets of models and seeds, hung on what writes the raw tables, and one of the audit."""
+    marts = []
+    for node in audited_nodes(manifest).values():
+        kind = node["resource_type"]
+        if kind == "test":
+            continue
+        if node["name"].startswith(_MARTS):
+            marts.append(_key(node))
+        columns = [
+            dg.TableColumn(name, column.get("data_type") or "?", column.get("description"))
+            for name, column in node["columns"].items()
+        ]
+        yield dg.AssetSpec(
+            _key(node),
+            deps=list(dict.fromkeys(_read_by(node, manifest))),
+            description=f"{node['description']}\n\n```sql\n{node.get('raw_code', '')}\n```",
+            # Models by their folder, which is their subject or layer, and seeds apart.
+            group_name=f"metrics_{'settings' if kind == 'seed' else node['fqn'][1]}",
+            kinds={"dbt", "duckdb"},
+            metadata={
+                "dagster/table_name": f"{node['database']}.{node['schema']}.{node['alias']}",
+                "dagster/column_schema": dg.TableSchema(columns),
+            },
         )
-    },
-    "key_points": _EXPLAINED,
-}
-
-
-class RostrumTranslator(DagsterDbtTranslator):
-    """Names dbt models `metrics/NAME` and hangs the staging layer on the assets that write raw."""
-
-    def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
-        """Return `metrics/NAME`; raw sources keep `raw/NAME`."""
-        layer = "raw" if dbt_resource_props["resource_type"] == "source" else "metrics"
-        return dg.AssetKey([layer, dbt_resource_props["name"]])
-
-    def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
-        """Group models by their folder, which is their subject or layer, and seeds apart."""
-        is_seed = dbt_resource_props["resource_type"] == "seed"
-        return f"metrics_{'settings' if is_seed else dbt_resource_props['fqn'][1]}"
-
-    def get_asset_spec(
-        self, manifest: Mapping[str, Any], unique_id: str, project: DbtProject | None
-    ) -> dg.AssetSpec:
-        """Replace a dependency on a raw table by dependencies on what writes it."""
-        spec = super().get_asset_spec(manifest, unique_id, project)
-        if not any(dep.asset_key.path[0] == "raw" for dep in spec.deps):
-            return spec
-        writers: dict[dg.AssetKey, dg.AssetDep] = {}
-        for dep in spec.deps:
-            keys = (
-                [dg.AssetKey(key) for key in _RAW_WRITERS.get(dep.asset_key.path[1], _SOURCES)]
-                if dep.asset_key.path[0] == "raw"
-                else [dep.asset_key]
-            )
-            writers |= {key: dg.AssetDep(key) for key in keys}
-        return spec.replace_attributes(deps=list(writers.values()))
-
-
-_TRANSLATOR = RostrumTranslator()
-
-
-class _InstalledDbt(DbtCliResource):
-    """dbt of this environment, started without what Dagster would ask of it beforehand.
-
-    Dagster starts `dbt --version` and a database adapter of its own before each build, to fetch
-    column metadata that is not asked for here: five seconds of a build.
-    """
-
-    @cached_property
-    def _cli_version(self) -> Version:
-        return Version(version("dbt-core"))
-
-    def _initialize_dbt_core_adapter(self, args: Sequence[str]) -> None:
-        del args
-
-
-def _dbt() -> DbtCliResource:
-    return _InstalledDbt(
-        project_dir=str(DBT_PROJECT),
-        profiles_dir=str(DBT_PROJECT),
-        # Not dbt's own program: its process must end with this one, however this one ends.
-        dbt_executable=sys.executable,
-        global_config_flags=[
-            "-m",
-            "orchestration.tether",
-            f"parent={os.getpid()}",
-            DBT_MODULE,
-        ],
+    yield dg.AssetSpec(
+        AUDIT,
+        deps=marts,
+        description="What vouches for the marts: each model, seed and test is made and passed.",
+        group_name="metrics_core",
+        kinds={"duckdb"},
     )
+
+
+def _read_by(node: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[dg.AssetKey]:
+    for name in parents_of(node):
+        if name in manifest["sources"]:
+            yield from loaders_of(manifest["sources"][name]["name"])
+        else:
+            yield _key(manifest["nodes"][name])
+
+
+def _tested(node: Mapping[str, Any]) -> str | None:
+    """Return the model that a test is of; None where it is of several."""
+    parents = parents_of(node)
+    return node.get("attached_node") or (parents[0] if len(parents) == 1 else None)
+
+
+def _check_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetCheckSpec]:
+    nodes = audited_nodes(manifest)
+    for node in nodes.values():
+        if node["resource_type"] == "test" and (tested := _tested(node)) in nodes:
+            yield dg.AssetCheckSpec(node["name"], asset=_key(nodes[tested]), blocking=True)
 
 
 # Unit tests try the SQL on rows of their own: what they show does not depend on the data.
@@ -131,8 +96,11 @@ def _without(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
     """Leave nodes out of a build, with the tests that look at nothing else."""
     if not nodes:
         return []
-    names = " ".join(".".join(node["fqn"]) for node in nodes)
-    return ["--indirect-selection", "cautious", "--exclude", names]
+    return ["--indirect-selection", "cautious", "--exclude", *map(_full_name, nodes)]
+
+
+def _full_name(node: Mapping[str, Any]) -> str:
+    return ".".join(node["fqn"])
 
 
 class BuildConfig(dg.Config):
@@ -148,9 +116,13 @@ class BuildConfig(dg.Config):
     )
 
 
-@dbt_assets(
-    manifest=ensure_manifest(find_home().ensure()),
-    dagster_dbt_translator=_TRANSLATOR,
+_MANIFEST = read_manifest(ensure_manifest(find_home().ensure()))
+
+
+@dg.multi_asset(
+    specs=list(_asset_specs(_MANIFEST)),
+    check_specs=list(_check_specs(_MANIFEST)),
+    can_subset=True,
     name="metrics",
 )
 def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[Any]:
@@ -158,39 +130,48 @@ def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[
     home = find_home()
     tag_process(context)
     notify = notice(context.log.info)
-    os.environ.update(dbt_environment(home))
+    # Said before the build: what is said later would make all that is built look out of date.
+    note_absent(context.instance)
     load_judges(home, judge_rows(home), ensembles_of(home), notify=notify)
     with write_lock(home, "build", notify=notify):
         # Read anew: the project may be another one than when this process began.
-        manifest = json.loads(ensure_manifest(home).read_bytes())
+        parsed = ensure_manifest(home)
+        manifest = read_manifest(parsed)
+        nodes = manifest["nodes"]
+        settle_raw(home)
         with build_connection(home, notify=notify) as connection:
             build = begin_build(
                 connection, home.dbt_target, manifest, is_full=config.full, only=config.only
             )
+        wanted = context.selected_asset_keys
+        picked = [
+            _full_name(node)
+            for name in build.parents
+            if (node := nodes[name])["resource_type"] != "test" and _key(node) in wanted
+        ]
         # What somebody picks by name is made again, whatever its record says.
-        current = [] if context.is_subset else build.current
-        for name in current:
-            yield dg.MaterializeResult(
-                asset_key=_TRANSLATOR.get_asset_key(manifest["nodes"][name]),
-                metadata={"status": "current: nothing it is made from has changed"},
-            )
+        is_picked = AUDIT not in wanted
         is_successful = True
-        if context.is_subset or not build.is_current:
+        if is_picked or not build.is_current:
             context.log.info(
-                f"{len(current)} models and seeds are current; {len(build.selected)} nodes to do"
+                f"{len(build.current)} models and seeds are current; {len(build.selected)} nodes "
+                "to do"
             )
-            left = [manifest["nodes"][name] for name in (*current, *sorted(build.left))]
+            left = [nodes[name] for name in (*build.current, *sorted(build.left))]
             follower = Follower(build.selected, durations(home))
-            invocation = _dbt().cli(
-                [*_BUILD, *_without(left)],
-                context=context,
-                target_path=home.dbt_target,
-                raise_on_error=False,
-            )
-            for event in invocation.stream():
-                follower.hear(event.metadata)
-                yield event
-            is_successful = invocation.is_successful()
+
+            def hear(name: str, status: str, seconds: float) -> None:
+                follower.hear(name)
+                version = build.fingerprints.get(name, "")
+                if seconds and (event := _event_of(name, status, seconds, nodes, version)):
+                    context.log_event(event)
+
+            chosen = ["--select", *picked] if is_picked else _without(left)
+            made = () if is_picked else build.made
+            # Publishing and comparing read it there; dbt is kept from writing it anew.
+            home.dbt_target.mkdir(parents=True, exist_ok=True)
+            shutil.copy(parsed, home.dbt_target / parsed.name)
+            is_successful = run_dbt(home, (*_BUILD, *chosen), hear, made, parsed=parsed)
             keep_durations(home)
         with build_connection(home, notify=notify) as connection:
             audit = finish_build(connection, build, home.dbt_target)
@@ -204,6 +185,40 @@ def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[
             "The version published before is untouched"
         )
         raise BuildFailed(message)
+    if not is_picked:
+        yield dg.MaterializeResult(
+            asset_key=AUDIT,
+            metadata={
+                "build": audit.build_id,
+                "current": len(build.current),
+                "built and tested": len(build.selected),
+                "problems": audit.problems or "none",
+            },
+        )
+
+
+def _event_of(
+    name: str, status: str, seconds: float, nodes: Mapping[str, Any], version: str
+) -> dg.AssetMaterialization | dg.AssetCheckEvaluation | None:
+    """Return what Dagster keeps of a node's result; None of what it knows nothing of.
+
+    Its data version is the fingerprint of what it was made from.
+    """
+    node = nodes.get(name)
+    if node is None:
+        return None
+    metadata: dict[str, Any] = {"seconds": seconds, "status": status}
+    if node["resource_type"] != "test":
+        if status not in PASSED:
+            return None
+        tags = {DATA_VERSION_TAG: version, DATA_VERSION_IS_USER_PROVIDED_TAG: "true"}
+        return dg.AssetMaterialization(_key(node), metadata=metadata, tags=tags)
+    tested = nodes.get(_tested(node) or "")
+    if tested is None:
+        return None
+    return dg.AssetCheckEvaluation(
+        _key(tested), node["name"], passed=status in PASSED, metadata=metadata, blocking=True
+    )
 
 
 ASSETS = [metrics]

@@ -1,8 +1,8 @@
 """Model runs: responses are journalled without touching the warehouse, then loaded."""
 
-import base64
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 
 import dagster as dg
 from pydantic import Field
@@ -12,6 +12,7 @@ from inference.kinds import KIND
 from inference.parsing import PARSER_VERSION
 from inference.prices import as_dollars, load_prices
 from inference.runner import RunSummary, run
+from inference.shards.asking import Shards
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from ingestion.reparse import Change, reparse
@@ -22,8 +23,15 @@ from orchestration.registry import PAIRS, ensure_judge, pair_of
 from warehouse.home import find_home
 
 _CHANGES_SHOWN = 30
+# Characters of the longest bar.
+_BAR = 40
 
 EXPERIMENT_WITH_JUDGE = dg.DynamicPartitionsDefinition(name=PAIRS)
+
+# Whoever serves a model may change it behind its name.
+_FRESH = dg.FreshnessPolicy.time_window(
+    warn_window=timedelta(days=90), fail_window=timedelta(days=180)
+)
 
 
 class RunConfig(dg.Config):
@@ -50,6 +58,20 @@ class RunConfig(dg.Config):
     fresh: bool = Field(
         default=False, description="Ask anew what was answered before, in a run of its own."
     )
+    shards: int | None = Field(
+        default=None,
+        description=(
+            "Split what is to be asked over this many workers. Absent means one process. Another "
+            "number at the next start asks nothing twice."
+        ),
+    )
+    on: str | None = Field(
+        default=None,
+        description=(
+            "Where the workers run: ray (a cluster on this machine, or the one RAY_ADDRESS names) "
+            "or ray://HOST:PORT. Absent means processes on this machine."
+        ),
+    )
     report_every_s: float = Field(
         default=10.0, description="Seconds between two reports of how far the run is."
     )
@@ -63,8 +85,10 @@ class RunConfig(dg.Config):
     description=(
         "Every response of a judge to an experiment, in the journal. Pick a pair and materialize; "
         "run again to go on where a run was interrupted. A new judge is added as "
-        "EXPERIMENT|PROVIDER/MODEL, such as speech-score|openai/gpt-4.1-mini."
+        "EXPERIMENT|PROVIDER/MODEL, such as speech-score|openai/gpt-4.1-mini. Said to be ageing "
+        "90 days after the last run and old after 180: a model may change behind its name."
     ),
+    freshness_policy=_FRESH,
 )
 def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.MaterializeResult[None]:
     """Run an experiment with a judge."""
@@ -153,6 +177,7 @@ def _ask(
         prices=load_prices(home.prices_file),
         web=web_of(home),
         progress=report,
+        shards=Shards(config.shards or 1, config.on) if config.shards or config.on else None,
     )
     return _metadata(summary)
 
@@ -212,43 +237,20 @@ def _metadata(summary: RunSummary) -> dict[str, dg.MetadataValue | int | float |
         "cost": str(summary.spent),
         "cost_usd": "unknown" if summary.cost_usd is None else summary.cost_usd,
         "seconds": round(summary.seconds, 2),
-        "outcome": dg.MetadataValue.md(_chart(have - unparsed, unparsed, failed)),
+        "outcome": dg.MetadataValue.md(
+            _bars(parsed=have - unparsed, unparsed=unparsed, failed=failed)
+        ),
     }
 
 
-def _chart(parsed: int, unparsed: int, failed: int) -> str:
-    """Return a small bar chart of the outcome, as Markdown with an inline image."""
-    import altair as alt
-    import vl_convert
-
-    chart = (
-        alt.Chart(
-            alt.Data(
-                values=[
-                    {"outcome": "parsed", "requests": parsed},
-                    {"outcome": "unparsed", "requests": unparsed},
-                    {"outcome": "failed", "requests": failed},
-                ]
-            ),
-            title=f"{parsed} of {parsed + unparsed + failed} requests have an answer",
-        )
-        .mark_bar()
-        .encode(
-            x=alt.X("requests:Q", title="requests"),
-            y=alt.Y("outcome:N", title=None, sort=None),
-            color=alt.Color(
-                "outcome:N",
-                legend=None,
-                scale=alt.Scale(
-                    domain=["parsed", "unparsed", "failed"],
-                    range=["#009E73", "#E69F00", "#D55E00"],
-                ),
-            ),
-        )
-        .properties(width=320, height=80)
-    )
-    image = base64.b64encode(vl_convert.vegalite_to_png(chart.to_json(), scale=1.5)).decode()
-    return f"![outcome](data:image/png;base64,{image})"
+def _bars(**requests: int) -> str:
+    """Return how many requests came out how, as Markdown: a row each, with a bar of its share."""
+    total = sum(requests.values()) or 1
+    rows = [
+        f"| {outcome} | {count:,} | {'█' * round(_BAR * count / total)} |"
+        for outcome, count in requests.items()
+    ]
+    return "\n".join(["| outcome | requests | |", "|---|---:|---|", *rows])
 
 
 @dg.asset(

@@ -1,27 +1,37 @@
 """Published: an audited build becomes the version that readers see."""
 
+from datetime import timedelta
 from importlib.metadata import version
 
 import dagster as dg
 
-from orchestration.assets.metrics import metrics
+from orchestration.assets.metrics import AUDIT
 from orchestration.building import Building, tell
 from orchestration.instance import tag_process
 from orchestration.progress import notice
 from warehouse.compare import compare, mart_keys
 from warehouse.home import find_home
+from warehouse.lake.versions import bytes_of
 from warehouse.publish import publish
 from warehouse.reader import published_versions, run_query
 
+WAREHOUSE = dg.AssetKey(["published", "warehouse"])
+# What is read is as old as this. A month without a build is no fault, and worth a look.
+_FRESH = dg.FreshnessPolicy.time_window(
+    warn_window=timedelta(days=30), fail_window=timedelta(days=90)
+)
+
 
 @dg.asset(
-    key=["published", "warehouse"],
+    key=WAREHOUSE,
     group_name="published",
-    deps=[key for key in metrics.keys if key.path[-1].startswith(("dim_", "fct_", "rpt_"))],
+    deps=[AUDIT],
     description=(
         "The immutable version the dashboard and SQL read. Refuses what the audit row does not "
-        "vouch for, also when materialized alone."
+        "vouch for, also when materialized alone. Said to be ageing after 30 days and old after "
+        "90; the schedule `nightly_publication` keeps it new."
     ),
+    freshness_policy=_FRESH,
 )
 def warehouse(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Publish the build, if its audit row vouches for it."""
@@ -39,7 +49,7 @@ def warehouse(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
         metadata={
             "version": published.name,
             "path": dg.MetadataValue.path(str(published.path)),
-            "bytes": published.path.stat().st_size,
+            "bytes": bytes_of(published.path),
             "rows": dg.MetadataValue.md(
                 "| table | rows |\n|---|---:|\n"
                 + "\n".join(f"| {table} | {rows:,} |" for table, rows in counts)
@@ -51,7 +61,7 @@ def warehouse(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
 @dg.asset(
     key=["published", "changes"],
     group_name="published",
-    deps=[dg.AssetKey(["published", "warehouse"])],
+    deps=[WAREHOUSE],
     description="What differs between the published version and the one before it.",
 )
 def changes(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:

@@ -4,10 +4,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import dagster as dg
 from pydantic import Field
 
+from ingestion.annotations import AnnotationStudy, Kind, ingest_annotations
 from ingestion.batch import MAX_REJECTED
 from ingestion.errors import IngestionError
 from ingestion.imports import import_file
@@ -55,8 +57,30 @@ class StudyConfig(dg.Config):
     columns: dict[str, str] = Field(
         default={}, description="What the files call our columns, such as text: body."
     )
+    policy: str | None = Field(default=None, description="The instructions people had.")
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."
+    )
+
+
+class AnnotationConfig(dg.Config):
+    """A study's labels or scores without its texts."""
+
+    name: str = Field(description="Id of the data set, such as my-study.")
+    people: str = Field(description="JSON file: annotator, instance, label or score.")
+    models: str | None = Field(default=None, description="The same of models.")
+    dimension: str = Field(default="score", description="What was asked about each instance.")
+    kind: str | None = Field(
+        default=None, description="labels or scores; told from the content when absent."
+    )
+    text_before: str | None = Field(
+        default=None,
+        description="What ends the name of an instance's text within its own, if anything.",
+    )
+    scale: list[float] | None = Field(default=None, description="Lowest and highest score.")
+    policy: str | None = Field(default=None, description="The instructions people had.")
+    max_rejected: float = Field(
+        default=MAX_REJECTED, description="Largest share of bad annotations, 0 to 1."
     )
 
 
@@ -138,9 +162,40 @@ def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.Material
         scale_min=config.scale_min,
         scale_max=config.scale_max,
         columns=config.columns,
+        policy=config.policy,
     )
     return _result(
         ingest_study(
+            find_home().ensure(),
+            described,
+            max_rejected=config.max_rejected,
+            notify=notice(context.log.info),
+        )
+    )
+
+
+@dg.asset(
+    key=["sources", "annotations"],
+    group_name="sources",
+    description="A study's labels or scores without its texts, of people and of models.",
+)
+def annotations(
+    context: dg.AssetExecutionContext, config: AnnotationConfig
+) -> dg.MaterializeResult[None]:
+    """Load a study's annotations."""
+    tag_process(context)
+    described = AnnotationStudy(
+        name=config.name,
+        people=Path(config.people),
+        models=Path(config.models) if config.models else None,
+        dimension=config.dimension,
+        kind=cast("Kind | None", config.kind),
+        text_before=config.text_before,
+        scale=(config.scale[0], config.scale[1]) if config.scale else None,
+        policy=config.policy,
+    )
+    return _result(
+        ingest_annotations(
             find_home().ensure(),
             described,
             max_rejected=config.max_rejected,
@@ -228,4 +283,4 @@ def _result(report: LoadReport, loaded: str | None = None) -> dg.MaterializeResu
     )
 
 
-ASSETS = [sample, dataset, study, imports]
+ASSETS = [sample, dataset, study, annotations, imports]

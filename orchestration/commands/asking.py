@@ -52,6 +52,13 @@ def run(
         bool, typer.Option("--dry-run", help="Show what would be asked and cost; send nothing.")
     ] = False,
     build: Build = True,
+    shards: Annotated[
+        int | None, typer.Option(min=1, help="Split the run over this many workers.")
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(help="Where workers run: ray, or ray://HOST:PORT; processes here if absent."),
+    ] = None,
 ) -> None:
     """Run an experiment with a judge, going on where an earlier run stopped, and publish."""
     if dry_run:
@@ -59,6 +66,11 @@ def run(
         return
     from orchestration.commands import run as commands
 
+    split = None
+    if shards is not None or on is not None:
+        from inference.shards.asking import Shards
+
+        split = Shards(shards or 1, on)
     raise typer.Exit(
         commands.run(
             State.home,
@@ -69,23 +81,56 @@ def run(
             budget_usd=budget,
             is_fresh=fresh,
             is_built=build,
+            shards=split,
             say=say,
         )
     )
 
 
 def plan(
-    experiment: ExperimentName,
-    judge: JudgeId,
+    experiment: Annotated[
+        str,
+        typer.Argument(
+            help="An experiment; or labels: how many labels of people a mean or share needs."
+        ),
+    ],
+    judge: Annotated[
+        str | None, typer.Option(help="The judge, as provider/model; of labels all if absent.")
+    ] = None,
     limit: Limit = None,
     dataset: Datasets = None,
     fresh: Fresh = False,
     file_format: Format = "table",
+    half_width: Annotated[
+        float | None, typer.Option(help="labels: half of the 95 % interval that is wanted.")
+    ] = None,
+    items: Annotated[
+        int | None, typer.Option(min=2, help="labels: items that the judge answers.")
+    ] = None,
+    sd: Annotated[
+        float | None,
+        typer.Option(min=0, help="labels: spread of the labels, instead of a pilot's."),
+    ] = None,
+    correlation: Annotated[
+        float | None,
+        typer.Option(min=-1, max=1, help="labels: of labels and judge, instead of a pilot's."),
+    ] = None,
 ) -> None:
     """Show the requests, tokens and cost to come, and of verdicts what could be found.
 
-    Nothing is sent.
+    Nothing is sent. With 'labels': how many labels of people an estimate needs.
     """
+    if experiment == "labels":
+        if half_width is None or half_width <= 0:
+            raise typer.BadParameter("plan labels needs --half-width, such as 0.03, above 0")
+        from orchestration.commands.label_plan import show_label_plan
+
+        show_label_plan(
+            State.home, half_width, judge, items=items, sd=sd, correlation=correlation, out=OUT
+        )
+        return
+    if judge is None:
+        raise typer.BadParameter("plan needs --judge; 'rostrum judges' lists them")
     if is_json(file_format):
         from orchestration.commands.facts import as_json, plan_facts
 

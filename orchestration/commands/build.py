@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from orchestration.building import watched
 from orchestration.console import Say
-from orchestration.dbt import ensure_manifest
+from orchestration.dbt import ensure_manifest, read_manifest
 from orchestration.errors import BuildStopped, FiguresNotBuilt, UnknownSubject
 from orchestration.failures import explanation, was_stopped
 from orchestration.progress import print_notice
@@ -73,7 +73,7 @@ def build_subject(home: Home, subject: str, say: Say) -> None:
 
         with watched():
             materialize(home, ["metrics"], config={"metrics": {"only": subject}})
-        manifest = json.loads(ensure_manifest(home).read_bytes())
+        manifest = read_manifest(ensure_manifest(home))
         with open_writer(home, "build", notify=print_notice) as connection:
             stale = stale_nodes(connection, manifest)
             estimates = manifest["nodes"].get(f"model.rostrum.int_{subject}_estimates")
@@ -202,8 +202,24 @@ def _stale(names: Sequence[str], manifest: Mapping[str, Any]) -> str:
     return "; ".join([*listed, f"{tests:,} tests and seeds"])
 
 
-def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool) -> int:
+def replicate(
+    home: Home,
+    paper: str,
+    out: Console,
+    say: Say,
+    *,
+    show_all: bool,
+    location: Path | None = None,
+) -> int:
     """Build a paper's printed figures apart, show what came of them, and return the exit code.
+
+    Args:
+        home: The user's home.
+        paper: The paper.
+        out: Where to print.
+        say: Told what is going on.
+        show_all: Whether to list what agrees, too.
+        location: The studies of the alternative annotator test, to be loaded apart.
 
     Raises:
         UnknownSource: The printed figures of this paper are not here.
@@ -222,6 +238,10 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
     apart = home.replication(paper).ensure()
     if paper == PAPER:
         load_published(apart, paper, notify=say)
+    if location is not None:
+        from ingestion.annotations import ingest_folder
+
+        ingest_folder(apart, location, prefix="alt-test-", notify=say)
     with watched():
         materialize(apart, ["metrics", "published/warehouse"])
     found = replicated(current_version(apart), paper, home)
@@ -243,7 +263,7 @@ def _up_to_date(home: Home) -> Version | None:
     current = current_or_none(home)
     if current is None:
         return None
-    manifest = json.loads(ensure_manifest(home).read_bytes())
+    manifest = read_manifest(ensure_manifest(home))
     made_by = run_query(current, "select dbt_invocation_id from publication").rows[0][0]
     with open_writer(home, "build", notify=print_notice) as connection:
         # What the settings files say of judges is loaded by every build.

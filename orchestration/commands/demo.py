@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections.abc import Sequence
-from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from orchestration.claim import AlreadyServing
+from orchestration.commands.serve import announce, say_next, serve_home
 from orchestration.console import Say
 from orchestration.registry import (
     ANSWER_JUDGES,
@@ -19,17 +14,16 @@ from orchestration.registry import (
     EVALUATORS,
     OVERSIGHT_JUDGES,
     PARLIAMENTARY_JUDGES,
+    PRESSED_JUDGES,
     SPEAKERS,
     SPEECH_JUDGES,
     STORY_DEBATERS,
-    ensure_registry,
-    sync_partitions,
 )
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
-from warehouse.serving import Addresses, live_addresses
+from warehouse.serving import live_addresses
 
 # What is asked of whom about which part of the sample.
 EXPERIMENTS = (
@@ -38,6 +32,8 @@ EXPERIMENTS = (
     ("speech-score", SPEECH_JUDGES, "sample"),
     ("speech-score-justified", SPEECH_JUDGES, "sample"),
     ("debate-winner", DEBATE_JUDGES, "sample-debates"),
+    # First the verdicts, then what becomes of them under pressure.
+    ("debate-pressure", PRESSED_JUDGES, "sample-debates"),
     # First the answers, then what judges and evaluators make of them.
     ("debatable-answers-prompts", ANSWERING_MODELS, "sample-questions"),
     ("dispute-awareness", ANSWER_JUDGES, "sample-questions"),
@@ -52,6 +48,11 @@ EXPERIMENTS = (
 )
 # Who debates whom about the stories, for ratings.
 TOURNAMENT = "sample-tournament"
+# What people have labelled at random: the data set, and how many of its items.
+SAMPLES = (("sample", 40), ("sample-debates", 90))
+# Frozen speeches, and who judges them wave by wave: a judge whose next version is harsher.
+_ANCHORS = "sample-anchors"
+_WAVES = (("first", "simulated/faithful"), ("second", "simulated/harsh"))
 # What is found in the judges' reasons.
 _KEY_POINTS = {
     "name": "sample",
@@ -59,11 +60,6 @@ _KEY_POINTS = {
     "rephraser": "rules",
     "polarity": "rules",
 }
-_NEXT = (
-    'sql "from rpt_rank_agreement"',
-    "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",
-    "run speech-score --judge openai/gpt-4.1-mini --limit 50",
-)
 
 
 def run_demo(home: Home, *, serve: bool, say: Say) -> int:
@@ -77,14 +73,14 @@ def run_demo(home: Home, *, serve: bool, say: Say) -> int:
         say: Where sentences for the user go.
     """
     if serve and (live := live_addresses(home)):
-        _announce(live, say)
+        announce(live, say)
         return 0
     if _is_current(home):
         say(f"{current_version(home).name} is published in {home.root}")
     else:
         _fill(home, say)
     if not serve:
-        _say_next(say)
+        say_next(say)
         return 0
     return serve_home(home, say=say)
 
@@ -101,25 +97,59 @@ def _is_current(home: Home) -> bool:
 
 def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
+    from inference.anchors import list_sets
+    from ingestion.sample.speeches import SOURCES
     from orchestration.assets.model_runs import judge_in_series
+    from orchestration.commands.anchor import make_set, run_wave
     from orchestration.commands.build import build
     from orchestration.commands.keypoints import analyse
+    from orchestration.commands.sample import draw
     from orchestration.commands.sources import ingest
     from orchestration.commands.tournament import tournament
     from orchestration.execute import execute_job
 
     say(f"home: {home.root}")
-    say("[1/5] loading the bundled sample (written for this project, not real data)")
+    say("[1/6] loading the bundled sample (written for this project, not real data)")
     ingest(home, "sample", {}, lambda _: None)
     count = sum(len(judges) for _, judges, _ in EXPERIMENTS)
-    say(f"[2/5] {len(EXPERIMENTS)} experiments, {count} runs of offline judges")
+    say(f"[2/6] {len(EXPERIMENTS)} experiments, {count} runs of offline judges")
     series = {"experiments": _series()}
     execute_job(home, judge_in_series, {"series": series}, lambda line: say(f"  {line}"))
-    say(f"[3/5] {TOURNAMENT}: debaters meet each other")
+    say(f"[3/6] {TOURNAMENT}: debaters meet each other")
     tournament(home, TOURNAMENT, limit=None, budget_usd=None, is_dry=False, say=lambda _: None)
-    say("[4/5] key points in the judges' reasons")
+    say("[4/6] key points in the judges' reasons")
     analyse(home, _KEY_POINTS, lambda _: None)
-    say("[5/5] building, testing and publishing the warehouse")
+    say("[5/6] random samples of the people's labels, and a judge asked again in a later version")
+    for dataset, size in SAMPLES:
+        draw(
+            home,
+            dataset,
+            None,
+            lambda _: None,
+            size=size,
+            # People rated no speech that a model writes for the demo.
+            sources=sorted(SOURCES.values()) if dataset == "sample" else [],
+            strata=None,
+            labels="people",
+            raters=1,
+            seed=7,
+        )
+    # A demo of later code over an earlier home finds its set frozen.
+    if _ANCHORS not in list_sets(home.anchors):
+        make_set(home, _ANCHORS, "speech-score", "sample", 60)
+    for wave, judge in _WAVES:
+        run_wave(
+            home,
+            _ANCHORS,
+            judge,
+            wave,
+            succeeds=_WAVES[0][1],
+            experiment=None,
+            budget=None,
+            is_built=False,
+            say=lambda _: None,
+        )
+    say("[6/6] building, testing and publishing the warehouse")
     build(home, say)
 
 
@@ -128,62 +158,3 @@ def _series() -> list[dict[str, Any]]:
         {"experiment": experiment, "judges": list(judges), "datasets": [dataset]}
         for experiment, judges, dataset in EXPERIMENTS
     ]
-
-
-def serve_home(
-    home: Home,
-    *,
-    say: Say,
-    dashboard_port: int = 8501,
-    dagster_port: int = 3000,
-    hosts: Sequence[str] = (),
-    read_only: bool = False,
-) -> int:
-    """Serve a home until a signal comes; return the exit code.
-
-    Args:
-        home: The home.
-        say: Where sentences for the user go.
-        dashboard_port: First port to try for the dashboard.
-        dagster_port: First port to try for the Dagster UI.
-        hosts: Under which other addresses a tunnel or a proxy passes requests on.
-        read_only: Whether nobody may start, hand in or change anything from either address.
-    """
-    # The servers' own start is slow enough; Dagster is imported by them, and here only to prepare.
-    from orchestration.dbt import ensure_manifest
-    from orchestration.instance import open_instance
-    from orchestration.serve import serve
-    from orchestration.services import rostrum_services
-
-    try:
-        home.ensure()
-        ensure_registry(home)
-        ensure_manifest(home)
-        with open_instance(home) as instance:
-            sync_partitions(home, instance)
-        return serve(
-            home,
-            dashboard_port=dashboard_port,
-            dagster_port=dagster_port,
-            say=say,
-            on_ready=lambda addresses: _announce(addresses, say),
-            read_only=read_only,
-            services=partial(rostrum_services, hosts=hosts, read_only=read_only),
-        )
-    except AlreadyServing as already:
-        _announce(already.addresses, say)
-        return 0
-
-
-def _announce(addresses: Addresses, say: Say) -> None:
-    say(f"dashboard   {addresses.dashboard}")
-    say(f"Dagster UI  {addresses.dagster}")
-    _say_next(say)
-
-
-def _say_next(say: Say) -> None:
-    """Name three commands as they can be typed here, whether or not the environment is active."""
-    program = "rostrum" if shutil.which("rostrum") else os.path.relpath(sys.argv[0])
-    say("\nnext:")
-    for arguments in _NEXT:
-        say(f"  {program} {arguments}")

@@ -63,7 +63,40 @@ def ingest(
     question: Annotated[
         str, typer.Option(help="study: what people were asked.")
     ] = "How good is it?",
-    scale: Annotated[str, typer.Option(help="study: lowest and highest score.")] = "1-5",
+    annotations: Annotated[
+        Path | None,
+        typer.Option(
+            help="study without texts, in place of --items and --ratings: JSON file of people's "
+            "labels or scores, by annotator and instance."
+        ),
+    ] = None,
+    models: Annotated[
+        Path | None, typer.Option(help="study: the same of models, beside --annotations.")
+    ] = None,
+    dimension: Annotated[
+        str | None, typer.Option(help="study: what --annotations are about; score if absent.")
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--as", help="study: labels or scores, where --annotations do not tell."),
+    ] = None,
+    text_before: Annotated[
+        str | None,
+        typer.Option(
+            help="study: what ends a text's name within an instance's, such as __; without it each "
+            "instance of --annotations is its own text."
+        ),
+    ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(help="study: lowest and highest score; 1-5 for --ratings if absent."),
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            help="study: the instructions people had; a data set takes labels under one alone."
+        ),
+    ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(help="study: our column = yours, such as text=body. Repeatable."),
@@ -81,9 +114,30 @@ def ingest(
     from orchestration.commands import sources as commands
     from orchestration.commands.build import publish_loaded
 
-    if source == "study":
+    if source == "study" and annotations is not None:
+        if name is None or items is not None or ratings is not None:
+            raise typer.BadParameter("--annotations needs --name, and no --items or --ratings")
+        for path in filter(None, (annotations, models)):
+            commands.check_place(path)
+        described = commands.annotation_config(
+            name=name,
+            people=annotations,
+            models=models,
+            dimension=dimension,
+            kind=kind,
+            text_before=text_before,
+            scale=scale,
+            policy=policy,
+        )
+        if check:
+            raise typer.Exit(commands.check_annotations(described, max_rejected, say))
+        commands.ingest(State.home, "annotations", described | {"max_rejected": max_rejected}, say)
+    elif source == "study":
         if name is None or items is None or ratings is None:
-            raise typer.BadParameter("a study needs --name, --items and --ratings")
+            raise typer.BadParameter(
+                "a study needs --name, --items and --ratings; one without texts --name and "
+                "--annotations"
+            )
         commands.check_place(items)
         commands.check_place(ratings)
         study = commands.study_config(
@@ -91,8 +145,9 @@ def ingest(
             items=items,
             ratings=ratings,
             question=question,
-            scale=scale,
+            scale=scale or "1-5",
             columns=column or [],
+            policy=policy,
         )
         if check:
             raise typer.Exit(commands.check(study, max_rejected, say))

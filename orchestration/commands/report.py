@@ -34,13 +34,14 @@ def check_subjects(command: str, subjects: Sequence[str]) -> None:
             raise UnknownSubject(f"{command}: no subject named '{subject}'; there are {known}")
 
 
-def write_out(command: str, out: Path, data: bytes) -> None:
+def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> None:
     """Write what a command was asked for.
 
     Args:
         command: Who writes, for the message.
         out: The file.
         data: What it holds.
+        option: What names the file.
 
     Raises:
         ReportFailed: It cannot be written there.
@@ -49,7 +50,7 @@ def write_out(command: str, out: Path, data: bytes) -> None:
         write_atomically(out.expanduser().absolute(), data)
     except OSError as error:
         message = (
-            f"{command}: {out} cannot be written ({error.strerror}); choose another with --out"
+            f"{command}: {out} cannot be written ({error.strerror}); choose another with {option}"
         )
         raise ReportFailed(message) from error
 

@@ -101,10 +101,10 @@ def _shown(value: object) -> str:
 
 def status_report(home: Home, console: Console) -> None:
     """Print what is in a home."""
-    from warehouse.writer import lock_holder
+    from warehouse.writer import writer_of
 
     console.print(f"home       {home.root}", markup=False, highlight=False)
-    holder = lock_holder(home.build_lock)
+    holder = writer_of(home)
     console.print(f"writer     {holder or 'nobody'}", markup=False, highlight=False)
     live = live_addresses(home)
     served = f"dashboard {live.dashboard}, Dagster {live.dagster}" if live else "nothing"

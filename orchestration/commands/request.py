@@ -95,6 +95,7 @@ def _sent(home: Home, header: dict[str, Any], request_id: str) -> dict[str, Any]
             load_experiment(header["experiment"], [home.experiments]),
             spec_for(header["judge_id"], home.judges_file),
             find_item_sources(home.items, [header["dataset_id"]]),
+            journal_root=home.journal,
             prompts_folder=home.prompts,
             judges_file=home.judges_file,
             prices=load_prices(home.prices_file),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inference.errors import FINAL_KINDS, InferenceError, UnknownJudge
 from inference.experiments import Experiment, load_experiment
@@ -28,6 +28,9 @@ from orchestration.registry import (
 )
 from warehouse.home import Home
 from warehouse.writer import open_writer
+
+if TYPE_CHECKING:
+    from inference.shards.asking import Shards
 
 # A journal's last line is shorter.
 _END_BYTES = 1_000
@@ -90,6 +93,7 @@ def run(
     budget_usd: float | None = None,
     is_fresh: bool = False,
     is_built: bool = False,
+    shards: Shards | None = None,
     say: Say,
 ) -> int:
     """Run an experiment with a judge, load its answers, and return the exit code.
@@ -103,6 +107,7 @@ def run(
         budget_usd: What it may cost.
         is_fresh: Whether to ask anew what was answered before.
         is_built: Whether to build and publish the figures afterwards.
+        shards: How it is split over workers; None for one process.
         say: Where sentences for the user go.
     """
     # What is misspelt is said before Dagster takes its seconds to start.
@@ -111,13 +116,18 @@ def run(
     home.ensure()
     ensure_registry(home)
     spec = ensure_judge(home, judge_id)
+    if shards is not None:
+        shards.check(spec)
     found: Mapping[str, Any] | None = None
     if not is_fresh and budget_usd is None:
         found = _standing(home, asked, spec, datasets, limit)
     if found is None:
-        found = _asked(
-            home, experiment, judge_id, limit, datasets, budget_usd, is_fresh=is_fresh, say=say
-        )
+        config: dict[str, Any] = {"datasets": list(datasets), "fresh": is_fresh}
+        config |= {"limit": limit, "budget_usd": budget_usd}
+        if shards is not None:
+            config |= {"shards": shards.count, "on": shards.on}
+        config = {name: value for name, value in config.items() if value is not None}
+        found = _asked(home, experiment, judge_id, config, say=say)
     say(
         f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
         f"{found['already_answered'] + found['reused']:,} answered before, "
@@ -161,6 +171,7 @@ def _standing(
             experiment,
             spec,
             sources_of(home, experiment, datasets),
+            journal_root=home.journal,
             prompts_folder=home.prompts,
             limit=limit,
             prices=load_prices(home.prices_file),
@@ -203,25 +214,12 @@ def _is_complete(journal: Path) -> bool:
 
 
 def _asked(
-    home: Home,
-    experiment: str,
-    judge_id: str,
-    limit: int | None,
-    datasets: Sequence[str],
-    budget_usd: float | None,
-    *,
-    is_fresh: bool,
-    say: Say,
+    home: Home, experiment: str, judge_id: str, config: Mapping[str, Any], *, say: Say
 ) -> dict[str, Any]:
     """Ask what is missing, load the answers, and return what the run said of itself."""
     from orchestration.execute import materialize, metadata_of
     from orchestration.progress import progress_bar
 
-    config: dict[str, Any] = {"datasets": list(datasets), "fresh": is_fresh}
-    if limit is not None:
-        config["limit"] = limit
-    if budget_usd is not None:
-        config["budget_usd"] = budget_usd
     with progress_bar(f"{experiment} with {judge_id}"):
         try:
             result = materialize(

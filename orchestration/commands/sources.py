@@ -22,18 +22,15 @@ def study_config(
     question: str,
     scale: str,
     columns: Sequence[str],
+    policy: str | None,
 ) -> dict[str, Any]:
     """Return the configuration of the asset `sources/study` from the command's flags.
 
     Raises:
         UnknownSource: The scale or a column mapping cannot be read.
     """
-    low, _, high = scale.partition("-")
+    bounds = _scale(scale)
     mapping = dict(pair.partition("=")[::2] for pair in columns)
-    try:
-        bounds = float(low), float(high)
-    except ValueError:
-        raise UnknownSource(f"study: --scale '{scale}' is not two numbers such as 1-5") from None
     if not all(mapping.values()):
         raise UnknownSource("study: --column takes our column = yours, such as --column text=body")
     return {
@@ -44,7 +41,47 @@ def study_config(
         "scale_min": bounds[0],
         "scale_max": bounds[1],
         "columns": mapping,
+        **({} if policy is None else {"policy": policy}),
     }
+
+
+def annotation_config(
+    *,
+    name: str,
+    people: Path,
+    models: Path | None,
+    dimension: str | None,
+    kind: str | None,
+    text_before: str | None,
+    scale: str | None,
+    policy: str | None,
+) -> dict[str, Any]:
+    """Return the configuration of the asset `sources/annotations` from the command's flags.
+
+    Raises:
+        UnknownSource: The scale or the kind cannot be read.
+    """
+    if kind not in (None, "labels", "scores"):
+        raise UnknownSource(f"study: --as is labels or scores, not '{kind}'")
+    files = {"people": people, "models": models}
+    found = {
+        "name": name,
+        **{one: str(path.expanduser().absolute()) for one, path in files.items() if path},
+        "dimension": dimension,
+        "kind": kind,
+        "text_before": text_before,
+        "scale": None if scale is None else list(_scale(scale)),
+        "policy": policy,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _scale(scale: str) -> tuple[float, float]:
+    low, _, high = scale.partition("-")
+    try:
+        return float(low), float(high)
+    except ValueError:
+        raise UnknownSource(f"study: --scale '{scale}' is not two numbers such as 1-5") from None
 
 
 def check(study: dict[str, Any], max_rejected: float, say: Say) -> int:
@@ -63,6 +100,32 @@ def check(study: dict[str, Any], max_rejected: float, say: Say) -> int:
         say(f"  {reject.sentence}")
     if report.refusal:
         say(f"would be refused: {report.refusal}")
+        return 1
+    say("nothing was loaded (--check)")
+    return 0
+
+
+def check_annotations(study: dict[str, Any], max_rejected: float, say: Say) -> int:
+    """Validate a study of annotations, load nothing, and return the exit code."""
+    from ingestion.annotations import AnnotationStudy, parse_annotations
+    from ingestion.batch import refuse_too_many
+    from ingestion.errors import TooManyRejected
+    from ingestion.ingest import in_place
+
+    paths = {name: Path(study[name]) for name in ("people", "models") if name in study}
+    batch = parse_annotations(AnnotationStudy(**(study | paths)), *map(in_place, paths.values()))
+    judges = len(batch.judges)
+    people = {each.annotator_id for each in batch.annotations if not each.is_judge}
+    say(
+        f"{len(batch.annotations):,} annotations of {len(people):,} people and {judges:,} models "
+        f"are valid; {len(batch.rejects):,} are not"
+    )
+    for line in (*batch.notes, *(reject.sentence for reject in batch.rejects[:20])):
+        say(f"  {line}")
+    try:
+        refuse_too_many(batch.files, batch.rejects, max_rejected)
+    except TooManyRejected as error:
+        say(f"would be refused: {error}")
         return 1
     say("nothing was loaded (--check)")
     return 0

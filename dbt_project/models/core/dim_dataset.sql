@@ -28,6 +28,7 @@ select
     datasets.citation,
     datasets.url,
     datasets.is_sample,
+    datasets.policy as label_policy,
     coalesce(item_count, 0)::bigint as item_count,
     coalesce(debate_count, 0)::bigint as debate_count,
     coalesce(annotator_count, 0)::bigint as annotator_count,

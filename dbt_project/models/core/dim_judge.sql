@@ -3,8 +3,12 @@ with
 judges as (select * from {{ ref('stg_raw__judges') }}),
 
 imported as (
-    select judge_id, bool_and(origin = 'import') as is_imported
-    from {{ ref('stg_raw__runs') }}
+    select judge_id, bool_and(is_imported) as is_imported
+    from (
+        select judge_id, origin = 'import' as is_imported from {{ ref('stg_raw__runs') }}
+        union all
+        select annotator_id, true from {{ ref('stg_raw__annotations') }} where is_judge
+    )
     group by all
 ),
 

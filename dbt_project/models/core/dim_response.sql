@@ -85,6 +85,15 @@ speeches_written as (
     from {{ ref('stg_raw__written_speeches') }}
 ),
 
+pressed as (
+    select
+        *,
+        {{ pressed_verdict() }} as answer_kind,
+        null::varchar as item_id,
+        null::varchar as dimension
+    from {{ ref('stg_raw__pressed_verdicts') }}
+),
+
 likelihoods as (
     select
         *,
@@ -108,7 +117,7 @@ likelihoods as (
 answers as (
     {% for part in [
         'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications',
-        'debates_of_stories', 'judgements', 'speeches_written'
+        'debates_of_stories', 'judgements', 'speeches_written', 'pressed'
     ] %}
         select
             response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,

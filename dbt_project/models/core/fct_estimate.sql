@@ -2,10 +2,13 @@
 Everything that is estimated, whatever it is about: what the generic parts read. The id is a hash of what
 the estimate is of, so that two versions of the warehouse can be compared by it.
 #}
+{% set subjects = [
+    'speeches', 'debates', 'questions', 'parliamentary', 'oversight', 'core', 'decision',
+] %}
 with
 
 estimates as (
-    {% for subject in ['speeches', 'debates', 'questions', 'parliamentary', 'oversight', 'core'] %}
+    {% for subject in subjects %}
         select '{{ subject }}' as subject, * from {{ ref('int_' ~ subject ~ '_estimates') }}
         {{ 'union all' if not loop.last }}
     {% endfor %}

@@ -14,6 +14,8 @@ select {{ score() }} as answer_kind, {{ columns }} from {{ ref('int_answer_score
 union all
 select {{ verdict() }} as answer_kind, {{ columns }} from {{ ref('int_verdicts_current') }}
 union all
+select {{ pressed_verdict() }} as answer_kind, {{ columns }} from {{ ref('int_pressed_verdicts') }}
+union all
 select {{ answer() }} as answer_kind, {{ columns }} from {{ ref('int_answers_current') }}
 union all
 select {{ writing() }} as answer_kind, {{ columns }} from {{ ref('int_written_speeches_current') }}

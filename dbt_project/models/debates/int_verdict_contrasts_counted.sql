@@ -9,7 +9,10 @@ with
 
 contrasts as (select * from {{ ref('int_verdict_contrasts') }}),
 
-packed as (select * from {{ ref('int_verdict_contrasts_packed') }}),
+packed as (
+    select * replace (bits::bit as bits)
+    from {{ ref('int_verdict_contrasts_packed') }}
+),
 
 joint as (
     select

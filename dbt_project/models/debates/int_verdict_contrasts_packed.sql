@@ -126,5 +126,6 @@ select
     block_id,
     dense_rank() over (order by pattern) as pattern_id,
     pattern,
-    bits
+    -- A lake stores no bits.
+    bits::blob as bits
 from packed

@@ -11,6 +11,14 @@ b = 1/2 where Con has the label that comes later in the order of characters, els
 ability, order, position and label is what changing that one thing adds to the log-odds, and length
 is that per doubling. Position and label pull at the answer and not at the winner, as in models.
 
+Under pressure the judge gives its first verdict up with the probability
+
+    wavering + [the side that lost speaks] * (pliability + by_<rebuttal> + discernment * t)
+
+held between 0 and 1, with t = 1 where giving it up is right by what people decided, -1 where it is
+wrong and 0 for a tie; a plain rebuttal adds nothing of its own. Wavering is not pressure: the
+control shows it too.
+
 A share `failure_rate` of the replies cannot be parsed. The draws depend on the seed, the debate,
 the variant, the template and the sample alone, u on the seed and the debate alone: it is the same
 in all variants, so that answers about one debate hang together.
@@ -24,10 +32,12 @@ from pathlib import Path
 import numpy as np
 
 from inference.debates.items import Debate
+from inference.debates.pressure import LOSER, Pressed
 from inference.debates.variants import Variant
 from inference.debates.winners import read_winners
 from inference.judges.base import Reply, Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known
+from inference.providers.simulated import UNDER_PRESSURE
 
 # One of each way that models fail to answer; the labels are filled in.
 FAILURES = (
@@ -52,6 +62,8 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         winner: str | None = self.reference(request)
         if winner is None:
             return nothing_known(f"nobody decided debate '{debate.item_id}'")
+        if isinstance(variant, Pressed):
+            return self._pressed(variant, winner, request)
         generator = self.generator(
             debate.item_id,
             variant.verbalizer,
@@ -76,6 +88,23 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
                 variant.con_label: -float(np.logaddexp(0.0, -log_odds)),
             }
         return Reply(response, finish_reason="stop", cost_usd=0.0, label_logprobs=logprobs)
+
+    def _pressed(self, variant: Pressed, people: str, request: Request) -> Reply:
+        """Draw whether the first verdict is given up."""
+        planted = {**UNDER_PRESSURE, **self._spec.settings}
+        share = planted["wavering"]
+        if variant.said_by == LOSER:
+            toward = 0.0 if people == "tie" else 1.0 if people != variant.first_winner else -1.0
+            share += planted["pliability"] + planted.get(f"by_{variant.rebuttal}", 0.0)
+            share += planted["discernment"] * toward
+        draws = self.generator(
+            request.item.item_id, variant.words, variant.first_request_id, request.sample
+        ).random(2)
+        if draws[0] < planted["failure_rate"]:
+            return Reply(FAILURES[1], finish_reason="stop", cost_usd=0.0)
+        other = "con" if variant.first_winner == "pro" else "pro"
+        named = other if draws[1] < share else variant.first_winner
+        return Reply(variant.label_of(named), finish_reason="stop", cost_usd=0.0)
 
     def _log_odds(self, debate: Debate, variant: Variant, winner: str) -> float:
         settings = self._spec.settings

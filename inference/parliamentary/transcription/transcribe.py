@@ -16,8 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import openai
-
 from inference.errors import BadSettings, TranscriptionFailed
 from inference.judges.chat import LONGEST_ERROR
 from inference.judges.endpoint import Endpoint
@@ -126,6 +124,9 @@ class EndpointTranscriber:
 
     async def hear(self, piece: Piece) -> str:
         """Send one piece and return the reply as it came, without the key."""
+        # Loading it takes a second of processor time; only those who ask pay it.
+        import openai
+
         with self._endpoint.asked(partial(self._failed, piece)):
             async with openai.AsyncOpenAI(**self._endpoint.options) as client:
                 reply = await client.audio.transcriptions.with_raw_response.create(

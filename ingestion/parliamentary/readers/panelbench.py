@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from inference.parliamentary.items import HOUSE_OF, ROLES
 from ingestion.errors import SourceUnreadable

@@ -51,6 +51,7 @@ class Study:
         title: The data set's title; its name when not given.
         licence: The data's licence.
         citation: Whom to cite.
+        policy: The instructions people had.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Study:
     title: str | None = None
     licence: str = "not stated"
     citation: str | None = None
+    policy: str | None = None
 
 
 def check_description(study: Study) -> None:
@@ -111,7 +113,11 @@ def parse_study(study: Study, items: Landed, ratings: Landed) -> Batch:
     title = study.title or study.name
     try:
         dataset = Dataset(
-            dataset_id=study.name, title=title, licence=study.licence, citation=study.citation
+            dataset_id=study.name,
+            title=title,
+            licence=study.licence,
+            citation=study.citation,
+            policy=study.policy,
         )
         dimension = _dimension(study, study.dimension)
     except ValidationError as error:

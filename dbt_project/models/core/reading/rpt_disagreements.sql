@@ -1,9 +1,12 @@
 {#
-Where a judge departs from people, from the other judges, or from itself. Every answer is a number: a
-score, or 1 where pro won, 0 where con did and one half for a tie; the size of a disagreement is a
-share of the scale. People decide who won by the data set's own rule. Ensembles have no answers of
-their own.
+Where a judge departs from people, from the other judges, or from itself, and where it is too unsure to
+stand alone. Every answer is a number: a
+score, a place, or 1 where pro won, 0 where con did and one half for a tie; the size of a disagreement
+is a share of the scale. People decide who won by the data set's own rule. Of an answer to a question it
+is the share that sees the dispute acknowledged, of a debate about a story the probability of the first
+answer. A place in a parliamentary debate is a question of its own. Ensembles have no answers of their own.
 #}
+{% set widths = {'house_ranks': 3, 'speaker_ranks': 7, 'speaker_scores': 50} %}
 with
 
 scores as (
@@ -16,6 +19,39 @@ verdicts as (
     select *, case winner when 'pro' then 1.0 when 'con' then 0.0 else 0.5 end as value
     from {{ ref('fct_verdict') }}
     where is_current and not is_stale and winner is not null
+),
+
+labels as (select answer_id, label_share from {{ ref('int_dispute_labels') }}),
+
+disputes as (
+    select scores.*, answers.dataset_id as answer_dataset_id, questions.question
+    from {{ ref('int_answer_scores_current') }} as scores
+    inner join {{ ref('dim_answer') }} as answers on scores.item_id = answers.answer_id
+    inner join {{ ref('dim_question') }} as questions using (question_id)
+    where
+        scores.is_current
+        and not scores.is_stale
+        and scores.value is not null
+        and scores.dimension = {{ dispute_awareness() }}
+),
+
+places as (
+    select *
+    from {{ ref('fct_adjudication_value') }}
+    where predicted is not null
+),
+
+beliefs as (
+    select *
+    from {{ ref('fct_oversight_judgement') }}
+    where is_final and probe = 'none' and transcript_id is not null and p_answer_0 is not null
+),
+
+rooms as (
+    select transcript_id, avg(p_answer_0) as mean_p
+    from beliefs
+    where is_human
+    group by transcript_id
 ),
 
 answers as (
@@ -57,6 +93,59 @@ answers as (
         1.0
     from verdicts
     inner join {{ ref('dim_debate') }} as debates using (debate_id)
+    union all
+    select
+        'answer',
+        disputes.item_id,
+        disputes.answer_dataset_id,
+        disputes.question,
+        disputes.judge_id,
+        disputes.template,
+        disputes.dimension,
+        disputes.response_id,
+        disputes.value,
+        labels.label_share,
+        1.0
+    from disputes
+    left join labels on disputes.item_id = labels.answer_id
+    union all
+    select
+        'parliamentary',
+        places.debate_id,
+        requests.dataset_id,
+        debates.motion,
+        requests.judge_id,
+        requests.template,
+        places.task || ' ' || places.place,
+        places.response_id,
+        places.predicted,
+        places.official,
+        case places.task
+            {% for task, width in widths.items() %}
+                when '{{ task }}' then {{ width }}.0
+            {% endfor %}
+        end
+    from places
+    inner join {{ ref('fct_adjudication') }} as requests using (response_id)
+    inner join {{ ref('dim_parliamentary_debate') }} as debates
+        on places.debate_id = debates.debate_id
+    union all
+    select
+        'transcript',
+        beliefs.transcript_id,
+        beliefs.dataset_id,
+        transcripts.question,
+        beliefs.judge_id,
+        beliefs.template,
+        beliefs.asked_for,
+        beliefs.judgement_id,
+        beliefs.p_answer_0,
+        rooms.mean_p,
+        1.0
+    from beliefs
+    inner join {{ ref('dim_oversight_transcript') }} as transcripts using (transcript_id)
+    left join rooms using (transcript_id)
+    where not beliefs.is_human and beliefs.source = 'model'
 ),
 
 judged as (
@@ -108,6 +197,22 @@ disagreements as (
     where answer_count > 1
 ),
 
+-- What a person must see for the wanted error; of a debate asked in several ways the least sure.
+unsure as (
+    select
+        if(is_label, 'debate', 'speech') as unit_kind,
+        instance_id as unit_id,
+        judge_id,
+        template,
+        dimension,
+        max(
+            case when is_label then 2 * uncertainty else prediction_high - prediction_low end
+        ) as width
+    from {{ ref('rpt_routing_answers') }}
+    where is_for_people and uncertainty is not null
+    group by all
+),
+
 measured as (
     select
         *,
@@ -116,6 +221,18 @@ measured as (
             else abs(judge_value - other_value)
         end / scale_width as size
     from disagreements
+    union all
+    select
+        judged.*,
+        null,
+        null,
+        'unsure',
+        null,
+        null,
+        judged.first_response_id,
+        unsure.width / judged.scale_width
+    from judged
+    inner join unsure using (unit_kind, unit_id, judge_id, template, dimension)
 )
 
 select
