@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dashboard.core import queries
+from dashboard.core.access import is_let_in, show_reader
 from dashboard.core.choices import NotThere, not_there
 from dashboard.core.data import newest_version, one_version, version_of_run
 from dashboard.core.labels import code_span
@@ -16,19 +17,24 @@ from warehouse.home import find_home
 from warehouse.reader import Version
 
 SECONDS_BETWEEN_LOOKS = 20
-_STYLE = "<style>.stMainBlockContainer { padding-top: 4rem; }</style>"
+_STYLE = (
+    "<style>.stMainBlockContainer { padding-top: 4rem; }"
+    ".stSelectbox input { text-overflow: ellipsis; }</style>"
+)
 
 
 def main() -> None:
     """Run one page over one published version."""
     st.set_page_config(page_title="Rostrum", layout="wide")
-    # Streamlit leaves a tenth of the first screen empty above a page, and has no setting for it.
+    # Streamlit leaves a tenth of the first screen empty above a page, and cuts a choice that is
+    # longer than its box without a sign; it has no setting for either.
     st.html(_STYLE)
     page = st.navigation(
         {
             "Start": [st.Page("pages/start.py", title="Start", default=True)],
             "Judges": [
                 st.Page("pages/judge.py", title="A judge's profile"),
+                st.Page("pages/decide.py", title="Decide"),
                 st.Page("pages/judge_against_judge.py", title="Judge against judge"),
                 st.Page("pages/bias_lab.py", title="Bias lab"),
                 st.Page("pages/why.py", title="Why"),
@@ -58,6 +64,8 @@ def main() -> None:
         },
         position="top",
     )
+    if not is_let_in():
+        return
     try:
         with one_version() as version:
             page.run()
@@ -127,6 +135,7 @@ def _footer(version: Version, *, is_source: bool) -> None:
         f"{code_span(row['code_version'])}."
         f"{' All numbers on this page come from it.' if is_source else ''}"
     )
+    show_reader()
     _newer_version_notice(version)
 
 

@@ -8,6 +8,7 @@ each function; text in them is drawn as plain text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite, nan
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -16,21 +17,17 @@ import pandas as pd
 from dashboard.core.colours import GREY, Look
 from dashboard.core.findings import Row
 from dashboard.core.labels import UNPARSED_LIMIT, is_missing, number, scaled
+from dashboard.core.series import LABEL_WIDTH, LINE, Told, by_judge, labelled, told_apart
 
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
 SOURCE_LABEL_WIDTH = 220
-# A name has no longest length; a longer one than this leaves the plot no room. Hover texts have it.
-LABEL_WIDTH = 420
 POINT_SIZE = 110
-LEGEND_LETTERS = 70
 # As wide as the page, but with a plot as high as asked for, whatever title and axes need.
 FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 KIND_COLOURS, KIND_SHAPES = ("#0072B2", GREY), ("circle", "square")
 FITTED, PERCENT = alt.Scale(zero=True, nice=True), alt.Scale(domain=[0, 100], nice=False)
-_BAND_OPACITY, _LINE = 0.22, 15
-# Channels that tell rows apart, or the one look of all of them.
-Told = tuple[alt.Color, alt.Shape] | Look
+_BAND_OPACITY = 0.22
 
 
 def whole_ticks(values: Sequence[int]) -> dict[str, Any]:
@@ -52,13 +49,6 @@ def point(row: Row, column: str, by: float = 1) -> dict[str, float | None]:
     """
     names = {"value": column, "low": f"{column}_low", "high": f"{column}_high"}
     return {name: scaled(row[one], by) for name, one in names.items()}
-
-
-def labelled(order: Sequence[str]) -> alt.Y:
-    """Return the axis of named rows, in order; a line break in a name starts another line."""
-    return alt.Y("label:N", sort=list(order), title=None).axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
-    )
 
 
 def dashed(value: float, *, name: str = "value", **place: alt.X | alt.Y) -> alt.Chart:
@@ -88,23 +78,62 @@ def chart_heading(text: str, note: str) -> alt.TitleParams:
     )
 
 
-def legend_above(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | None:
-    """Return a legend above the plot; beside it, it would take its room. None for one name.
-
-    Args:
-        names: What is told apart; long ones need several lines.
-        narrow: Whether the chart has half of the page.
-    """
-    shown = set(names)
-    if len(shown) < 2:
-        return None
-    letters = LEGEND_LETTERS // 2 if narrow else LEGEND_LETTERS
-    across = max(1, letters // (4 + max(len(one) for one in shown)))
-    return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
-
-
 # Few and round: Vega takes the nearest number of round ones.
 TICKS = 6
+_AXES = {
+    "axisQuantitative": {
+        "tickCount": TICKS,
+        "labelExpr": "datum.value === 0 ? '0' : datum.label",
+    }
+}
+
+
+def as_vega_lite(made: alt.LayerChart | alt.Chart) -> dict[str, Any]:
+    """Return a chart as Vega-Lite, its axes with few round ticks and 0 written as 0.
+
+    Tests check what is made, which takes as long as making it.
+    """
+    spec: dict[str, Any] = made.to_dict(validate=False)
+    return {**spec, "config": {**spec.get("config", {}), **_AXES}}
+
+
+def rows_as_values(data: Any) -> Any:
+    """Return what Altair's own transformer makes of a frame, several times as fast.
+
+    That one takes some pandas operations a column, which for a few rows is longer than all the
+    rest of a chart. Kinds of columns that charts here seldom have are left to it.
+
+    Args:
+        data: What a chart is given, at most as many rows as Altair allows.
+    """
+    limited = alt.limit_rows(data)
+    names = list(data) if isinstance(data, pd.DataFrame) and data.index.nlevels == 1 else []
+    if not names or len(set(names)) < len(names) or not all(isinstance(one, str) for one in names):
+        return alt.to_values(limited)
+    columns = [_values(column) for _, column in data.items()]
+    return {"values": [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]}
+
+
+def _values(column: pd.Series) -> list[Any]:
+    values: list[Any] = column.tolist()
+    if column.dtype == "str":
+        return [one if isinstance(one, str) else None for one in values]
+    if column.dtype in ("int64", "bool"):
+        return values
+    if column.dtype == "float64":
+        return [one if isfinite(one) else None for one in values]
+    if column.dtype == "object":
+        kinds = set(map(type, values))
+        if kinds in ({str}, {bool}):
+            return values
+        if kinds == {str, type(None)}:
+            # What Altair makes of a text that is missing.
+            return [nan if one is None else one for one in values]
+    return [one[column.name] for one in alt.to_values(column.to_frame())["values"]]
+
+
+alt.data_transformers.register("rows", rows_as_values)
+alt.data_transformers.enable("rows")
 
 
 class Measure(NamedTuple):
@@ -128,15 +157,15 @@ class Measure(NamedTuple):
     low: str = "low"
     high: str = "high"
 
-    def of(self, column: str) -> alt.X | alt.Y:
+    def of(self, column: str, **settings: alt.Axis) -> alt.X | alt.Y:
         """Return the axis with another column on it."""
         channel = alt.X if self.way == "x" else alt.Y
-        return channel(f"{column}:Q", title=self.title, scale=self.scale)
+        return channel(f"{column}:Q", title=self.title, scale=self.scale, **settings)
 
     def at(self) -> alt.X | alt.Y:
         """Return the axis with the estimate on it."""
-        axis = self.of(self.name)
-        return axis.axis(**{"tickCount": TICKS, **(self.ticks or {})})
+        ticks = {"tickCount": TICKS, **(self.ticks or {})}
+        return self.of(self.name, axis=alt.Axis(**ticks))
 
 
 def _look(one: Any, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -163,7 +192,8 @@ def spread(
     """Return the lines of intervals."""
     mark, channel = _look(colour, "color")
     mark |= {} if faint is None else {"opacity": faint}
-    ends = {measure.way: measure.of(measure.low), f"{measure.way}2": f"{measure.high}:Q"}
+    end = alt.X2 if measure.way == "x" else alt.Y2
+    ends = {measure.way: measure.of(measure.low), f"{measure.way}2": end(f"{measure.high}:Q")}
     return base.mark_rule(strokeWidth=width, **mark).encode(**ends, **channel)
 
 
@@ -198,8 +228,8 @@ def titled(
     """
     heading = chart_heading(title, note)
     if above:
-        heading.offset = 14 + _LINE * above
-    return alt.layer(*layers).properties(title=heading, height=height, autosize=FIT)
+        heading.offset = 14 + LINE * above
+    return alt.layer(*layers, title=heading, height=height, autosize=FIT)
 
 
 def small_title(text: str) -> alt.TitleParams:
@@ -278,7 +308,8 @@ def curve(
         faint: Opacity of the lines of intervals.
         line: More channels of the line.
     """
-    joined = base.mark_line(strokeWidth=1.5).encode(y=measure.at(), color=told[0], **line)
+    mark, colour = _look(told[0], "color")
+    joined = base.mark_line(strokeWidth=1.5, **mark).encode(y=measure.at(), **colour, **line)
     front = [
         spread(base, measure, told[0], width=2, faint=faint),
         joined,
@@ -328,7 +359,7 @@ def agreement(
         base = alt.Chart(judges).encode(y=labelled(list(dict.fromkeys(judges["label"]))))
         behind.append(
             base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
-                x=measure.of("farthest"), x2="nearest:Q", color=told[0]
+                x=measure.of("farthest"), x2=alt.X2("nearest:Q"), color=told[0]
             )
         )
     return dots(
@@ -386,37 +417,6 @@ def estimates(
     )
 
 
-def told_apart(
-    field: str,
-    order: Sequence[str],
-    colours: Sequence[str],
-    shapes: Sequence[str],
-    legend: alt.Legend | None = None,
-) -> tuple[alt.Color, alt.Shape]:
-    """Return the colour of each value of a column, and the shape that repeats what it says."""
-    shown = list(order)
-    return (
-        alt.Color(f"{field}:N", legend=legend, sort=shown).scale(
-            domain=shown, range=list(colours[: len(shown)])
-        ),
-        alt.Shape(f"{field}:N", legend=legend, sort=shown).scale(
-            domain=shown, range=list(shapes[: len(shown)])
-        ),
-    )
-
-
-def by_judge(
-    looks: Mapping[str, Look],
-    judges: Sequence[str],
-    legend: alt.Legend | None = None,
-    field: str = "judge_id",
-) -> tuple[alt.Color, alt.Shape]:
-    """Return the colour of each judge, and the shape that repeats what it says."""
-    order = list(dict.fromkeys(judges))
-    colours, shapes = zip(*(looks[one] for one in order), strict=True) if order else ((), ())
-    return told_apart(field, order, colours, shapes, legend)
-
-
 def named_lines(
     lines: Sequence[tuple[str, float]], measure: Measure, *, first: int = 0
 ) -> list[alt.Chart]:
@@ -434,7 +434,7 @@ def named_lines(
         layers += [
             one.mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(x=measure.at()),
             one.mark_text(color=GREY, baseline="bottom", fontSize=12).encode(
-                x=measure.at(), y=alt.value(-8 - _LINE * at), text="text:N"
+                x=measure.at(), y=alt.YValue(-8 - LINE * at), text=alt.Text("text:N")
             ),
         ]
     return layers
@@ -451,10 +451,14 @@ def people_band(people: Mapping[str, Any], measure: Measure, name: str) -> list[
     data, value = alt.Chart(pd.DataFrame([dict(people)])), measure.of("value")
     band = data.mark_rect(color=GREY, opacity=_BAND_OPACITY)
     return [
-        *([] if is_missing(people["low"]) else [band.encode(x=measure.of("low"), x2="high:Q")]),
+        *(
+            []
+            if is_missing(people["low"])
+            else [band.encode(x=measure.of("low"), x2=alt.X2("high:Q"))]
+        ),
         data.mark_rule(color=GREY, strokeWidth=2).encode(x=value),
         data.mark_text(color=GREY, dy=-8, baseline="bottom", fontSize=12).encode(
-            x=value, y=alt.value(0), text=alt.value(f"{name} {number(people['value'])}")
+            x=value, y=alt.YValue(0), text=alt.TextValue(f"{name} {number(people['value'])}")
         ),
     ]
 
@@ -483,10 +487,13 @@ def shaded_table(base: alt.Chart, title: str, *, height: int) -> alt.LayerChart:
             tooltip=[alt.Tooltip("hover:N", title="share")],
         ),
         base.mark_text(fontSize=12, lineBreak="\n").encode(
-            text="text:N",
+            text=alt.Text("text:N"),
             color=alt.condition(alt.datum.share > 55, alt.value("white"), alt.value("#10243A")),
         ),
-    ).properties(title=small_title(title), height=height, autosize=FIT)
+        title=small_title(title),
+        height=height,
+        autosize=FIT,
+    )
 
 
 def warning(unparsed_share: Any) -> str:

@@ -240,7 +240,7 @@ def choose_tab(
         list(options),
         key=key,
         required=True,
-        format_func=lambda one: options[one],
+        format_func=lambda one: f"{options[one][:1].upper()}{options[one][1:]}",
         label_visibility="collapsed",
         on_change=_put_in_url,
         args=(page, name, tuple(then_forget)),

@@ -1,12 +1,13 @@
-"""One colour and one shape per judge, the same on every page.
+"""How points and lines are drawn: colours that carry a meaning, and shapes that repeat it.
 
 The colours are those of Okabe and Ito that read on white and on black alike; yellow and black are
-left out. A shape repeats what the colour says, for those who cannot tell the colours apart.
+left out. None names a judge: names stand beside what they name. A judge is a blue circle, and
+people are grey diamonds; what differs in meaning differs in shape as well, for those who cannot
+tell the colours apart.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -25,22 +26,9 @@ class Look(NamedTuple):
     shape: str
 
 
+JUDGE, PERSON = Look(COLOURS[0], "circle"), Look(GREY, "diamond")
+
+
 def looks(judge_ids: Iterable[str]) -> dict[str, Look]:
-    """Return how each judge is drawn.
-
-    A judge's id alone decides its place, unless an earlier id has that place: then the next free
-    one. Colours repeat only when all are used, and then with another shape.
-
-    Args:
-        judge_ids: Every judge of the published version, not only those on the page.
-    """
-    chosen = {HUMAN: Look(GREY, "circle")}
-    free: list[int] = []
-    for at, judge_id in enumerate(sorted(set(judge_ids) - {HUMAN})):
-        free = free or list(range(len(COLOURS)))
-        turn = at // len(COLOURS)
-        wanted = int(hashlib.sha256(judge_id.encode()).hexdigest(), 16) % len(COLOURS)
-        place = min(free, key=lambda colour: (colour - wanted) % len(COLOURS))
-        free.remove(place)
-        chosen[judge_id] = Look(COLOURS[place], SHAPES[(place + turn) % len(SHAPES)])
-    return chosen
+    """Return how each judge is drawn, and people beside them."""
+    return {HUMAN: PERSON, **{one: JUDGE for one in judge_ids if one != HUMAN}}

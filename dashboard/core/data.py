@@ -206,15 +206,19 @@ def frame_of(result: Result) -> pd.DataFrame:
     for name in result.columns:
         seen[name] = seen.get(name, 0) + 1
         names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    frame = pd.DataFrame(result.rows, columns=names, dtype=object)
-    for at, kind in enumerate(result.types):
+    # A frame whose columns are replaced one by one takes twice as long.
+    columns: dict[str, Any] = {}
+    index = pd.RangeIndex(len(result.rows))
+    for at, (name, kind) in enumerate(zip(names, result.types, strict=True)):
         values = [row[at] for row in result.rows]
         fits = all(not isinstance(one, int) or abs(one) <= _LARGEST for one in values)
         if _NUMERIC.fullmatch(kind) and fits:
-            frame[names[at]] = pd.to_numeric(frame[names[at]])
-        elif not _SHOWN_AS_IS.fullmatch(kind):
-            frame[names[at]] = [None if one is None else str(one) for one in values]
-    return frame
+            columns[name] = pd.to_numeric(pd.array(values, dtype=object).to_numpy())
+        elif _SHOWN_AS_IS.fullmatch(kind):
+            columns[name] = pd.Series(values, index, dtype=object)
+        else:
+            columns[name] = [None if one is None else str(one) for one in values]
+    return pd.DataFrame(columns, index)
 
 
 def filled_in(sql: str, parameters: dict[str, Any]) -> str:

@@ -37,6 +37,17 @@ def catalogue() -> Catalogue:
     return read_catalogue()
 
 
+def meaning(name: str, mart: str = "") -> str:
+    """Return what a measure is, in a sentence, as the catalogue has it.
+
+    Args:
+        name: Of the measure, or of a column that no measure explains.
+        mart: The mart of such a column; empty where it means the same in all.
+    """
+    known = catalogue()
+    return known.measures[name].meaning if name in known.measures else known.columns[name, mart]
+
+
 def range_of(measure: Measure) -> str:
     """Return the least and the greatest value, as in `0 to 1`; empty if there is no bound."""
     low, high = (end.replace("-", "−") for end in (measure.low, measure.high))
@@ -60,9 +71,29 @@ def explained(column: str, sql: str = "") -> str:
     return known.meaning(marts[0] if marts else "", column)
 
 
+# Headings that stand for the same column in whichever table.
+_COLUMNS = {
+    "adjusted p": "p_adjusted",
+    "data set": "dataset_id",
+    "experiment": "experiment",
+    "judge": "judge_id",
+    "model": "judge_id",
+    "prompt": "template",
+    "run": "run_id",
+    "source": "source",
+}
+
+
 def named(heading: str) -> str:
-    """Return what a heading means that is a measure's name; empty for any other."""
-    return _by_name().get(heading.casefold(), "")
+    """Return what a heading means by itself, whatever table it stands in; empty for any other.
+
+    It is a measure's name, or stands for the same column everywhere.
+
+    Args:
+        heading: As it stands in a table.
+    """
+    name = heading.casefold()
+    return _by_name().get(name) or (explained(_COLUMNS[name]) if name in _COLUMNS else "")
 
 
 @cache

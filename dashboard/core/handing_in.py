@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from dashboard.core.access import is_read_only
 from warehouse.home import Home
-from warehouse.serving import is_read_only
 
 LONGEST_NAME = 60
 _UNFIT = re.compile(r"[\x00-\x1f\x7f]")
@@ -30,14 +30,19 @@ def waiting(home: Home) -> set[str]:
     return {path.name for path in home.inbox.iterdir()} if home.inbox.is_dir() else set()
 
 
-def why_not_writable(home: Home) -> str:
-    """Return why nothing can be handed in; empty where it can."""
+def why_not_writable(home: Home, so: str = "nothing can be handed in") -> str:
+    """Return why nothing can be handed in; empty where it can.
+
+    Args:
+        home: The home.
+        so: What follows from it.
+    """
     if is_read_only():
-        return "This dashboard is served read-only, so nothing can be handed in."
+        return f"This dashboard is served read-only, so {so}."
     folder = home.inbox if home.inbox.exists() else home.root
     if os.access(folder, os.W_OK):
         return ""
     return (
-        "This dashboard cannot write to the inbox of its home, so nothing can be handed in. Ask "
-        "its owner to start it as the owner of that folder."
+        f"This dashboard cannot write to the inbox of its home, so {so}. Ask its owner to start it "
+        "as the owner of that folder."
     )

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dashboard.core.glossary import meaning
 from dashboard.core.words import PROMPTS, worded
 from warehouse.safe_text import printable
 
@@ -42,23 +43,27 @@ class Metric(NamedTuple):
 
     Attributes:
         name: As it stands in a chart or a table.
-        line: One line for the hover text.
         definition: A paragraph for "How this is computed".
         place: Where the paper shows it.
+        measure: Its name in the catalogue, if it is there.
+        mart: The mart whose column it is, if it is no measure.
     """
 
     name: str
-    line: str
     definition: str
     place: str
+    measure: str = ""
+    mart: str = ""
+
+    @property
+    def line(self) -> str:
+        """What it is, as the catalogue has it; a line for a hover text or a caption."""
+        return meaning(self.measure, self.mart)
 
 
 KAPPA = Metric(
     name="mean κ",
-    line=(
-        "Weighted kappa: how closely two raters agree on the score itself, beyond chance. "
-        "1 is full agreement, 0 is chance, below 0 is worse than chance."
-    ),
+    measure="mean_kappa",
     definition=(
         "Quadratic-weighted Cohen's kappa of every pair of people who scored at least the chosen "
         "number of speeches in common, averaged over the pairs. For a judge, each pair is used "
@@ -71,10 +76,7 @@ KAPPA = Metric(
 )
 TAU_C = Metric(
     name="τ-c",
-    line=(
-        "Kendall's tau-c: does the judge put the speeches in the same order as people's mean "
-        "score? 1 is the same order, 0 is no relation, −1 is the reverse."
-    ),
+    measure="tau_c",
     definition=(
         "Kendall's tau-c between a judge's scores and the unrounded mean human score, over all "
         "speeches. It looks at order only, so a judge that is harsh throughout loses nothing. The "
@@ -87,7 +89,8 @@ TAU_C = Metric(
 )
 DISTRIBUTION = Metric(
     name="share of answers",
-    line="How often each score was given; an answer with no readable score is its own column.",
+    measure="share",
+    mart="rpt_score_distribution",
     definition=(
         "The share of all answers that carry each score. Answers that could not be read as a "
         "score are counted in the same total and shown apart, never guessed. Intervals (95 %) "
@@ -97,7 +100,7 @@ DISTRIBUTION = Metric(
 )
 SOURCES = Metric(
     name="mean score",
-    line="Mean score of the speeches from one source (who or what wrote them).",
+    measure="source_scores_mean_score",
     definition=(
         "The mean score of each source's speeches, for the judge and for people. Beside it, how "
         "well the two rows of means go together: Pearson's r (on a line) and Kendall's tau-b "
@@ -107,14 +110,14 @@ SOURCES = Metric(
 )
 UNPARSED = Metric(
     name="unparsed share",
-    line="Share of answers in which no score could be read. They are left out and counted.",
+    measure="unparsed_share",
     definition="Unreadable answers over all answers, per run.",
     place="Figure 11 of the paper on judging debate speeches",
 )
 
 FAILURE = Metric(
     name="failure share",
-    line="Share of requests that brought no score and no verdict, whatever the reason.",
+    measure="run_health_failure_share",
     definition=(
         "A request fails when the model declines, the endpoint's filter holds the prompt or the "
         "answer back, the answer is cut before it says anything, it cannot be read, or no answer "
@@ -126,7 +129,8 @@ FAILURE = Metric(
 )
 COST = Metric(
     name="cost",
-    line="Cost in US dollars of all requests sent; unknown where that of any of them is.",
+    measure="cost_usd",
+    mart="rpt_run_health",
     definition=(
         "The sum over requests sent of tokens times the price of the model on that day. Where that "
         "of any is unknown, so is the sum; the known part stands beside it, with its count. A "
@@ -138,10 +142,10 @@ COST = Metric(
 )
 LATENCY = Metric(
     name="seconds per request",
-    line="From sending the last attempt to its reply, without waits before it. Lower is faster.",
+    measure="latency_s",
     definition=(
         "The median, the 90th and the 99th percentile over the run's requests with a known "
-        "duration, from the first attempt to the last reply, pauses between attempts included."
+        "duration, each from sending the last attempt to its reply."
     ),
     place="Not in the papers",
 )

@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.core.chart_files import behind
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
+from dashboard.core.labels import Metric
 from dashboard.core.tables import Column, listing
 from warehouse.reader import Version
 
@@ -28,7 +29,7 @@ class Panel:
         file: Name of the downloaded table.
         columns: What stands under each heading of the table.
         heading: Stands above the panel, if it has one.
-        line: What the panel is about.
+        line: What the panel is about; of a metric its line in the catalogue.
         empty: What is said where there is no row, in place of chart and table.
         command: Brings rows, where there are none.
         may_be_absent: Whether nothing at all is shown where there is no row.
@@ -39,7 +40,7 @@ class Panel:
     file: str
     columns: Mapping[str, Column]
     heading: str = ""
-    line: str = ""
+    line: str | Metric = ""
     empty: str = ""
     command: str = ""
     may_be_absent: bool = False
@@ -59,7 +60,7 @@ class Panel:
         if self.heading:
             st.subheader(self.heading, anchor=False)
         if self.line:
-            st.caption(self.line)
+            st.caption(self.line if isinstance(self.line, str) else self.line.line)
         if not rows and self.empty:
             missing(self.empty, self.command)
             return

@@ -16,6 +16,7 @@ from dashboard.core.data import Answer
 from dashboard.core.findings import Row
 from dashboard.core.labels import estimate_in, interval_in, is_missing, p_cell, scaled, share_in
 from dashboard.core.widgets import ANY_SIZE, BEHIND, table
+from dashboard.core.words import WORDS_OF, worded
 
 
 @dataclass(frozen=True)
@@ -101,15 +102,30 @@ def listed(rows: Sequence[Row], columns: Mapping[str, Column]) -> pd.DataFrame:
     shown = {}
     for name, column in columns.items():
         value = column.value if isinstance(column, Formed) else column
-        shown[name] = [row[value] if isinstance(value, str) else value(row) for row in rows]
+        shown[name] = [
+            _in_words(row, value) if isinstance(value, str) else value(row) for row in rows
+        ]
     frame = pd.DataFrame(shown)
     frame.attrs[BEHIND] = columns_behind(columns)
     return frame
 
 
+def _in_words(row: Row, column: str) -> Any:
+    """Return what a row has in a column; of a code that has words the words, the code behind."""
+    words = WORDS_OF.get(column)
+    return row[column] if words is None or is_missing(row[column]) else worded(row[column], words)
+
+
 def formats_of(columns: Mapping[str, Column]) -> dict[str, str]:
     """Return the number formats of the columns that have one."""
     return {name: one.form for name, one in columns.items() if isinstance(one, Formed)}
+
+
+class _Behind(dict[str, tuple[str, str]]):
+    """What stands under headings. Nobody changes it, and pandas copies it with every column."""
+
+    def __deepcopy__(self, memo: object) -> _Behind:
+        return self
 
 
 def columns_behind(columns: Mapping[str, Column]) -> dict[str, tuple[str, str]]:
@@ -118,7 +134,7 @@ def columns_behind(columns: Mapping[str, Column]) -> dict[str, tuple[str, str]]:
     Args:
         columns: What stands under each heading; what is put together of several has no column.
     """
-    found = {}
+    found = _Behind()
     for heading, column in columns.items():
         value = column.value if isinstance(column, Formed) else column
         if isinstance(value, Of):

@@ -12,15 +12,19 @@ from typing import Any, NamedTuple
 import altair as alt
 import pandas as pd
 import streamlit as st
+from altair.utils import schemapi
 from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.core.chart_files import behind, chart_menu, csv_file
+from dashboard.core.charts import as_vega_lite
 from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
 from dashboard.core.glossary import explained, named
-from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric, escape_markdown
+from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric, escape_markdown, is_missing
+from dashboard.core.narrow import fitted
+from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
 from warehouse.errors import VersionGone
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
@@ -46,6 +50,7 @@ COUNTS = (
 REASONS = ("why unknown", "why not")
 # Text that is read at a glance, such as an interval, and how much longer than the mean is uneven.
 _SHORT_TEXT, _UNEVEN = 40, 1.5
+_WORDS = {"prompt": PROMPTS, "experiment": EXPERIMENTS}
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
 ID_COLUMNS = ("judge", "model", "evaluator", "prompt")
 SAMPLE_NOTE = (
@@ -57,6 +62,8 @@ SAMPLE_NOTE = (
 # What the headline of the page says that is being drawn.
 _HEADLINE: ContextVar[str] = ContextVar("headline", default="")
 _INTERVAL = re.compile(r"\[[^\]]*\]")
+# Else Altair checks each part of a chart as it is made; tests check the whole.
+schemapi.disable_debug_mode()
 
 
 class Chart(NamedTuple):
@@ -74,9 +81,7 @@ class Chart(NamedTuple):
 
     def spec(self, width: int) -> dict[str, Any]:
         """Return the chart as Vega-Lite, this wide in pixels."""
-        made = self.make(*self.frames, **self.settings)
-        spec: dict[str, Any] = made.properties(width=width).to_dict()
-        return spec
+        return as_vega_lite(self.make(*self.frames, **self.settings).properties(width=width))
 
 
 def sample_badge() -> None:
@@ -120,9 +125,9 @@ def _is_said(value: str, note: str) -> bool:
     said = _HEADLINE.get()
     if value == UNKNOWN:
         return note in said
-    # A value alone may be that of something else.
+    # A number alone may be that of something else; with its unit or its whole it is not.
     interval = _INTERVAL.search(note)
-    return interval is not None and value in said and interval[0] in said
+    return value in said and (" " in value if interval is None else interval[0] in said)
 
 
 def draw_chart(
@@ -140,10 +145,10 @@ def draw_chart(
     digest = hashlib.sha256(key).hexdigest()
     st.vega_lite_chart(_chart_spec(digest, make, frames, settings), width="stretch")
     if not is_whole():
-        chart_menu(digest, lambda: make(*frames, **settings).to_dict())
+        chart_menu(digest, lambda: as_vega_lite(make(*frames, **settings)))
 
 
-# Altair takes 40 ms to build and check a chart, and a page has twenty. What it builds depends on
+# Altair takes 20 ms to build a chart, and a page has twenty. What it builds depends on
 # nothing but the arguments, all of which are in the key. The rows are kept as Streamlit sends them,
 # who would else turn them into Arrow each time.
 @st.cache_resource(ttl=LIFETIME, max_entries=CACHED_CHARTS, show_spinner=False)
@@ -153,10 +158,35 @@ def _chart_spec(
     _frames: tuple[Any, ...],
     _settings: dict[str, Any],
 ) -> dict[str, Any]:
-    spec: dict[str, Any] = _make(*_frames, **_settings).to_dict()
+    spec = as_vega_lite(_make(*_frames, **_settings))
     rows = spec.get("datasets", {})
     sent = {name: convert_anything_to_arrow_bytes(one) for name, one in rows.items()}
-    return {**spec, "datasets": sent}
+    return {**fitted(spec), "description": spoken_name(spec), "datasets": sent}
+
+
+def spoken_name(spec: Mapping[str, Any]) -> str:
+    """Return what a screen reader calls a chart: what it shows, and where its rows can be read.
+
+    Args:
+        spec: The chart as Vega-Lite takes it.
+    """
+    text = _first_title(spec)
+    named = f"Chart: {text.rstrip('.')}." if text else "Chart."
+    return f"{named} Its rows are a table under Show data."
+
+
+def _first_title(part: Any) -> str:
+    """Return a chart's title; where it has none, that of its first part or axis that has one."""
+    if isinstance(part, Mapping):
+        title = part.get("title") or ""
+        said = title.get("text", "") if isinstance(title, Mapping) else title
+        own = " ".join(said) if isinstance(said, list) else str(said)
+        skipped = ("data", "datasets", "config")
+        parts = [value for name, value in part.items() if name not in skipped]
+        return own or next(filter(None, map(_first_title, parts)), "")
+    if isinstance(part, list):
+        return next(filter(None, map(_first_title, part)), "")
+    return ""
 
 
 def table(
@@ -176,6 +206,7 @@ def table(
         name: Name of the downloaded file.
         height: In pixels; else as high as its rows.
     """
+    shown = _in_words(shown)
     st.dataframe(
         shown,
         hide_index=True,
@@ -187,6 +218,16 @@ def table(
     _say_what_is_hidden(shown)
     if raw is not None:
         download(raw.frame, name)
+
+
+def _in_words(shown: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which no code of a prompt or experiment stands without its words."""
+    worded_columns = {
+        name: [one if is_missing(one) else worded(one, words) for one in shown[name]]
+        for name, words in _WORDS.items()
+        if name in shown
+    }
+    return shown.assign(**worded_columns) if worded_columns else shown
 
 
 def opened_columns(shown: pd.DataFrame) -> list[str]:

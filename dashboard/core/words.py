@@ -6,6 +6,7 @@ by its name alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ EXPERIMENTS = {
     "debatable-answers-prompts": "Answer with three prompts",
     "debatable-answers-retrieval": "Answer with documents",
     "debate-explained": "Who won? (reasons first)",
+    "debate-pressure": "Who won, after a rebuttal?",
     "debate-winner": "Who won?",
     "debatebench": "DebateBench's settings",
     "dispute-awareness": "Is the dispute admitted?",
@@ -86,9 +88,52 @@ PROMPTS = {
     "speech_writing": "write a speech",
     "winner_definition": "Who won? (persuasion defined)",
     "winner_eval": "Who won? (reasons first)",
+    "winner_pressed": "Who won? (after a rebuttal)",
     "winner_vanilla": "Who won? (plain prompt)",
 }
 DIMENSIONS = {"goodopeningspeech": "good opening speech"}
+
+
+WORDS_OF: Mapping[str, Mapping[str, str]] = {
+    "experiment": EXPERIMENTS,
+    "template": PROMPTS,
+    "to_template": PROMPTS,
+    "debater_template": PROMPTS,
+    "evaluator_template": PROMPTS,
+    "template_plain": PROMPTS,
+    "dimension": DIMENSIONS,
+}
+_SAID = {
+    **{code: f"\u201c{words}\u201d" for code, words in PROMPTS.items()},
+    **DIMENSIONS,
+    "con_first": "con first",
+    "pro_first": "pro first",
+}
+_CODE = re.compile(rf"(?<![\w/-])(?:{'|'.join(sorted(_SAID, key=len, reverse=True))})(?![\w/-])")
+
+
+def reworded(text: Any) -> str:
+    """Return a sentence that a mart wrote, with words in the place of the codes in it.
+
+    Args:
+        text: Plain text; names of judges and data sets in it stay.
+    """
+    return _CODE.sub(lambda found: _SAID[found[0]], str(text))
+
+
+def words_alone(code: Any, words: Mapping[str, str]) -> str:
+    """Return the words for a code where there is no room for both, as in a chart.
+
+    Args:
+        code: The name as the warehouse has it.
+        words: One of this module's tables; a code without words stays as it is.
+    """
+    return words.get(str(code), str(code))
+
+
+def prompt_name(template: Any) -> str:
+    """Return a prompt in words where there is no room for its code, as in a chart."""
+    return words_alone(template, PROMPTS)
 
 
 def worded(code: Any, words: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.core import queries
 from dashboard.core.charts import point
-from dashboard.core.colours import GREY, SHAPES, Look, looks
+from dashboard.core.colours import PERSON, Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -24,28 +24,21 @@ from dashboard.core.labels import (
 )
 from dashboard.core.tables import band, listed, p_of, times
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
+from dashboard.core.words import PROMPTS, words_alone
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates.labels import bias_name, effect_in, points, position_name
 from warehouse.reader import Version
 
 Several = Mapping[str, bool]
-CONTRASTS_DRAWN, LEAST_CONTRASTS, LANES_DRAWN = 16, 5, 48
+CONTRASTS_DRAWN, LEAST_CONTRASTS, LANES_DRAWN, JUDGES_DRAWN = 16, 5, 48, 12
 EFFECT_AXIS = "change in the share of verdicts for Con (side: for Pro), percentage points"
 
 
 def all_looks(version: Version, judge_ids: Sequence[str]) -> dict[str, Look]:
-    """Return how judges are drawn beside each other; people who judge are grey."""
+    """Return how judges are drawn beside each other; people who judge are drawn as people."""
     known = looks(queries.judges(version).frame["judge_id"])
-    chosen: dict[str, Look] = {}
-    for one in sorted(set(judge_ids)):
-        look = known.get(one, Look(GREY, "circle"))
-        # Beside each other two judges need two shapes: colours alone are not enough for everybody.
-        taken = {other.shape for other in chosen.values()}
-        free = [shape for shape in SHAPES if shape not in taken]
-        shape = look.shape if look.shape not in taken or not free else free[0]
-        chosen[one] = Look(look.colour, shape)
-    return chosen
+    return {one: known.get(one, PERSON) for one in judge_ids}
 
 
 def contrast_label(row: Row, several: Several) -> str:
@@ -63,9 +56,10 @@ def contrast_label(row: Row, several: Several) -> str:
         parts.append(f"{int(row['arm_count'])} ways of asking together")
     if row["role"] == "test" and not is_missing(row["wording"]):
         parts.append(f"{row['wording']} prompts")
-    for name, text in (("outcome", "asked for the {}"), ("template", "{}")):
-        if several.get(name) and not is_missing(row[name]):
-            parts.append(text.format(row[name]))
+    if several.get("outcome") and not is_missing(row["outcome"]):
+        parts.append(f"asked for the {row['outcome']}")
+    if several.get("template") and not is_missing(row["template"]):
+        parts.append(words_alone(row["template"], PROMPTS))
     return f"{first}\n{', '.join(parts)}" if parts else first
 
 
@@ -75,16 +69,22 @@ def contrast_name(contrast: Any) -> str:
     return text.replace(" - ", " against ")
 
 
-def battery(version: Version, rows: Sequence[Row], several: Several, *, title: str) -> None:
+def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
     """Draw effects with intervals, the largest first, every judge side by side.
 
     Args:
-        version: Where to read the judges.
         rows: From `verdict_queries.battery`, of one family.
         several: Which factors differ in view.
         title: What to conclude.
     """
     known = words.drawn(rows)
+    judges = list(dict.fromkeys(row["judge_id"] for row in known))
+    if len(judges) > JUDGES_DRAWN:
+        st.info(
+            f"The chart shows the {JUDGES_DRAWN} of {len(judges)} judges with the largest effects. "
+            "The table below has all; choose judges to see others."
+        )
+        known = [row for row in known if row["judge_id"] in judges[:JUDGES_DRAWN]]
     labels = list(dict.fromkeys(contrast_label(row, several) for row in known))
     # As many as fit a screen or two, whatever the number of lanes in each.
     room = max(LEAST_CONTRASTS, LANES_DRAWN // max(1, len({row["judge_id"] for row in known})))
@@ -98,16 +98,15 @@ def battery(version: Version, rows: Sequence[Row], several: Several, *, title: s
     if not shown:
         st.markdown("No effect is known here; the table says what was missing.")
         return
-    chart = battery_chart(version, shown, several, title=title)
+    chart = battery_chart(shown, several, title=title)
     draw_chart(chart.make, *chart.frames, **chart.settings)
 
 
-def battery_chart(version: Version, rows: Sequence[Row], several: Several, *, title: str) -> Chart:
+def battery_chart(rows: Sequence[Row], several: Several, *, title: str) -> Chart:
     """Return the chart of effects; every row has one."""
-    look = all_looks(version, [row["judge_id"] for row in rows])
     return Chart(
         verdict_charts.effects,
-        (effect_rows(rows, several), look),
+        (effect_rows(rows, several),),
         {
             "axis": EFFECT_AXIS,
             "title": title,

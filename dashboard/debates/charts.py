@@ -4,72 +4,63 @@ Frames come with the columns named in each function; text in them is drawn as pl
 come as percent and differences as percentage points.
 
 Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
-its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
+its direction) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import (
     KIND_COLOURS,
-    LABEL_WIDTH,
     PERCENT,
     POINT_SIZE,
     Measure,
-    by_judge,
     dashed,
     hovered,
-    labelled,
-    legend_above,
     points,
     shaded_table,
     spread,
     titled,
-    told_apart,
 )
-from dashboard.core.colours import GREY, Look
+from dashboard.core.colours import COLOURS, GREY
+from dashboard.core.series import LABEL_WIDTH, labelled, told_apart, under_headings
 
-LANE, LEAST_ROW, LINE = 18, 44, 15
+LEAST_ROW = 44
+MARKS, MARK_COLOURS, MARK_SHAPES = (
+    ("significant", "not significant"),
+    (COLOURS[1], COLOURS[0]),
+    ("diamond", "circle"),
+)
 
 
 def effects(
-    rows: pd.DataFrame,
-    looks: Mapping[str, Look],
-    *,
-    axis: str,
-    title: str,
-    note: str,
-    tooltips: Sequence[str],
+    rows: pd.DataFrame, *, axis: str, title: str, note: str, tooltips: Sequence[str]
 ) -> alt.LayerChart:
-    """Draw one row per contrast and one lane per judge; filled points are significant.
+    """Draw one row per judge under each contrast; filled diamonds are significant.
 
     `rows` has columns `label` (a line break starts another line), `judge_id`, `value`, `low`,
     `high`, `mark` ('significant' or 'not significant') and the tooltip columns. In order.
     """
-    labels = list(dict.fromkeys(rows["label"]))
-    judges = list(dict.fromkeys(rows["judge_id"]))
-    lines = max((str(one).count("\n") + 1 for one in labels), default=1)
-    colour, shape = by_judge(looks, judges, legend_above(judges))
+    drawn = under_headings(rows, "label", "judge_id")
+    told = told_apart("mark", MARKS, MARK_COLOURS, MARK_SHAPES)
     effect = Measure(axis)
-    base = alt.Chart(rows).encode(
-        y=labelled(labels), yOffset=alt.YOffset("judge_id:N", sort=judges)
-    )
+    base = alt.Chart(drawn.rows).encode(y=drawn.axis)
     filled = alt.condition(
-        alt.datum.mark == "significant", colour, alt.value("transparent"), legend=None
+        alt.datum.mark == MARKS[0], told[0], alt.value("transparent"), legend=None
     )
     layers = [
+        *drawn.headings,
         dashed(0.0, x=effect.at()),
-        spread(base, effect, colour),
+        spread(base, effect, told[0]),
         base.mark_point(size=POINT_SIZE, strokeWidth=2, opacity=1).encode(
-            x=effect.at(), color=colour, shape=shape, fill=filled, tooltip=hovered(tooltips)
+            x=effect.at(), color=told[0], shape=told[1], fill=filled, tooltip=hovered(tooltips)
         ),
     ]
-    row_height = max(LEAST_ROW, LANE * len(judges) + 8, LINE * lines + 8)
-    return titled(layers, title, note, row_height * len(labels))
+    return titled(layers, title, note, drawn.height)
 
 
 def two_shares(
@@ -97,7 +88,7 @@ def two_shares(
     joined = alt.Chart(rows).mark_rule(strokeWidth=2, color=GREY)
     layers = [
         dashed(50.0, x=share.at()),
-        joined.encode(y=across, x=share.of("first"), x2="second:Q"),
+        joined.encode(y=across, x=share.of("first"), x2=alt.X2("second:Q")),
         points(alt.Chart(long).encode(y=across), share, told, "share"),
     ]
     return titled(layers, title, note, LEAST_ROW * rows["label"].nunique())

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.core.labels import HUMAN, Metric, interval, is_missing, number
+from dashboard.core.words import PROMPTS, words_alone
 
 PAPER = "the paper on bias in debate judging"
 
 ACCURACY = Metric(
     name="accuracy",
-    line="Share of debates on which the judge names the side that people say won.",
+    measure="accuracy",
     definition=(
         "The share of debates whose winner by people the judge names too, over debates that have "
         "such a winner and at least one readable answer. Repeats of one debate are averaged first; "
@@ -23,10 +24,8 @@ ACCURACY = Metric(
 )
 RELEASED = Metric(
     name="accuracy by the last word",
-    line=(
-        "A second way of reading replies, that of the program released with the paper: the reply's "
-        "last word has to be a label. The accuracy beside it reads replies strictly, as a whole."
-    ),
+    measure="accuracy_released",
+    mart="rpt_verdict_accuracy",
     definition=(
         "The released program takes the last word of a reply, brackets aside, and counts it where "
         "it is exactly one of the two labels, letter case included. All else is left out, a reply "
@@ -39,10 +38,7 @@ RELEASED = Metric(
 )
 POSITION = Metric(
     name="position",
-    line=(
-        "Is Con named more often when the instruction names it second than when it names it first? "
-        "0 is no bias; above 0 favours what is named second."
-    ),
+    measure="position_bias_difference",
     definition=(
         "The share of debates on which the judge names Con when Con is the second option minus the "
         "share when it is the first, on the same debates, with McNemar's test. The paper's "
@@ -53,10 +49,7 @@ POSITION = Metric(
 )
 LABEL = Metric(
     name="labels",
-    line=(
-        "Does the verdict change when the two sides swap labels? Above 0: Con is named more often "
-        "when it has the second label of the set."
-    ),
+    measure="label_bias_difference",
     definition=(
         "The share of debates on which the judge names Con with one assignment of the labels minus "
         "the share with the labels swapped, at the same position and on the same debates, with "
@@ -66,10 +59,7 @@ LABEL = Metric(
 )
 ORDER = Metric(
     name="last word",
-    line=(
-        "Is Con named more often when Con speaks last? Among debates people gave to the same side. "
-        "Above 0 favours the side that closes."
-    ),
+    measure="mh_difference",
     definition=(
         "The share of verdicts for Con where Con closes minus the share where Pro closes, within "
         "the debates that people gave to the same side and pooled over the two (Mantel–Haenszel), "
@@ -80,9 +70,7 @@ ORDER = Metric(
 )
 STANCE = Metric(
     name="stance",
-    line=(
-        "Is Con named more often than people give it the win? Above 0 leans to Con, below 0 to Pro."
-    ),
+    measure="stance_bias_difference",
     definition=(
         "The judge's share of verdicts for Con minus people's share on the same debates, with "
         "McNemar's test. It is a leaning to a side as such only over ways of asking in which each "
@@ -93,10 +81,7 @@ STANCE = Metric(
 )
 SIDE = Metric(
     name="side",
-    line=(
-        "Does Pro win more than half of motions that the same debaters argued twice, sides "
-        "exchanged? Above 0 favours Pro. The motion itself, the last word and positions are in it."
-    ),
+    measure="side_bias_difference",
     definition=(
         "Pro's mean share of verdicts over both debates of a motion minus one half, repeats "
         "averaged, one value per motion, with a t-test over motions. Who argues better cancels; "
@@ -107,10 +92,7 @@ SIDE = Metric(
 )
 LENGTH = Metric(
     name="length",
-    line=(
-        "Does the longer side win more often than it should? Per 10 % more of Con's words over "
-        "Pro's, beyond what people show. Above 0 favours length."
-    ),
+    measure="difference_per_ten_pct_words",
     definition=(
         "The slope of the judge's verdicts for Con on the logarithm of Con's words over Pro's, "
         "minus the slope of people's verdicts on the same debates, times the logarithm of 1.1: "
@@ -120,7 +102,7 @@ LENGTH = Metric(
 )
 BATTERY = Metric(
     name="battery",
-    line="Every bias as a change in the share of verdicts for Con, tested and corrected together.",
+    measure="bias_battery_share_change",
     definition=(
         "Each effect in percentage points of the share of verdicts for Con; for length, per 10 % "
         "more words. A bias is tested once per judge, over all ways of asking that leave it free "
@@ -134,7 +116,6 @@ BATTERY = Metric(
 )
 JOINT = Metric(
     name="joint model",
-    line="All biases in one model, so that one cannot pass for another.",
     definition=(
         "Logistic regression of naming Con on position, label, who closes, length and people's "
         "winner, with errors clustered by debate. Shown are average marginal effects: the change "
@@ -144,7 +125,6 @@ JOINT = Metric(
 )
 CONSISTENCY = Metric(
     name="flips",
-    line="Share of pairs of answers on one debate that name different winners.",
     definition=(
         "Over pairs of answers to the same debate: repeats of one prompt, two prompts, swapped "
         "labels, swapped positions, or twins of a debate with sides swapped."
@@ -153,7 +133,7 @@ CONSISTENCY = Metric(
 )
 AGREEMENT = Metric(
     name="agreement",
-    line="Share of debates on which two judges name the same winner.",
+    measure="verdict_comparison_agreement",
     definition=(
         "Two judges, or one judge asked in two ways, on the debates both gave a majority verdict "
         "on. The difference of their accuracies is paired, with McNemar's test; adjusted p are "
@@ -238,5 +218,5 @@ def setting_name(row: Mapping[str, Any], *, several: Mapping[str, bool] | None =
     if differ.get("outcome") and not is_missing(row.get("outcome")):
         parts.append(f"asked for the {row['outcome']}")
     if differ.get("template") and not is_missing(row.get("template")):
-        parts.append(str(row["template"]))
+        parts.append(words_alone(row["template"], PROMPTS))
     return ", ".join(parts) or "as asked"

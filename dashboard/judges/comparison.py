@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     HUMAN,
     basis,
@@ -30,7 +31,7 @@ from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, figure_row
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
 from dashboard.debates import findings as words
-from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, effect_in, points, setting_name
+from dashboard.debates.labels import AGREEMENT, BATTERY, effect_in, points, setting_name
 from dashboard.debates.queries import Side
 from warehouse.reader import Version
 
@@ -127,14 +128,14 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
             "Accuracy difference",
             points(row["difference"]),
             f"{interval_in(row, 'difference', 100)} · {n}",
-            f"The first minus the second. {ACCURACY.line}",
+            meaning("verdict_comparison_difference"),
         )
     with boxes[1]:
         figure(
             "Difference in Con",
             points(row["con_share_difference"]),
             f"{interval_in(row, 'con_share_difference', 100)} · {shared}",
-            "How much more often the first names Con. It says nothing of who is right.",
+            meaning("con_share_difference"),
         )
     with boxes[2]:
         band = _same_winner(row, agreement) or "no interval is computed here"
@@ -142,7 +143,9 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
     with boxes[3]:
         lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
         if lead is None:
-            figure("Cohen's κ", "–", "known for two judges asked alike only", _KAPPA)
+            figure(
+                "Cohen's κ", "–", "known for two judges asked alike only", meaning("cohen_kappa")
+            )
             return
         low, high = lead["krippendorff_alpha_low"], lead["krippendorff_alpha_high"]
         value = lead["krippendorff_alpha"]
@@ -151,7 +154,7 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
             "Cohen's κ",
             number(lead["cohen_kappa"]),
             f"{interval_in(lead, 'cohen_kappa')} · {basis(lead, 'debate')}{alpha}",
-            _KAPPA,
+            meaning("cohen_kappa"),
         )
 
 
@@ -159,7 +162,6 @@ _DIFFERENCES = (
     ("names people's winner", "difference", "n_units"),
     ("names Con", "con_share_difference", "n_shared"),
 )
-_KAPPA = "Agreement beyond chance: 1 is full, 0 is what chance gives."
 
 
 def differences(row: Row, names: tuple[str, str]) -> None:
@@ -253,7 +255,7 @@ def comparisons(answer: Answer, comparison: str) -> None:
     )
 
 
-def effects(version: Version, answer: Answer) -> None:
+def effects(answer: Answer) -> None:
     """Draw and list the biases of both sides."""
     st.subheader("Do the same things fool them?", anchor=False)
     rows = records(answer.frame)
@@ -268,7 +270,7 @@ def effects(version: Version, answer: Answer) -> None:
         "template": len({row["template"] for row in rows}) > 1,
         "outcome": len({row["outcome"] for row in rows}) > 1,
     }
-    verdict_battery.battery(version, rows, several, title=words.battery_title(rows))
+    verdict_battery.battery(rows, several, title=words.battery_title(rows))
     verdict_battery.battery_table(answer, several)
 
 

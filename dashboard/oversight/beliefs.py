@@ -10,7 +10,16 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import basis, count, estimate, is_missing, judge_name, percent, share_in
+from dashboard.core.labels import (
+    basis,
+    count,
+    escape_markdown,
+    estimate,
+    is_missing,
+    judge_name,
+    percent,
+    share_in,
+)
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, percent_of
 from dashboard.core.widgets import COEFFICIENT, draw_chart
@@ -21,7 +30,7 @@ from dashboard.oversight.labels import BELIEF, CALIBRATION, mode_name, protocol_
 from dashboard.oversight.panels import setting_label
 from warehouse.reader import Version
 
-DIAGRAMS_DRAWN, LINES_DRAWN = 4, 8
+DIAGRAMS_DRAWN, LINES_DRAWN = 4, 24
 _KEYS = (
     "judge_id",
     "protocol",
@@ -104,7 +113,7 @@ against_people = Panel(
 )
 
 
-def _draw_beliefs(rows: Sequence[Row], version: Version) -> None:
+def _draw_beliefs(rows: Sequence[Row]) -> None:
     lines: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         if row["honesty"] == "all" and not is_missing(row["mean_p_right"]):
@@ -113,15 +122,22 @@ def _draw_beliefs(rows: Sequence[Row], version: Version) -> None:
     if len(lines) > len(drawn):
         st.info(f"{len(drawn)} of {len(lines)} lines are drawn; the table has all.")
     if drawn:
-        draw_chart(
-            charts.beliefs,
-            pd.DataFrame([_belief(row) for line in drawn for row in line]),
-            all_looks(version, [str(line[0]["judge_id"]) for line in drawn]),
-            axis="mean probability of the right answer, % (higher = nearer the truth)",
-            title=words.belief_title([row for line in drawn for row in line]),
-            note="Lines: 95 % intervals over stories; later steps, too few for one, are in the "
-            "table. Dashed: one half.",
+        shown = [row for line in drawn for row in line]
+        st.markdown(f"**{escape_markdown(words.belief_title(shown))}**")
+        st.caption(
+            "Lines: 95 % intervals over stories; later steps, too few for one, are in the table. "
+            "Dashed: one half."
         )
+        judges = list(dict.fromkeys(str(row["judge_id"]) for row in shown))
+        for at in range(0, len(judges), 2):
+            for judge, place in zip(judges[at : at + 2], st.columns(2), strict=False):
+                with place:
+                    draw_chart(
+                        charts.beliefs,
+                        pd.DataFrame([_belief(row) for row in shown if row["judge_id"] == judge]),
+                        axis="mean belief in the right answer, % (higher = better)",
+                        title=judge_name(judge),
+                    )
         st.caption(
             "A judge who ends a debate is in no later step: later means are of those still unsure. "
             "The table's changes are of the same judge and debate."
@@ -149,7 +165,7 @@ beliefs = Panel(
         "how": lambda row: mode_name(row["mode"]) or "read",
         "why unknown": "reason",
     },
-    line=BELIEF.line,
+    line=BELIEF,
     empty="No judge was asked after more than one round. This asks after each:",
     command="rostrum run story-judgement-steps --judge JUDGE",
     draw=_draw_beliefs,
@@ -213,7 +229,7 @@ calibration = Panel(
         "why unknown": "reason",
         "why no log score": "log_reason",
     },
-    line=CALIBRATION.line,
+    line=CALIBRATION,
     empty="Nobody here gave a probability: a choice alone cannot be calibrated.",
     draw=_draw_calibration,
 )

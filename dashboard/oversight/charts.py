@@ -18,25 +18,22 @@ from dashboard.core.charts import (
     FIT,
     PERCENT,
     Measure,
-    by_judge,
     curve,
     dashed,
     diagonal,
     dots,
     hovered,
-    legend_above,
     named_lines,
     points,
     spread,
     titled,
-    told_apart,
     whole_ticks,
 )
-from dashboard.core.colours import COLOURS, GREY, SHAPES, Look
+from dashboard.core.colours import COLOURS, GREY, JUDGE, SHAPES, Look
 from dashboard.core.labels import number, plural
 from dashboard.core.naming import span
-
-_DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
+from dashboard.core.series import by_judge, few_series, legend_above, told_apart
+from dashboard.core.spots import label_spots, names_beside
 
 
 def accuracy(
@@ -117,7 +114,7 @@ def ladder(
 
 
 def against_rating(
-    rows: pd.DataFrame, line: pd.DataFrame, looks: Mapping[str, Look], *, title: str, note: str
+    rows: pd.DataFrame, line: pd.DataFrame, *, title: str, note: str
 ) -> alt.LayerChart:
     """Draw the accuracy of judges who heard a debater against that debater's rating.
 
@@ -140,14 +137,15 @@ def against_rating(
         "y",
         *("accuracy", "accuracy_low", "accuracy_high"),
     )
-    names = list(rows["judge_id"])
-    told = by_judge(looks, names, legend_above(names))
+    told = JUDGE
+    spots = label_spots(rows["judge_id"], rows["rating"], rows["accuracy"])
     base, across, up = alt.Chart(rows), rating.at(), right.at()
     layers = [
         dashed(50.0, y=right.of("value")),
         spread(base.encode(y=up), rating, told[0], width=1.5, faint=0.6),
         spread(base.encode(x=across), right, told[0], width=1.5, faint=0.6),
         points(base.encode(x=across), right, told, "debater"),
+        *names_beside(rows, across, up, "judge_id", spots),
     ]
     if len(line):
         layers.append(alt.Chart(line).mark_line(color=GREY, strokeWidth=2).encode(x=across, y=up))
@@ -187,37 +185,27 @@ def reliability(
     )
 
 
-def beliefs(
-    rows: pd.DataFrame, looks: Mapping[str, Look], *, axis: str, title: str, note: str
-) -> alt.LayerChart:
-    """Draw what judges believe after each round, a line per judge and protocol.
+def beliefs(rows: pd.DataFrame, *, axis: str, title: str) -> alt.LayerChart:
+    """Draw what a judge believes after each round, a line per protocol.
 
-    `rows` has columns `judge_id`, `line` (what belongs together), `protocol`, `step`, `value`,
+    `rows` has columns `line` (what belongs together), `protocol`, `step`, `value`,
     `low`, `high` (percent) and `hover`.
     `axis`: what is believed, with its direction.
     """
-    judges, protocols = list(rows["judge_id"]), list(dict.fromkeys(rows["protocol"]))
-    told, legend = by_judge(looks, judges, legend_above(judges)), legend_above(protocols)
-    dashes = [_DASHES[at % len(_DASHES)] for at in range(len(protocols))]
-    if len(set(judges)) == 1:
-        # Colour and shape, free of telling judges apart, tell protocols apart.
-        told, legend, dashes = _by_protocol(protocols), None, [_DASHES[0]] * len(protocols)
+    protocols = list(dict.fromkeys(rows["protocol"]))
     steps = sorted({int(one) for one in rows["step"]})
     across = alt.X("step:Q", title="rounds read").axis(**whole_ticks(steps))
     belief = Measure(axis, PERCENT, way="y")
     return curve(
-        alt.Chart(rows).encode(x=across, detail="line:N"),
+        alt.Chart(rows).encode(x=across, detail=alt.Detail("line:N")),
         belief,
-        told,
+        _by_protocol(protocols),
         title=title,
-        note=note,
-        height=320,
+        note="",
+        height=240,
         hover="belief",
         behind=[dashed(50.0, y=belief.at())],
         faint=0.5,
-        strokeDash=alt.StrokeDash("protocol:N", sort=protocols, legend=legend).scale(
-            domain=protocols, range=dashes
-        ),
     )
 
 
@@ -234,9 +222,7 @@ def _last_belief(points: pd.DataFrame) -> str:
     return f"Belief after {plural(last, 'round')}: {span(values, number)}\u00a0%"
 
 
-def belief(
-    points: pd.DataFrame, looks: Mapping[str, Look], *, axis: str, note: str
-) -> alt.LayerChart:
+def belief(points: pd.DataFrame, *, axis: str, note: str) -> alt.LayerChart:
     """Draw how judges' belief in answer 0 moved over one transcript.
 
     `points` has columns `judge_id`, `line` (a judge and an order of answers), `order` (which answer
@@ -244,15 +230,15 @@ def belief(
     `axis`: what is believed.
     `note`: what to know of it.
     """
-    judges, orders = list(points["judge_id"]), list(dict.fromkeys(points["order"]))
-    colour, shape = by_judge(looks, judges, legend_above(judges, narrow=True))
+    orders = list(dict.fromkeys(points["order"]))
+    colour, shape = few_series(points["judge_id"], "judge_id")
+    # A name stands at the end of the judge's first line.
+    ends = points.sort_values("step").drop_duplicates("judge_id", keep="last")
+    spots = label_spots(ends["judge_id"], ends["step"], ends["value"])
     steps = sorted({int(one) for one in points["step"]})
     up = alt.Y("value:Q", title=axis, scale=PERCENT)
-    base = alt.Chart(points).encode(
-        x=alt.X("step:Q", title="rounds read").axis(**whole_ticks(steps)),
-        y=up,
-    )
-    # Below the plot: beside the judges' legend, above it, it would be cut.
+    across = alt.X("step:Q", title="rounds read").axis(**whole_ticks(steps))
+    base = alt.Chart(points).encode(x=across, y=up)
     legend = legend_above(orders, narrow=True)
     below = legend if legend is None else alt.Legend(title=None, orient="bottom", columns=1)
     dashes = alt.StrokeDash("order:N", sort=orders, legend=below).scale(
@@ -264,7 +250,9 @@ def belief(
     )
     return alt.layer(
         dashed(50.0, y=up),
-        base.mark_line(strokeWidth=1.5).encode(detail="line:N", color=colour, strokeDash=dashes),
+        base.mark_line(strokeWidth=1.5).encode(
+            detail=alt.Detail("line:N"), color=colour, strokeDash=dashes
+        ),
         base.mark_point(size=80, opacity=1).encode(
             color=colour,
             fill=colour,
@@ -272,6 +260,7 @@ def belief(
             shape=shape,
             tooltip=hovered("belief"),
         ),
+        *names_beside(ends, across, up, "judge_id", spots),
     ).properties(
         title=alt.TitleParams(
             _last_belief(points), subtitle=note, subtitleColor=GREY, anchor="start"

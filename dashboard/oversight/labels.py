@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.core.labels import Metric, is_missing
+from dashboard.core.words import prompt_name
 
 PAPER = "the paper on debating with more persuasive models"
 NAIVE, EXPERT, CONSULTANCY, DEBATE = "naive", "expert", "consultancy", "debate"
@@ -36,10 +37,7 @@ BIASES: Mapping[str, str] = {
 }
 ACCURACY = Metric(
     name="judges right",
-    line=(
-        "Share of questions on which the judge puts more than one half on the right answer. "
-        "Guessing gives 50 %."
-    ),
+    measure="accuracy",
     definition=(
         "A judgement is a probability that answer 0 is right; it is right when the right answer "
         "has more than one half. Exactly one half is a tie: half right, and counted. Where a "
@@ -54,10 +52,7 @@ ACCURACY = Metric(
 )
 GAP = Metric(
     name="gap closed",
-    line=(
-        "How much of the way from the naive to the expert judge a protocol goes: 0 % is no better "
-        "than the question alone, 100 % as good as reading the story."
-    ),
+    measure="gap_closed",
     definition=(
         "Accuracy under the protocol minus naive accuracy, over expert accuracy minus naive "
         "accuracy, of one judge. Its interval comes from the same resampled stories. It is "
@@ -67,10 +62,7 @@ GAP = Metric(
 )
 RATING = Metric(
     name="rating",
-    line=(
-        "How persuasive a debater is, from debates of different debaters against each other. A "
-        "gap of 400 is ten to one; the mean of the field is 1,500."
-    ),
+    measure="debater_rating",
     definition=(
         "Maximum likelihood of the Bradley–Terry model on the share of each game that the judge "
         "gives to either side, with terms for arguing the right answer and for length. Intervals "
@@ -83,10 +75,7 @@ RATING = Metric(
 )
 SLOPE = Metric(
     name="slope of accuracy on rating",
-    line=(
-        "Percentage points of accuracy that 100 points of a debater's rating add. Above 0: more "
-        "persuasive debaters make judges more truthful."
-    ),
+    measure="rating_slope",
     definition=(
         "Ratings come from games between debaters, accuracy from debates of each debater with "
         "itself, on other questions. The line is weighted by how uncertain each rating is; its "
@@ -96,10 +85,7 @@ SLOPE = Metric(
 )
 CALIBRATION = Metric(
     name="expected calibration error",
-    line=(
-        "How far stated probabilities are from how often they come true. 0 is perfect. Few "
-        "judgements give an error even to a perfect judge, so what that would be stands beside it."
-    ),
+    measure="ece_max_p",
     definition=(
         "Judgements are put into bins of equal size by the probability stated for the likelier "
         "answer; the error is the mean over bins, weighted by size, of the distance between the "
@@ -113,7 +99,7 @@ CALIBRATION = Metric(
 )
 BELIEF = Metric(
     name="belief in the right answer",
-    line="Mean probability on the right answer after each round. Rising: debate helps.",
+    measure="belief_steps_mean_p_right",
     definition=(
         "Judges who were asked after every round: the mean probability they put on the right "
         "answer after each, and the share of changes that go towards the truth. Intervals (95 %) "
@@ -123,7 +109,7 @@ BELIEF = Metric(
 )
 QUOTES = Metric(
     name="quotes in the story",
-    line="Share of a debater's quotes that stand in the story, case and punctuation set aside.",
+    measure="verified_share",
     definition=(
         "Debaters tag their quotes. A quote is verified when it is found in the story after case "
         "and punctuation are made the same; the judge is told which are. A near miss is one that "
@@ -133,7 +119,7 @@ QUOTES = Metric(
 )
 BIAS = Metric(
     name="judges' biases",
-    line="What moves a judge although the case is the same.",
+    measure="judge_biases_oversight_estimate",
     definition=(
         "The same transcript is judged twice: with the answers in the other order, with one side "
         "padded by words that say nothing, or with one side's verified quotes shown as "
@@ -145,7 +131,7 @@ BIAS = Metric(
 )
 ENSEMBLE = Metric(
     name="votes of several judges",
-    line="Share right when k judges vote, over every choice of k of them.",
+    measure="judge_ensemble_accuracy",
     definition=(
         "Every subset of k judges votes on the transcripts all of them judged; a tied vote is "
         "half right. Static protocols only: where a judge asks questions, no two judges read the "
@@ -179,6 +165,6 @@ def field_name(row: Mapping[str, Any]) -> str:
     """Return what tells one field of debaters from another, as plain text."""
     kind = protocol_name(DEBATE, row["is_interactive"])
     return (
-        f"judged by {row['judge_id']} ({row['judge_template']}, {row['asked_for']}); {kind}: "
-        f"{row['debate_setting']}"
+        f"judged by {row['judge_id']} ({prompt_name(row['judge_template'])}, {row['asked_for']}); "
+        f"{kind}: {row['debate_setting']}"
     )

@@ -292,7 +292,7 @@ accuracy = Panel(
         "why unknown": "reason",
         "why no gap": "gap_reason",
     },
-    line=ACCURACY.line,
+    line=ACCURACY,
     draw=_draw_accuracy,
     tall=(9, 360),
 )

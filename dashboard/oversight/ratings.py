@@ -63,7 +63,7 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
     against, slope = queries.rating_accuracy(version, field), queries.slopes(version, field)
     terms = queries.rating_terms(version, field)
     _ladder(version, [row for row in records(rated.frame) if row["argued"] == "both"])
-    _against(version, records(against.frame), records(slope.frame))
+    _against(records(against.frame), records(slope.frame))
     _ratings_table(rated)
     _persuasion(version, scope, field)
     _terms(records(terms.frame))
@@ -129,7 +129,7 @@ def _ladder_title(rows: Sequence[Row]) -> str:
     return f"Ratings of {plural(len(rows), 'debater')}: {ratings}"
 
 
-def _against(version: Version, rows: Sequence[Row], slopes: Sequence[Row]) -> None:
+def _against(rows: Sequence[Row], slopes: Sequence[Row]) -> None:
     st.caption(SLOPE.line)
     points = [row for row in rows if row["is_in_slope"]]
     line = next((row for row in slopes if row["outcome"] == "judge_accuracy"), None)
@@ -143,7 +143,6 @@ def _against(version: Version, rows: Sequence[Row], slopes: Sequence[Row]) -> No
         charts.against_rating,
         pd.DataFrame([_point(row) for row in points]),
         _ends(line, points),
-        all_looks(version, [str(row["debater_id"]) for row in points]),
         title=slope_title(line),
         note="Lines: 95 % intervals of either. Dashed: guessing. Accuracy is from self-play.",
     )

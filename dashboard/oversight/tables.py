@@ -23,13 +23,12 @@ from dashboard.core.naming import span
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, p_of, percent_of
 from dashboard.core.widgets import draw_chart
+from dashboard.core.words import prompt_name
 from dashboard.debates import charts as verdict_charts
-from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts as oversight_charts
 from dashboard.oversight import findings as words
 from dashboard.oversight.labels import BIAS, BIASES, ENSEMBLE, QUOTES
 from dashboard.oversight.panels import setting_label
-from warehouse.reader import Version
 
 ROWS_DRAWN, LINES_DRAWN = 16, 6
 
@@ -37,7 +36,7 @@ ROWS_DRAWN, LINES_DRAWN = 16, 6
 def _quote_row(row: Row) -> dict[str, object]:
     said = share_in(row, "verified_share")
     return {
-        "label": f"{row['debater_id']}\n{row['protocol']}, {row['debater_template']}",
+        "label": f"{row['debater_id']}\n{row['protocol']}, {prompt_name(row['debater_template'])}",
         "which": "both answers",
         **point(row, "verified_share", 100),
         "hover": f"{said} of {plural(int(row['quote_count']), 'quote')}, "
@@ -140,12 +139,12 @@ quotes = Panel(
         "prompt": "debater_template",
         "why unknown": "null_reason",
     },
-    line=QUOTES.line,
+    line=QUOTES,
     draw=_draw_quotes,
 )
 
 
-def _draw_biases(rows: Sequence[Row], version: Version) -> None:
+def _draw_biases(rows: Sequence[Row]) -> None:
     known = [row for row in rows if not is_missing(row["estimate"])]
     if known:
         drawn = known[:ROWS_DRAWN]
@@ -154,7 +153,6 @@ def _draw_biases(rows: Sequence[Row], version: Version) -> None:
         draw_chart(
             verdict_charts.effects,
             pd.DataFrame([_bias_row(row) for row in drawn]),
-            all_looks(version, [str(row["judge_id"]) for row in drawn]),
             axis="change of probability, percentage points (0 = not moved)",
             title=words.effect_title(drawn),
             note=(
@@ -186,7 +184,7 @@ biases = Panel(
         "stories": "n_clusters",
         "why unknown": "reason",
     },
-    line=BIAS.line,
+    line=BIAS,
     draw=_draw_biases,
 )
 
@@ -226,7 +224,7 @@ votes = Panel(
         "who": "judges",
         "why unknown": "reason",
     },
-    line=ENSEMBLE.line,
+    line=ENSEMBLE,
     draw=_draw_votes,
 )
 

@@ -11,6 +11,7 @@ from dashboard.core.chart_files import behind
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import count, is_missing, plural
 from dashboard.core.widgets import (
     figure,
@@ -79,7 +80,7 @@ def page(version: Version) -> None:
     contrasts = [row for row in rows if row["family"] != JOINT_MODEL]
     headline(battery_finding(contrasts, records(unparsed.frame)))
     _figures(contrasts, records(accuracy.frame))
-    _battery(version, chosen, battery, contrasts, [row for row in rows if row not in contrasts])
+    _battery(chosen, battery, contrasts, [row for row in rows if row not in contrasts])
     st.subheader("One bias at a time", anchor=False)
     tab = choose_tab(PAGE, "bias", "Bias", TABS, then_forget=("row", *OPENED))
     shown = _tab(version, chosen, tab, accuracy)
@@ -107,7 +108,7 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
             f"{count(len(significant(known)))} of {count(len(known))}",
             f"of {plural(len(known), 'test')}, corrected judge by judge · "
             f"{plural(len({row['judge_id'] for row in contrasts}), 'judge')}",
-            BATTERY.definition,
+            "Tests whose p is under 0.05 after correction over all biases of the judge.",
         )
     with boxes[2]:
         value, note = verdict_accuracy.best_accuracy(accuracies)
@@ -119,21 +120,21 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
 
 
 def _battery(
-    version: Version, chosen: Chosen, answer: Answer, contrasts: Sequence[Row], joint: Sequence[Row]
+    chosen: Chosen, answer: Answer, contrasts: Sequence[Row], joint: Sequence[Row]
 ) -> None:
     st.caption(BATTERY.line)
     with behind(answer):
-        verdict_battery.battery(version, contrasts, chosen.several, title=battery_title(contrasts))
+        verdict_battery.battery(contrasts, chosen.several, title=battery_title(contrasts))
     if joint:
         label = f"All of them in one model ({plural(len(joint), 'estimate')})"
-        unfolding(label, _joint, version, chosen, joint)
+        unfolding(label, _joint, chosen, joint)
     verdict_battery.battery_table(answer, chosen.several)
 
 
-def _joint(version: Version, chosen: Chosen, joint: Sequence[Row]) -> None:
+def _joint(chosen: Chosen, joint: Sequence[Row]) -> None:
     st.markdown(JOINT.definition)
     # People's winner is in the model to be held fixed; it is no bias.
-    verdict_battery.battery(version, tested(joint), chosen.several, title=battery_title(joint))
+    verdict_battery.battery(tested(joint), chosen.several, title=battery_title(joint))
 
 
 def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[tuple[str, Answer]]:
@@ -175,7 +176,7 @@ def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
 
 
 def _consistency(answer: Answer) -> None:
-    st.caption(CONSISTENCY.line)
+    st.caption(meaning("self_consistency_flip_share"))
     verdict_accuracy.consistency(answer)
 
 

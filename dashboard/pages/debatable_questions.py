@@ -56,18 +56,18 @@ def page(version: Version) -> None:
     st.caption(SHORT_NAMES)
     question_panels.figures(rows, k)
     with behind(scores):
-        question_panels.scatter(version, rows)
+        question_panels.scatter(rows)
     question_panels.leaderboard(scores, is_published=field.is_published)
     answers: list[tuple[str, Answer]] = [("Scores", scores), ("Places", places)]
     st.subheader("How much should each of the two count?", anchor=False)
     st.caption(WEIGHTED.line)
     with behind(places):
-        question_panels.places(version, places, k)
+        question_panels.places(places, k)
     if not field.is_published:
         lengths = question_queries.lengths(version, field)
         st.subheader("Is it the debate, or the length?", anchor=False)
         with behind(scores, lengths):
-            question_length.length(version, rows, lengths)
+            question_length.length(rows, lengths)
         label = "How much more probable are the perspectives? (appendix H)"
         unfolding(label, question_length.ratios, rows, scores)
         st.subheader("What changes an answer?", anchor=False)

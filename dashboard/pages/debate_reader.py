@@ -113,7 +113,7 @@ def _transcript(version: Version, transcript: Row) -> list[tuple[str, Answer]]:
         reader_panels.near_misses(quotes)
         reader_panels.candidates([row for row in records(said.frame) if not row["is_chosen"]])
     with right:
-        reader_belief.belief(version, beliefs)
+        reader_belief.belief(beliefs)
         reader_belief.judgements(PAGE, version, beliefs)
     if text is not None:
         reader_panels.story_text(text, passages)

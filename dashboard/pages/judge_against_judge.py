@@ -58,7 +58,7 @@ def page(version: Version) -> None:
         (row["judge_a"], row["judge_b"]),
         (row["variant_a"], row["variant_b"]),
     )
-    comparison.effects(version, effects)
+    comparison.effects(effects)
     people = comparison_queries.people(
         version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"])
     )

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.access import is_read_only
 from dashboard.core.choices import change_url, choose_one, choose_tab
 from dashboard.core.data import Answer, newest_version
 from dashboard.core.findings import Row
@@ -22,14 +23,12 @@ from warehouse.errors import WarehouseError
 from warehouse.home import Home, find_home
 from warehouse.names import give_passphrase, has_passphrase, is_passphrase
 from warehouse.reader import Version
-from warehouse.serving import is_read_only
 
 PAGE = "judge_yourself"
 HANDED, SKIPPED, SHOWN = f"{PAGE}_handed", f"{PAGE}_skipped", f"{PAGE}_shown"
 PASSPHRASE, KNOWN = f"{PAGE}_passphrase", f"{PAGE}_known"
 CALIBRATION = Metric(
     name="calibration",
-    line="Whether things you call 70 % likely come true seven times in ten.",
     definition=(
         "For stories, from all your final probabilities that answer A is right: the Brier score is "
         "their mean squared distance from what is so, and the calibration error the mean distance, "
@@ -73,7 +72,7 @@ def page(version: Version) -> None:
         st.markdown(f"**{told}** These commands change that:")
         st.code(commands, language="shell")
         return
-    chosen = _chosen(found, task)
+    chosen = _of_campaign(version, _chosen(found, task), task)
     problem = name_problem(person) or _passphrase(home, person)
     if problem:
         st.info(problem)
@@ -155,6 +154,33 @@ def _chosen(found: list[dict[str, Any]], task: str) -> list[dict[str, Any]]:
     return rows
 
 
+def _of_campaign(version: Version, chosen: list[dict[str, Any]], task: str) -> list[dict[str, Any]]:
+    """Return the items of the campaign the reader takes part in, in the order drawn; else all."""
+    if not chosen:
+        return chosen
+    dataset, dimension = chosen[0]["dataset_id"], chosen[0]["dimension"]
+    found = judging_queries.campaigns(version, task, dataset, dimension)
+    if not found:
+        return chosen
+    samples = {str(row["sample_id"]): row for row in found}
+    picked = choose_one(
+        PAGE,
+        "sample",
+        "Which items",
+        [*samples, "all"],
+        show=lambda one: "anything, as I like" if one == "all" else f"random sample {one}",
+    )
+    if picked == "all":
+        return chosen
+    judging_panels.campaign(samples[picked])
+    rows = {row["item_id"]: row for row in chosen}
+    return [
+        rows[str(one["item_id"])] | dict(one)
+        for one in judging_queries.handed_out(version, picked)
+        if one["item_id"] in rows
+    ]
+
+
 @st.cache_resource(show_spinner=False)
 def _drafts(home: str) -> Drafts:
     del home  # One store a home.
@@ -185,8 +211,13 @@ def _next_item(
         if not drafts.is_done(key):
             left.append(key)
     done = len(rows) - len(left)
+    # Of a random sample: whoever comes is given the first item that still wants people.
+    is_drawn = any("position" in row for row in chosen)
+    left = [key for key in left if rows[key].get("rater_count", 0) < rows[key].get("raters", 1)]
     skipped = st.session_state.setdefault(SKIPPED, set())
-    offered = judging.in_own_order([key for key in left if key not in skipped], drafts)
+    offered = [key for key in left if key not in skipped]
+    if not is_drawn:
+        offered = judging.in_own_order(offered, drafts)
     if not offered:
         st.markdown(
             f"**You have judged {plural(done, 'item')} here"

@@ -40,8 +40,8 @@ class Seen(NamedTuple):
     calibration: Answer
 
 
-def _beliefs(seen: Seen, found: Answer, paired: Answer) -> None:
-    beliefs.beliefs.show(found, seen.version)
+def _beliefs(_: Seen, found: Answer, paired: Answer) -> None:
+    beliefs.beliefs.show(found)
     beliefs.against_people.show(paired)
 
 
@@ -63,7 +63,7 @@ VIEWS: Mapping[str, View] = {
     ),
     "biases": View(
         "biases",
-        lambda seen, found: tables.biases.show(found, seen.version),
+        lambda _, found: tables.biases.show(found),
         {"Biases": queries.biases},
     ),
     "votes": View("votes", lambda _, found: tables.votes.show(found), {"Votes": queries.ensembles}),

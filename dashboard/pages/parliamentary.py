@@ -55,9 +55,9 @@ class Seen(NamedTuple):
 
 def _speaker_scores(seen: Seen, tolerance: Answer, scores: Answer) -> None:
     st.caption(panels.METRICS[SPEAKER_SCORES].line)
-    panels.tolerance(seen.version, tolerance)
+    panels.tolerance(tolerance)
     panels.errors(seen.version, seen.rows, seen.guesses, SPEAKER_SCORES)
-    panels.scatter(seen.version, scores)
+    panels.scatter(scores)
 
 
 def _house_ranks(seen: Seen, confusion: Answer) -> None:
@@ -81,12 +81,12 @@ VIEWS: Mapping[str, View] = {
     SPEAKER_RANKS: View("speakers' ranks", _speaker_ranks),
     "bias": View(
         "favour",
-        lambda seen, bias: effects.bias.show(bias, seen.version, PAGE),
+        lambda _, bias: effects.bias.show(bias, PAGE),
         {"Favour": queries.bias},
     ),
     "context": View(
         "length",
-        lambda seen, context: effects.context(PAGE, seen.version, context),
+        lambda _, context: effects.context(PAGE, context),
         {"Error and length": queries.context},
     ),
     "faults": View("faults", lambda seen: effects.faults.show(seen.faults)),

@@ -28,6 +28,7 @@ PAPERS = {
     "debatebench": "DebateBench: A Challenging Long Context Reasoning Benchmark For Large Language "
     "Models",
     "persuasive_debate": "Debating with More Persuasive LLMs Leads to More Truthful Answers",
+    "alt_test": "The Alternative Annotator Test for LLM-as-a-Judge",
 }
 # Papers whose printed cells can be sent through the models, in a home of their own.
 REPLICATED = "llm_debate_bias"
@@ -40,7 +41,6 @@ _SHORT = {
 KNOWN = ("agrees", "differs", "contradicted")
 COMPARED = Metric(
     name="published against recomputed",
-    line="Whether the models give what the paper prints, to the digits it prints.",
     definition=(
         "A figure agrees when the recomputed value rounds to the printed digits, or is on the "
         "printed side of a limit such as p < 0.001. Counts of rows that come with this project are "
@@ -82,7 +82,7 @@ def page(version: Version) -> None:
             explain="Which figures the table lists.",
         )
     headline(finding(rows))
-    st.caption(COMPARED.line)
+    st.caption("Whether the models give what the paper prints, to the digits it prints.")
     if paper == REPLICATED:
         _source(replicated)
     known = [

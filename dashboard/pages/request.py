@@ -12,6 +12,7 @@ from dashboard.app import draw
 from dashboard.core.choices import NotThere, change_url, choose_one
 from dashboard.core.commands import CommandFailed
 from dashboard.core.findings import Finding, Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     COST,
     LATENCY,
@@ -100,7 +101,7 @@ def _figures(row: Row) -> None:
             "Tries",
             count(row["attempts"]),
             "sent until there was an outcome" if row["attempts"] else "not counted, or never sent",
-            "Requests sent in the start that gave the outcome, retries among them.",
+            meaning("attempts"),
         )
     with boxes[1]:
         cached = row["tokens_cached"]
@@ -114,7 +115,7 @@ def _figures(row: Row) -> None:
         note = (
             "price unknown" if is_missing(row["cost_usd"]) else "by the price file, or as charged"
         )
-        figure("Cost (USD)", number(row["cost_usd"]), note, COST.line)
+        figure("Cost (USD)", number(row["cost_usd"]), note, meaning("cost_usd"))
     with boxes[3]:
         at = row["answered_at"]
         when = "time unknown" if is_missing(at) else f"{at:%Y-%m-%d %H:%M:%S} UTC"

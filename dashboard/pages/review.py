@@ -32,6 +32,7 @@ KINDS = {
     "people": "Judge against people",
     "judges": "Judge against the other judges",
     "itself": "Judge against itself",
+    "unsure": "Judge too unsure to stand alone",
 }
 _HEIGHT, _HEIGHT_BESIDE = 250, 145
 
@@ -72,6 +73,11 @@ def _finding(rows: list[dict[str, Any]], kind: str) -> Finding:
     whole = sum(int(row["disagreement_count"]) for row in mine)
     reviewed = sum(int(row["reviewed_count"]) for row in mine)
     decided = sum(int(row["decision_count"]) for row in mine)
+    if kind == "unsure" and not decided:
+        return Finding(
+            f"{plural(whole, 'answer')} that a person must see, none seen yet.",
+            "The least sure first: read the text, then say who is right.",
+        )
     if not decided:
         return Finding(
             f"{plural(whole, 'disagreement')}, none reviewed yet.",

@@ -15,6 +15,7 @@ from dashboard.core.choices import choose_tab
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     DISTRIBUTION,
     KAPPA,
@@ -133,7 +134,7 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
             f"{count(failed['answer_count'])} of {plural(int(failed['n_answers']), 'answer')}"
             if failed
             else "unknown: its answers are not counted",
-            UNPARSED.line,
+            meaning("unparsed_share"),
         )
 
 

@@ -25,7 +25,7 @@ from dashboard.core.widgets import (
     unfolding,
 )
 from dashboard.start import charts, queries
-from dashboard.start.findings import change_sentence, trust_finding
+from dashboard.start.findings import change_sentence, drift_warning, trust_finding
 from dashboard.start.labels import (
     BESIDE_PEOPLE,
     COST_NAMES,
@@ -34,11 +34,10 @@ from dashboard.start.labels import (
     TASK_MEASURES,
     TASKS,
 )
-from dashboard.start.matrix import matrix
+from dashboard.start.matrix import STYLE, matrix
 from warehouse.reader import Version
 
 PAGE = "start"
-TABLE_HEIGHT = 430
 _LEGEND = " · ".join(f"{one.sign} {one.words}" for one in STANDINGS.values())
 
 
@@ -72,6 +71,9 @@ def page(version: Version) -> None:
         with top:
             sample_badge()
     headline(trust_finding(chosen, wanted.task))
+    drifted = records(queries.drifts(version).frame)
+    if drifted:
+        st.warning(drift_warning(drifted))
     if rows:
         _matrix_and_chart(rows, chosen, wanted.task, tasks, asked)
     changed = queries.change_counts(version)
@@ -133,12 +135,8 @@ def _matrix_and_chart(
 ) -> None:
     wide, narrow = st.columns([5, 2], gap="medium")
     with wide:
-        st.table(
-            matrix(rows, task, tasks),
-            height=TABLE_HEIGHT,
-            alt="Judges and tasks",
-            hide_index=True,
-        )
+        st.html(STYLE)
+        st.html(matrix(rows, task, tasks))
         st.caption(
             f"{_LEGEND}. {TASKS[task].name}: {TASKS[task].measure}, with its 95 % interval over n "
             f"{TASKS[task].clusters}; place, unreadable answers and cost are of this task too. A "

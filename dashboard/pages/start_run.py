@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.access import is_read_only
 from dashboard.core.choices import asked_for, change_url, choose_one
 from dashboard.core.commands import CommandFailed
 from dashboard.core.labels import code_span, escape_markdown, plural
@@ -16,7 +17,6 @@ from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
 from dashboard.starting.findings import key_sentence, run_label
 from warehouse.home import Home, find_home
 from warehouse.reader import Version
-from warehouse.serving import is_read_only
 
 PAGE = "start_run"
 ALL = "all"
@@ -30,8 +30,9 @@ def page(version: Version) -> None:
     st.header("Start a run")
     if is_read_only():
         st.info(
-            "This dashboard is served read-only, so nothing can be started from it. Whoever owns "
-            "the home can serve it without the option:"
+            "This dashboard is served read-only, to you or to everybody, so nothing can be started "
+            "from it. Whoever owns the home can serve it without the option, or name you in "
+            "`access.toml`:"
         )
         st.code("rostrum serve", language="shell")
         return

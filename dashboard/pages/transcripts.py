@@ -29,10 +29,8 @@ from warehouse.reader import Version
 PAGE = "transcripts"
 WORD_ERROR = Metric(
     name="word error rate",
-    line=(
-        "How far the corrected text is from the raw one: words put in, left out or replaced, for "
-        "each word of the raw text. A corrector may mend punctuation, not content."
-    ),
+    measure="word_error_rate",
+    mart="rpt_transcript_queue",
     definition=(
         "Insertions, deletions and substitutions of words over the words of the raw text, with "
         "capitals and punctuation set aside. It measures the corrector, not the ear: how many "

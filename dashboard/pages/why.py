@@ -8,9 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core import queries
 from dashboard.core.choices import choose_one, filter_row
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
@@ -59,8 +57,7 @@ def page(version: Version) -> None:
     why_evidence.top_lists(PAGE, points, judge)
     answers: list[tuple[str, Answer]] = why_evidence.opened(PAGE, version, name, judge, points)
     st.subheader("Do judges give the same reasons?", anchor=False)
-    look = looks(queries.judges(version).frame["judge_id"])
-    answers += why_judges.judges_apart(PAGE, version, name, judge, points, look)
+    answers += why_judges.judges_apart(PAGE, version, name, judge, points)
     why_panels.trust(covered, check)
     how_computed(
         METRICS,

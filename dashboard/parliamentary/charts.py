@@ -3,68 +3,60 @@
 Frames come with the columns named in each function; text in them is drawn as plain text.
 
 Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
-its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
+its direction) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import (
     FIT,
-    LABEL_WIDTH,
     PERCENT,
     Measure,
-    by_judge,
     curve,
     diagonal,
-    legend_above,
     shaded_table,
     small_title,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, Look
+from dashboard.core.colours import GREY, JUDGE
+from dashboard.core.series import LABEL_WIDTH, beside_others
 
 
 def tolerance(
     rows: pd.DataFrame,
     guesses: pd.DataFrame,
-    looks: Mapping[str, Look],
-    *,
-    title: str,
-    note: str,
+    judge: str,
 ) -> alt.LayerChart:
-    """Draw the share of scores within each tolerance, and what guesses would reach.
+    """Draw the share of a judge's scores within each tolerance, beside guesses and other judges.
 
     `rows` has columns `judge_id`, `tolerance`, `value`, `low`, `high` (percent) and `hover`.
     `guesses` has columns `guess`, `tolerance`, `value` (percent): one dashed line each.
+    `judge`: whom the panel is about; the other judges are grey.
     """
     across = alt.X("tolerance:Q", title="tolerance, points either way").axis(
-        **whole_ticks(range(11))
+        **whole_ticks(range(0, 11, 2))
     )
-    share = Measure(
-        "scores within the tolerance, % (higher = closer to the panel)", PERCENT, way="y"
-    )
+    share = Measure("scores within it, % (higher = closer)", PERCENT, way="y")
     names = list(dict.fromkeys(guesses["guess"]))
-    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
+    legend = alt.Legend(title=None, orient="bottom", labelLimit=LABEL_WIDTH)
     dashes = alt.StrokeDash("guess:N", legend=legend).scale(domain=names, range=[[8, 4], [2, 3]])
     guessed = alt.Chart(guesses).mark_line(color=GREY, strokeWidth=2)
-    judges = list(rows["judge_id"])
     return curve(
-        alt.Chart(rows).encode(x=across),
+        alt.Chart(rows[rows["judge_id"] == judge]).encode(x=across),
         share,
-        by_judge(looks, judges, legend_above(judges)),
+        JUDGE,
         behind=[
-            guessed.encode(x=across, y=share.at(), detail="guess:N", strokeDash=dashes),
+            beside_others(rows[rows["judge_id"] != judge], across, share.at()),
+            guessed.encode(x=across, y=share.at(), detail=alt.Detail("guess:N"), strokeDash=dashes),
         ],
-        title=title,
-        note=note,
-        height=340,
+        title=judge,
+        note="",
+        height=220,
         hover="share",
-        size=70,
+        size=50,
     )
 
 
@@ -85,9 +77,7 @@ def confusion(cells: pd.DataFrame, *, title: str) -> alt.LayerChart:
     return shaded_table(base, title, height=210)
 
 
-def scores(
-    points: pd.DataFrame, look: Look, *, domain: tuple[float, float], title: str
-) -> alt.LayerChart:
+def scores(points: pd.DataFrame, *, domain: tuple[float, float], title: str) -> alt.LayerChart:
     """Draw the scores a judge gave against the official ones; on the line both are the same.
 
     `points` has columns `official`, `given`, `speech_count`.
@@ -100,7 +90,7 @@ def scores(
     return alt.layer(
         diagonal("official", "given", domain, x=across, y=up),
         alt.Chart(points)
-        .mark_point(filled=True, color=look.colour, shape=look.shape, opacity=0.45)
+        .mark_point(filled=True, color=JUDGE.colour, shape=JUDGE.shape, opacity=0.45)
         .encode(
             x=across,
             y=up,
@@ -114,22 +104,21 @@ def scores(
     ).properties(title=small_title(title), height=240, autosize=FIT)
 
 
-def bins(
-    rows: pd.DataFrame, looks: Mapping[str, Look], *, axis: str, title: str, note: str
-) -> alt.LayerChart:
-    """Draw the error of debates of like length against their tokens.
+def bins(rows: pd.DataFrame, judge: str, *, axis: str) -> alt.LayerChart:
+    """Draw a judge's error on debates of like length against their tokens, others in grey.
 
     `rows` has columns `judge_id`, `tokens`, `value`, `low`, `high` and `hover`.
     `axis`: what the error is, with its direction.
     """
-    judges = list(rows["judge_id"])
     across = alt.X("tokens:Q", title="tokens in context, mean of the bin").scale(zero=False)
+    error = Measure(axis, alt.Scale(zero=True), way="y")
     return curve(
-        alt.Chart(rows).encode(x=across),
-        Measure(axis, alt.Scale(zero=True), way="y"),
-        by_judge(looks, judges, legend_above(judges)),
-        title=title,
-        note=note,
-        height=280,
+        alt.Chart(rows[rows["judge_id"] == judge]).encode(x=across),
+        error,
+        JUDGE,
+        behind=[beside_others(rows[rows["judge_id"] != judge], across, error.at())],
+        title=judge,
+        note="",
+        height=220,
         hover="error",
     )

@@ -11,17 +11,23 @@ from dashboard.core.charts import point
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import count, estimate_in, interval_in, is_missing, p_value, plural
+from dashboard.core.labels import (
+    count,
+    escape_markdown,
+    estimate_in,
+    interval_in,
+    is_missing,
+    p_value,
+    plural,
+)
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, share_of
 from dashboard.core.widgets import draw_chart
 from dashboard.debates import charts as verdict_charts
-from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts as parliamentary_charts
 from dashboard.parliamentary import findings as words
 from dashboard.parliamentary.labels import BIAS_METRIC, EFFECTS, FAULTS, OUTCOMES, signed, task_name
-from dashboard.parliamentary.panels import LANES_DRAWN
-from warehouse.reader import Version
+from dashboard.parliamentary.panels import LANES_DRAWN, one_by_one
 
 _UNITS = {"speaker_score": "points", "speaker_rank": "ranks", "house_rank": "ranks"}
 ERRORS = {
@@ -57,7 +63,7 @@ def _signed_estimate(row: Row) -> str:
     return f"{signed(row['estimate'])} {band}".strip()
 
 
-def context(page: str, version: Version, answer: Answer) -> None:
+def context(page: str, answer: Answer) -> None:
     """Draw errors against tokens in context, for the task the reader chooses."""
     rows = records(answer.frame)
     st.caption(
@@ -77,14 +83,18 @@ def context(page: str, version: Version, answer: Answer) -> None:
     drawn = [row for row in bins if row["judge_id"] in judges]
     slopes = [row for row in mine if row["part"] == "slope"]
     if drawn:
-        draw_chart(
-            parliamentary_charts.bins,
-            pd.DataFrame([_bin_row(row) for row in drawn]),
-            all_looks(version, judges),
-            axis=f"{ERRORS[measure]} (lower = better)",
-            title=_slope_title(slopes),
-            note="Each point: debates of like length. Lines: 95 % intervals.",
+        st.markdown(f"**{escape_markdown(_slope_title(slopes))}**")
+        st.caption(
+            "Each point: debates of like length. Lines: 95 % intervals. Grey: the other judges."
         )
+        points = pd.DataFrame([_bin_row(row) for row in drawn])
+        for judge in one_by_one(judges):
+            draw_chart(
+                parliamentary_charts.bins,
+                points,
+                judge,
+                axis=f"{ERRORS[measure]} (lower = better)",
+            )
     listing(
         rows,
         {
@@ -185,7 +195,7 @@ matches = Panel(
 )
 
 
-def _draw_bias(rows: Sequence[Row], version: Version, page: str) -> None:
+def _draw_bias(rows: Sequence[Row], page: str) -> None:
     there = [one for one in OUTCOMES if any(row["outcome"] == one for row in rows)]
     outcome = choose_tab(page, "outcome", "Measured in", {one: OUTCOMES[one] for one in there})
     found = [row for row in rows if row["outcome"] == outcome and not is_missing(row["estimate"])]
@@ -197,7 +207,6 @@ def _draw_bias(rows: Sequence[Row], version: Version, page: str) -> None:
         draw_chart(
             verdict_charts.effects,
             pd.DataFrame([_effect_row(row) for row in shown]),
-            all_looks(version, [row["judge_id"] for row in shown]),
             axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
             title=words.bias_title(shown, OUTCOMES[outcome]),
             note=(
@@ -228,7 +237,7 @@ bias = Panel(
         "in words": "finding",
         "why unknown": "null_reason",
     },
-    line=BIAS_METRIC.line,
+    line=BIAS_METRIC,
     empty="No judge's values can be held against the panel's here.",
     draw=_draw_bias,
     tall=(9, 380),

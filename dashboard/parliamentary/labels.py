@@ -91,10 +91,7 @@ FAULTS: Mapping[str, str] = {
 CONTRADICTIONS = ("ranks_contradict_scores", "houses_contradict_scores", "houses_tied_on_scores")
 HOUSE_METRIC = Metric(
     name="ranking of houses",
-    line=(
-        "How far each house stands from the rank the panel gave it, in ranks: 0 is the panel's own "
-        "ranking, guessing gives 1.25. Lower is better."
-    ),
+    measure="house_mean_rank_difference",
     definition=(
         "The paper asks for it as *Verdict Prediction*, and calls the same task *House Ordering* "
         "in its introduction. Differences between the judge's rank and the panel's, without their "
@@ -109,11 +106,7 @@ HOUSE_METRIC = Metric(
 )
 SCORE_METRIC = Metric(
     name="speaker scores",
-    line=(
-        "Mean distance from the official score of a speech, in points of a scale of 50 to 100. "
-        "Lower is better. Official scores lie close together, so always saying their mean is hard "
-        "to beat."
-    ),
+    measure="speaker_score_mae",
     definition=(
         "The paper's *Speaker Scores*, in its introduction *Speech Scoring*. Error is the judge's "
         "score minus the official one. The curve shows the share of speeches within a tolerance; "
@@ -127,10 +120,7 @@ SCORE_METRIC = Metric(
 )
 RANK_METRIC = Metric(
     name="ranking of speakers",
-    line=(
-        "How far each speaker stands from the rank of their official score, in ranks: 0 is the "
-        "panel's order, guessing gives about 2.625 of 8. Lower is better."
-    ),
+    measure="speaker_mean_rank_difference",
     definition=(
         "The paper's *Speaker Ranks*, in its introduction *Speech Ranking*. Official ranks come "
         "from official scores; speakers with one score share the mean of their ranks. Chance (21 "
@@ -140,7 +130,7 @@ RANK_METRIC = Metric(
 )
 FAULT_METRIC = Metric(
     name="faults",
-    line="Answers that break the stated form, or whose ranking and scores contradict each other.",
+    measure="bp_faults_share",
     definition=(
         "Every violation of a rule is recorded under its name. A ranking must name each house or "
         "speaker once; a fault takes it away as a whole. Scores are read one by one. "
@@ -152,10 +142,7 @@ FAULT_METRIC = Metric(
 )
 BIAS_METRIC = Metric(
     name="favour",
-    line=(
-        "How much more a judge gives to one kind of speech or house than the panel did, against "
-        "the other kind. Above 0 the judge favours what is named."
-    ),
+    measure="bp_bias_estimate",
     definition=(
         "Each debate gives one figure: the judge's value minus the panel's, at one kind of place "
         "minus the other, or its slope over places. A house or speaker placed better than the "
@@ -167,7 +154,7 @@ BIAS_METRIC = Metric(
 )
 CONTEXT_METRIC = Metric(
     name="error and length",
-    line="What 10,000 more tokens in context add to a judge's error. Above 0: longer is harder.",
+    measure="context_length_value",
     definition=(
         "A line by least squares of each debate's error on the tokens in its context, manual "
         "included, and the mean error of debates of like length. Long debates may be hard for "

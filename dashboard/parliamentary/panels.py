@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -40,7 +40,7 @@ from dashboard.parliamentary.labels import (
 )
 from warehouse.reader import Version
 
-PANELS_DRAWN, LANES_DRAWN = 6, 8
+PANELS_DRAWN, LANES_DRAWN, PANELS_ACROSS = 6, 8, 3
 METRICS = {HOUSE_RANKS: HOUSE_METRIC, SPEAKER_SCORES: SCORE_METRIC, SPEAKER_RANKS: RANK_METRIC}
 # Points within which a score is called near the official one in the title of the curve.
 _NEAR = 2
@@ -151,7 +151,7 @@ def _error_row(row: Row) -> dict[str, object]:
     }
 
 
-def tolerance(version: Version, answer: Answer) -> None:
+def tolerance(answer: Answer) -> None:
     """Draw the tolerance curve of each judge, with what guesses reach."""
     rows = [row for row in records(answer.frame) if not is_missing(row["share"])]
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
@@ -162,29 +162,35 @@ def tolerance(version: Version, answer: Answer) -> None:
     if len(judges) > len(drawn):
         st.info(f"The chart shows {len(drawn)} of {len(judges)} judges; pick others above.")
     shown = [row for row in rows if row["judge_id"] in drawn]
-    draw_chart(
-        charts.tolerance,
-        pd.DataFrame(
-            [
-                {
-                    "judge_id": row["judge_id"],
-                    "tolerance": row["tolerance"],
-                    **point(row, "share", 100),
-                    "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
-                    f"{share_in(row, 'share')}, "
-                    f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
-                }
-                for row in shown
-            ]
-        ),
-        _guesses(shown),
-        all_looks(version, drawn),
-        title=_tolerance_title(shown),
-        note=(
-            "Grey, without reading a word: the mean of the other debates, and what each place in "
-            "the speaking order gets in them. Lines: 95 % intervals."
-        ),
+    st.markdown(f"**{_tolerance_title(shown)}**")
+    st.caption(
+        "Dashed, without reading a word: the mean of the other debates, and what each place in the "
+        "speaking order gets in them. Lines: 95 % intervals. Grey: the other judges."
     )
+    points = pd.DataFrame(
+        [
+            {
+                "judge_id": row["judge_id"],
+                "tolerance": row["tolerance"],
+                **point(row, "share", 100),
+                "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
+                f"{share_in(row, 'share')}, "
+                f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
+            }
+            for row in shown
+        ]
+    )
+    for judge in one_by_one(drawn):
+        draw_chart(charts.tolerance, points, _guesses(shown), judge)
+
+
+def one_by_one(judges: Sequence[str]) -> Iterator[str]:
+    """Make a panel for one judge after the other, three beside each other."""
+    for at in range(0, len(judges), PANELS_ACROSS):
+        boxes = st.columns(PANELS_ACROSS)
+        for judge, box in zip(judges[at : at + PANELS_ACROSS], boxes, strict=False):
+            with box:
+                yield judge
 
 
 def _tolerance_title(rows: Sequence[Row]) -> str:
@@ -251,8 +257,7 @@ def confusion(answer: Answer) -> None:
 
 def _cells(judges: Sequence[str], rows: Sequence[Row]) -> None:
     grid(judges)
-    boxes = st.columns(3)
-    for at, judge in enumerate(judges[:PANELS_DRAWN]):
+    for judge in one_by_one(judges[:PANELS_DRAWN]):
         cells = [
             {
                 "official": int(row["official_rank"]),
@@ -267,8 +272,7 @@ def _cells(judges: Sequence[str], rows: Sequence[Row]) -> None:
             if row["judge_id"] == judge
         ]
         if cells:
-            with boxes[at % 3]:
-                draw_chart(charts.confusion, pd.DataFrame(cells), title=judge)
+            draw_chart(charts.confusion, pd.DataFrame(cells), title=judge)
 
 
 def grid(judges: Sequence[str]) -> None:
@@ -277,7 +281,7 @@ def grid(judges: Sequence[str]) -> None:
         st.info(f"{PANELS_DRAWN} of {len(judges)} judges are drawn; pick others above.")
 
 
-def scatter(version: Version, answer: Answer) -> None:
+def scatter(answer: Answer) -> None:
     """Draw given against official scores, one panel per judge, with the line of equality."""
     rows = records(answer.frame)
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
@@ -291,16 +295,12 @@ def scatter(version: Version, answer: Answer) -> None:
     grid(judges)
     values = [float(row[name]) for row in rows for name in ("official", "given")]
     domain = (max(0.0, min(values) - 2), max(values) + 2)
-    look = all_looks(version, judges)
-    boxes = st.columns(3)
-    for at, judge in enumerate(judges[:PANELS_DRAWN]):
+    for judge in one_by_one(judges[:PANELS_DRAWN]):
         mine = [row for row in rows if row["judge_id"] == judge]
         speeches = sum(int(row["speech_count"]) for row in mine)
-        with boxes[at % 3]:
-            draw_chart(
-                charts.scores,
-                pd.DataFrame(mine)[["official", "given", "speech_count"]],
-                look[judge],
-                domain=domain,
-                title=f"{judge} ({plural(speeches, 'score')})",
-            )
+        draw_chart(
+            charts.scores,
+            pd.DataFrame(mine)[["official", "given", "speech_count"]],
+            domain=domain,
+            title=f"{judge} ({plural(speeches, 'score')})",
+        )

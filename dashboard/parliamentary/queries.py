@@ -112,11 +112,18 @@ with mine as (
 ),
 grounds as (
     select
-        * exclude (setting_id, judge_id),
+        dataset_id, task, baseline, measure,
+        any_value(value) as value, any_value(value_low) as value_low,
+        any_value(value_high) as value_high,
+        better, n_units, n_undefined, n_answers, null_reason,
         list_sort(list(setting_id) filter (setting_id is not null)) as setting_ids,
         string_agg(judge_id, ', ' order by judge_id) as judges
     from mine
-    group by all
+    -- Sums of the same debates may differ in their last digit.
+    group by
+        dataset_id, task, baseline, measure, round(value, 9), round(value_low, 9),
+        round(value_high, 9), better, n_units, n_undefined, n_answers, null_reason,
+        setting_id is null
 )
 select *
 from grounds

@@ -3,33 +3,30 @@
 Frames come with the columns named in each function; text in them is drawn as plain text.
 
 Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
-its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
+its direction) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import (
     FIT,
-    LABEL_WIDTH,
     PERCENT,
     POINT_SIZE,
-    by_judge,
     chart_heading,
     dashed,
     hovered,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, Look
+from dashboard.core.colours import GREY, JUDGE
+from dashboard.core.series import LABEL_WIDTH, few_series
+from dashboard.core.spots import LETTER, PLOT_HEIGHT, PLOT_WIDTH, label_spots, names_beside
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"
-# Where a label can stand around its point: to which side, how far up (above 0 is down).
-SPOTS = tuple((side, rise) for rise in (-9, 13, -22, 26, 39, 52, 65) for side in ("right", "left"))
-_LETTER, _LINE, _PLOT_WIDTH, _PLOT_HEIGHT = 6.2, 13.0, 840.0, 420.0
 _WIDEST_LABELS = 0.45
 # Single-hue steps whose darkness alone carries the value, so they read without colour too.
 SHADES = ("#F1F6FB", "#BCD7EB", "#6BAED6", "#2171B5", "#08306B")
@@ -38,100 +35,48 @@ LEAST_LOGPROB, LETTERS_PER_LINE = -6.0, 48
 
 
 def scatter(
-    rows: pd.DataFrame, looks: Mapping[str, Look], *, title: str, note: str, tooltips: Sequence[str]
+    rows: pd.DataFrame, *, title: str, note: str, tooltips: Sequence[str]
 ) -> alt.LayerChart:
     """Draw one point per model: P.D. across, D.A. up, with both intervals.
 
     `rows` has columns `model`, `pd`, `pd_low`, `pd_high`, `da`, `da_low`, `da_high` (percent) and
     the tooltip columns.
     """
-    told = by_judge(looks, sorted(set(rows["model"])), field="model")
+    told = JUDGE
     across = alt.Scale(zero=False, nice=True)
     up = PERCENT
-    rows = rows.assign(spot=label_spots(rows["model"], rows["pd"], rows["da"]))
     base = alt.Chart(rows)
     pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across).axis(tickCount=6)
     da_axis = alt.Y("da:Q", title="D.A., % of answers that show the dispute", scale=up)
-    names = [
-        base.transform_filter(alt.datum.spot == at)
-        .mark_text(
-            align="left" if side == "right" else "right",
-            dx=8 if side == "right" else -8,
-            dy=rise,
-            fontSize=11,
-            color=GREY,
-            limit=LABEL_WIDTH,
-        )
-        .encode(x=pd_axis, y=da_axis, text="model:N")
-        for at, (side, rise) in enumerate(SPOTS)
-        if at in set(rows["spot"])
-    ]
+    names = names_beside(
+        rows, pd_axis, da_axis, "model", label_spots(rows["model"], rows["pd"], rows["da"])
+    )
     return alt.layer(
-        base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
+        base.mark_rule(strokeWidth=1.5, opacity=0.65, color=told.colour).encode(
             x=alt.X("pd_low:Q", title=PD_AXIS, scale=across),
-            x2="pd_high:Q",
+            x2=alt.X2("pd_high:Q"),
             y=da_axis,
-            color=told[0],
         ),
-        base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
-            x=pd_axis, y=alt.Y("da_low:Q", scale=up), y2="da_high:Q", color=told[0]
+        base.mark_rule(strokeWidth=1.5, opacity=0.65, color=told.colour).encode(
+            x=pd_axis, y=alt.Y("da_low:Q", scale=up), y2=alt.Y2("da_high:Q")
         ),
-        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
-            x=pd_axis, y=da_axis, color=told[0], shape=told[1], tooltip=hovered(tooltips)
-        ),
+        base.mark_point(
+            filled=True, size=POINT_SIZE, opacity=1, color=told.colour, shape=told.shape
+        ).encode(x=pd_axis, y=da_axis, tooltip=hovered(tooltips)),
         *names,
-    ).properties(title=chart_heading(title, note), height=_PLOT_HEIGHT, autosize=FIT)
+    ).properties(title=chart_heading(title, note), height=PLOT_HEIGHT, autosize=FIT)
 
 
-def label_spots(names: Sequence[str], across: Sequence[float], up: Sequence[float]) -> list[int]:
-    """Return for each point the first of `SPOTS` at which its label covers nothing drawn before.
-
-    Places are those of a plot of the usual width; in a wider one labels only stand further apart.
-    """
-    least, span = min(across), (max(across) - min(across)) or 1.0
-    points = [
-        ((x - least) / span * _PLOT_WIDTH, (100 - y) / 100 * _PLOT_HEIGHT)
-        for x, y in zip(across, up, strict=True)
-    ]
-    taken = [(x - 6, x + 6, y - 6, y + 6) for x, y in points]
-    chosen = []
-    for name, (x, y) in zip(names, points, strict=True):
-        width = _LETTER * len(name)
-        boxes = []
-        for side, rise in SPOTS:
-            left = x + 8 if side == "right" else x - 8 - width
-            middle = y + rise
-            boxes.append((left, left + width, middle - _LINE / 2, middle + _LINE / 2))
-        free = (
-            at
-            for at, box in enumerate(boxes)
-            if box[0] >= 0
-            and box[1] <= _PLOT_WIDTH
-            and box[2] >= 0
-            and not any(_cross(box, other) for other in taken)
-        )
-        at = next(free, 0 if x < _PLOT_WIDTH / 2 else 1)
-        taken.append(boxes[at])
-        chosen.append(at)
-    return chosen
-
-
-def _cross(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
-
-
-def places(
-    rows: pd.DataFrame, looks: Mapping[str, Look], k: float, *, title: str, note: str
-) -> alt.LayerChart:
+def places(rows: pd.DataFrame, k: float, *, title: str, note: str) -> alt.LayerChart:
     """Draw the place of every model at every weight, and the weight chosen.
 
     `rows` has columns `model`, `k`, `place` and `hover`.
     `k`: the weight chosen.
     """
-    told = by_judge(looks, sorted(set(rows["model"])), field="model")
+    told = few_series(rows.sort_values("place")["model"], "model")
     last = int(rows["place"].max())
     letters = max(len(str(one)) for one in rows["model"])
-    room = 1 - min(_WIDEST_LABELS, (_LETTER * letters + 14) / _PLOT_WIDTH)
+    room = 1 - min(_WIDEST_LABELS, (LETTER * letters + 14) / PLOT_WIDTH)
     along = alt.X(
         "k:Q",
         title="k, the weight of P.D. (left: D.A. alone, right: P.D. alone)",
@@ -149,14 +94,13 @@ def places(
         .encode(x=along, y=up, color=told[0], shape=told[1], tooltip=hovered("place")),
         base.transform_filter(alt.datum.k == 1)
         .mark_text(align="left", dx=9, fontSize=11, color=GREY, limit=LABEL_WIDTH)
-        .encode(x=along, y=up, text="model:N"),
+        .encode(x=along, y=up, text=alt.Text("model:N")),
     ).properties(title=chart_heading(title, note), height=max(150, 26 * last), autosize=FIT)
 
 
 def lengths(
     points: pd.DataFrame,
     lines: pd.DataFrame,
-    looks: Mapping[str, Look],
     *,
     title: str,
     note: str,
@@ -168,7 +112,7 @@ def lengths(
     'otherwise') and the tooltip columns.
     `lines` has columns `model`, `words` and `pd`; two rows per model, none without a slope.
     """
-    told = by_judge(looks, sorted(set(points["model"])), field="model")
+    told = few_series(sorted(set(points["model"])), "model")
     along = alt.X(
         "words:Q",
         title="words of an answer, mean (right = longer)",
@@ -181,9 +125,17 @@ def lengths(
     return alt.layer(
         alt.Chart(lines)
         .mark_line(strokeWidth=2, opacity=0.8)
-        .encode(x=along, y=alt.Y("pd:Q", title=axis, scale=up), color=told[0], detail="model:N"),
+        .encode(
+            x=along,
+            y=alt.Y("pd:Q", title=axis, scale=up),
+            color=told[0],
+            detail=alt.Detail("model:N"),
+        ),
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
-            x=along, y=alt.Y("pd_low:Q", title=axis, scale=up), y2="pd_high:Q", color=told[0]
+            x=along,
+            y=alt.Y("pd_low:Q", title=axis, scale=up),
+            y2=alt.Y2("pd_high:Q"),
+            color=told[0],
         ),
         base.mark_point(size=POINT_SIZE, strokeWidth=2, opacity=1).encode(
             x=along,
@@ -195,7 +147,7 @@ def lengths(
         ),
         base.transform_filter(here)
         .mark_text(align="left", dx=9, dy=-9, fontSize=11, color=GREY, limit=LABEL_WIDTH)
-        .encode(x=along, y=alt.Y("pd:Q", title=axis, scale=up), text="model:N"),
+        .encode(x=along, y=alt.Y("pd:Q", title=axis, scale=up), text=alt.Text("model:N")),
     ).properties(title=chart_heading(title, note), height=380, autosize=FIT)
 
 
@@ -224,14 +176,14 @@ def found(cells: pd.DataFrame) -> alt.LayerChart:
         base.transform_filter(known)
         .mark_text(fontSize=12)
         .encode(
-            text="text:N",
+            text=alt.Text("text:N"),
             color=alt.condition(
                 alt.datum.found > FOUND_TOP * 0.55, alt.value("white"), alt.value("#10243A")
             ),
         ),
         base.transform_filter(f"!{known}")
         .mark_text(fontSize=12, color=GREY)
-        .encode(text="text:N", tooltip=[alt.Tooltip("hover:N", title="found")]),
+        .encode(text=alt.Text("text:N"), tooltip=[alt.Tooltip("hover:N", title="found")]),
     ).properties(height=34, autosize=FIT)
 
 
@@ -249,7 +201,7 @@ def tokens(placed: pd.DataFrame) -> alt.LayerChart:
     return alt.layer(
         base.mark_rect().encode(
             x=alt.X("start:Q", axis=None, scale=along),
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             color=alt.Color("logprob:Q", legend=None).scale(
                 domain=[LEAST_LOGPROB, 0], range=list(SHADES), clamp=True
             ),
@@ -262,7 +214,7 @@ def tokens(placed: pd.DataFrame) -> alt.LayerChart:
             fontSize=alt.ExprRef(f"min(15, width / {LETTERS_PER_LINE} / 0.605)"),
         ).encode(
             x=alt.X("text_at:Q", axis=None, scale=along),
-            text="text:N",
+            text=alt.Text("text:N"),
             color=alt.condition(
                 alt.datum.logprob > LEAST_LOGPROB * 0.45,
                 alt.value("white"),

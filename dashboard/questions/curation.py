@@ -11,6 +11,7 @@ from dashboard.core.charts import estimates, point
 from dashboard.core.choices import choose_dataset, choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     code_span,
     count,
@@ -25,7 +26,6 @@ from dashboard.core.labels import (
 from dashboard.core.tables import estimate_of, listed, listing, share_of
 from dashboard.core.widgets import draw_chart, figure, figure_row, table, unfolding
 from dashboard.questions import curation_queries
-from dashboard.questions.labels import CURATION
 from warehouse.reader import Version
 
 CURATE = (
@@ -46,25 +46,22 @@ _EXAMINED = {
     "relevance": (
         "Relevance of documents",
         "chunk",
-        "Mean cosine of the documents' chunks with their question. It compares within one embedder "
-        "only; the paper's is another than most.",
+        "document_relevance_mean_similarity",
     ),
     "coverage": (
         "Coverage by points of view",
         "chunk",
-        "Of the chunks nearest to their question that people looked at, the share whose every side "
-        "is among the points of view.",
+        "covered_share",
     ),
     "distinctness": (
         "Distinct points of view",
         "pair",
-        "Share of pairs of points of view of one question whose cosine is under the threshold, "
-        "0.75 unless set.",
+        "distinct_share",
     ),
     "annotation": (
         "Let pass by people",
         "partial answer",
-        "Share of partial answers with which most annotators found no fault.",
+        "passed_share",
     ),
 }
 _TASKS = {
@@ -86,7 +83,10 @@ _OF = {"top_level_domain": "document", "chunk_similarity": "chunk"}
 
 def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
     """Show how a data set was made, and return the queries behind it."""
-    st.caption(CURATION.line)
+    st.caption(
+        "A set of questions is made by rules, models and people. Every rule says what it removed, "
+        "and people say what the rest is worth."
+    )
     datasets = curation_queries.datasets(version)
     if datasets.frame.empty:
         st.markdown("**No questions are loaded.** Make a set of your own, and load it:")
@@ -171,12 +171,12 @@ def _removals(rows: Sequence[Row], answer: Answer) -> None:
 
 def _quality(rows: Sequence[Row]) -> None:
     by_name = {row["examination"]: row for row in rows}
-    for box, (name, (label, unit, explain)) in zip(figure_row(), _EXAMINED.items(), strict=True):
+    for box, (name, (label, unit, measure)) in zip(figure_row(), _EXAMINED.items(), strict=True):
         row = by_name.get(name)
         with box:
             if row is None or is_missing(row["value"]):
                 why = "nobody has annotated them" if row is None else str(row["reason"])
-                figure(label, "–", f"unknown: {why}", explain)
+                figure(label, "–", f"unknown: {why}", meaning(measure))
                 continue
             is_mean = name == "relevance"
             band = interval(row["low"], row["high"], 1 if is_mean else 100)
@@ -189,7 +189,7 @@ def _quality(rows: Sequence[Row]) -> None:
                 shown = number if is_mean else percent
                 parts.append(f"the paper: {shown(row['published_value'])}")
             value = number(row["value"]) if is_mean else percent(row["value"])
-            figure(label, value, " · ".join(part for part in parts if part), explain)
+            figure(label, value, " · ".join(part for part in parts if part), meaning(measure))
 
 
 def _annotation(answer: Answer) -> None:

@@ -27,7 +27,6 @@ from dashboard.debates import charts as verdict_charts
 from dashboard.debates.labels import effect
 from dashboard.questions import queries as question_queries
 from dashboard.questions.labels import AWARENESS, DIVERSITY, retrieval_name
-from dashboard.questions.panels import model_looks
 from dashboard.questions.queries import Field
 from warehouse.reader import Version
 
@@ -68,7 +67,7 @@ def effects(page: str, version: Version, field: Field) -> Answer:
     shown = [row for row in rows if row["factor"] == factor]
     st.markdown(finding(shown))
     for metric in (DIVERSITY, AWARENESS):
-        _chart(version, [row for row in shown if row["metric"] == metric], metric)
+        _chart([row for row in shown if row["metric"] == metric], metric)
     _table(shown, answer)
     return answer
 
@@ -128,7 +127,7 @@ def _level(factor: str, level: str) -> str:
     return f"{FACTORS[factor]} {level}" if factor in ("temperature", "top_p") else level
 
 
-def _chart(version: Version, rows: Sequence[Row], metric: str) -> None:
+def _chart(rows: Sequence[Row], metric: str) -> None:
     if not rows:
         return
     several = len({row["experiment"] for row in rows}) > 1
@@ -163,7 +162,6 @@ def _chart(version: Version, rows: Sequence[Row], metric: str) -> None:
                 "n": [plural(int(row["n_questions"]), "question") for row, _ in drawn],
             }
         ),
-        model_looks(version, [row["judge_id"] for row, _ in drawn]),
         axis=_AXES[metric],
         title=f"{moved} of {plural(len(drawn), 'difference')} in {_NAMES[metric]} "
         f"{'is' if moved == 1 else 'are'} beyond chance",

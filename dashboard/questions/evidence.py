@@ -18,7 +18,6 @@ from dashboard.core.widgets import download, draw_chart, unfolding
 from dashboard.questions import charts as question_charts
 from dashboard.questions import text_queries as question_text_queries
 from dashboard.questions.charts import LETTERS_PER_LINE
-from dashboard.questions.labels import FOUND
 from dashboard.questions.queries import Field
 from dashboard.questions.retrieval import retrieval
 from warehouse.reader import Version
@@ -68,7 +67,10 @@ def question_view(
         version, field, [side["answer_id"] for side in sides]
     )
     names = dict(zip((side["answer_id"] for side in sides), (first, second), strict=False))
-    st.caption(FOUND.line)
+    st.caption(
+        "Probability per token of a perspective's text after the answer, 1 / perplexity: darker "
+        "is more of it found."
+    )
     columns = st.columns([5, 6, 5] if len(sides) > 1 else [5, 6])
     with columns[0]:
         _answer(sides[0], first)

@@ -6,18 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.core.labels import Metric, is_missing, number
-from dashboard.core.words import PROMPTS, worded
+from dashboard.core.words import PROMPTS, prompt_name, worded
 
 PAPER = "the DebateQA paper"
 DIVERSITY, AWARENESS = "perspective_diversity", "dispute_awareness"
 
 PD = Metric(
     name="perspective diversity (P.D.)",
-    line=(
-        "Perspective diversity: how surprised a small model is by each perspective of the debate "
-        "once it has read the answer. Lower is better: 1 is no surprise. Longer answers score "
-        "better, so their length always stands beside it."
-    ),
+    measure="perspective_diversity",
     definition=(
         "For each perspective of a question, the perplexity of its text after the answer and a "
         "request to restate it: exp of minus the mean log-probability of the perspective's own "
@@ -29,10 +25,6 @@ PD = Metric(
 )
 DA = Metric(
     name="dispute awareness (D.A.)",
-    line=(
-        "Dispute awareness: share of answers that say the question is disputed, as a judge reads "
-        "them. Higher is better."
-    ),
     definition=(
         "A judge says of each answer whether it acknowledges the dispute: 1 or 0. The mean over "
         "questions. Judgements that could not be read are left out and counted; the bounds count "
@@ -48,11 +40,8 @@ SHORT_NAMES = (
 )
 WEIGHTED = Metric(
     name="both together",
-    line=(
-        "k times the standardised reciprocal of P.D. plus 1 − k times the standardised D.A.: "
-        "0 is the mean of the models compared, higher is better. k = 1 counts P.D. alone, "
-        "k = 0 D.A. alone."
-    ),
+    measure="score",
+    mart="rpt_debateqa_weighted_rank",
     definition=(
         "The reciprocal of P.D. and D.A. are each put on the scale of standard deviations from the "
         "mean of the models compared, by one named pair of evaluators, and added with weights k "
@@ -62,11 +51,7 @@ WEIGHTED = Metric(
 )
 LENGTH = Metric(
     name="P.D. per doubling of length",
-    line=(
-        "How much P.D. changes when the same model writes twice as many words to the same "
-        "question (the bias lab tells effects of length per 10 % more words). Below 0: longer "
-        "answers score better."
-    ),
+    measure="length_slope",
     definition=(
         "The slope of P.D. on the logarithm (base 2) of the answer's words, within model and "
         "question, never pooled over models. At equal length: P.D. moved along the model's own "
@@ -77,7 +62,7 @@ LENGTH = Metric(
 )
 RATIO = Metric(
     name="probability ratio",
-    line="How many times as probable a perspective's token is as after the worst model's answer.",
+    measure="probability_ratio_per_token",
     definition=(
         "Equation 7 of appendix H as printed, which is a ratio per token although it is called one "
         "per perspective: a factor of the tokens per perspective is lost. Beside it the ratio per "
@@ -87,10 +72,6 @@ RATIO = Metric(
 )
 PLACES = Metric(
     name="place",
-    line=(
-        "Place among the models asked alike; 2= where it is shared. The normalised place is by "
-        "the mean of the places over all evaluators of one wording."
-    ),
     definition=(
         "Models that tie share the better place. The normalised place orders models by the mean of "
         "their places over the evaluators with the same wording, and is unknown where one of them "
@@ -100,7 +81,6 @@ PLACES = Metric(
 )
 EFFECTS = Metric(
     name="differences between ways of asking",
-    line="One model, the same questions, two ways of asking that differ in one thing only.",
     definition=(
         "The second way's mean score less the first's, over questions with a score in both. Tested "
         "by a paired t test for P.D. and by McNemar's test for D.A.; all tests of a model in an "
@@ -112,10 +92,6 @@ EFFECTS = Metric(
 )
 FOUND = Metric(
     name="found in the answer",
-    line=(
-        "Probability per token of a perspective's text after the answer, 1 / perplexity: darker "
-        "is more of it found."
-    ),
     definition=(
         "For one perspective, the exp of the mean log-probability of its tokens once the evaluator "
         "has read the answer: the reciprocal of its perplexity."
@@ -124,10 +100,6 @@ FOUND = Metric(
 )
 CURATION = Metric(
     name="curation",
-    line=(
-        "A set of questions is made by rules, models and people. Every rule says what it removed, "
-        "and people say what the rest is worth."
-    ),
     definition=(
         "Questions that ask the same are left once; documents are looked up and ordered; a model "
         "draws points of view from them and expands each into a partial answer; three people say "
@@ -154,7 +126,7 @@ _RETRIEVAL = {
 
 def wording_name(template: Any) -> str:
     """Return how the evaluator was asked."""
-    return _WORDINGS.get(str(template), str(template))
+    return _WORDINGS.get(str(template), prompt_name(template))
 
 
 def evaluator_name(evaluator_id: Any, template: Any) -> str:

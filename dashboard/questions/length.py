@@ -15,11 +15,9 @@ from dashboard.core.widgets import draw_chart
 from dashboard.questions import charts as question_charts
 from dashboard.questions import findings as words
 from dashboard.questions.labels import RATIO, condition_name, words_text
-from dashboard.questions.panels import model_looks
-from warehouse.reader import Version
 
 
-def length(version: Version, scores: Sequence[Row], answer: Answer) -> None:
+def length(scores: Sequence[Row], answer: Answer) -> None:
     """Draw P.D. against length with each model's own slope, and say what the slopes are."""
     st.markdown(words.length_finding(scores))
     rows = records(answer.frame)
@@ -28,7 +26,6 @@ def length(version: Version, scores: Sequence[Row], answer: Answer) -> None:
         return
     asked = ["as chosen above" if row["is_here"] else "otherwise" for row in rows]
     lines = [row for row in words.known(rows, "line_from") if row["is_here"]]
-    names = list(dict.fromkeys(row["judge_id"] for row in rows))
     draw_chart(
         question_charts.lengths,
         pd.DataFrame(
@@ -52,7 +49,6 @@ def length(version: Version, scores: Sequence[Row], answer: Answer) -> None:
                 "pd": [row[end] for row in lines for end in ("line_from", "line_to")],
             }
         ),
-        model_looks(version, names),
         title=words.lengths_title(scores),
         note=(
             "Filled: asked as chosen above; hollow: asked otherwise. Lines: each model's own slope "

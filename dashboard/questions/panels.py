@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.core import naming, queries
-from dashboard.core.colours import Look, looks
+from dashboard.core import naming
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     code_span,
     count,
@@ -27,18 +27,10 @@ from dashboard.core.tables import listed
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table
 from dashboard.questions import charts as question_charts
 from dashboard.questions import findings as words
-from dashboard.questions.labels import DA, LENGTH, PD, WEIGHTED, words_text
-from warehouse.reader import Version
+from dashboard.questions.labels import LENGTH, PD, WEIGHTED, words_text
 
 MODELS_DRAWN = 30
 _TALL = 12
-
-
-def model_looks(version: Version, names: Sequence[str]) -> dict[str, Look]:
-    """Return how models are drawn: as on every page, those a paper alone names after them."""
-    judges = set(queries.judges(version).frame["judge_id"])
-    known = looks(judges if judges >= set(names) else names)
-    return {one: known[one] for one in names}
 
 
 def _range(rows: Sequence[Row], column: str, show: Callable[[Any], str]) -> tuple[str, str]:
@@ -64,9 +56,14 @@ def figures(rows: Sequence[Row], k: float) -> None:
             figure("Lowest P.D.", number(diverse["pd_score"]), _pd_note(diverse), PD.line)
     with boxes[1]:
         if aware is None:
-            figure("D.A.", *_range(rows, "da_score", percent), DA.line)
+            figure("D.A.", *_range(rows, "da_score", percent), meaning("dispute_awareness"))
         else:
-            figure("Highest D.A.", percent(aware["da_score"]), _da_note(aware), DA.line)
+            figure(
+                "Highest D.A.",
+                percent(aware["da_score"]),
+                _da_note(aware),
+                meaning("dispute_awareness"),
+            )
     with boxes[2]:
         if first is None:
             figure(f"First at k = {k:.2f}", "–", "unknown: needs both metrics", WEIGHTED.line)
@@ -130,7 +127,7 @@ def _da_note(row: Row) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def scatter(version: Version, rows: Sequence[Row]) -> None:
+def scatter(rows: Sequence[Row]) -> None:
     """Draw P.D. against D.A., each with its interval."""
     both = [row for row in words.known(rows, "pd_score") if not is_missing(row["da_score"])]
     if not both:
@@ -158,7 +155,6 @@ def scatter(version: Version, rows: Sequence[Row]) -> None:
                 "n": [_n(row) for row in drawn],
             }
         ),
-        model_looks(version, [row["judge_id"] for row in drawn]),
         title=words.scatter_title(drawn),
         note="Best is the upper left corner. Lines: 95 % intervals over questions.",
         tooltips=["model", "P.D.", "D.A.", "n"],
@@ -252,13 +248,12 @@ def _reasons(row: Row) -> str | None:
     return "; ".join(parts) or None
 
 
-def places(version: Version, answer: Answer, k: float) -> None:
+def places(answer: Answer, k: float) -> None:
     """Draw who is first at which weight."""
     rows = records(answer.frame)
     if not rows:
         st.markdown("Places at a weight need at least two models with both scores.")
         return
-    names = list(dict.fromkeys(row["judge_id"] for row in rows))
     draw_chart(
         question_charts.places,
         listed(
@@ -273,7 +268,6 @@ def places(version: Version, answer: Answer, k: float) -> None:
                 ),
             },
         ),
-        model_looks(version, names),
         k,
         title=words.places_title(rows),
         note="As the paper's Figure 3. Dashed: the weight chosen. Places have no intervals.",

@@ -9,10 +9,10 @@ import streamlit as st
 
 from dashboard.core.choices import asked_for, change_url, choose_one, filter_row
 from dashboard.core.findings import Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.widgets import next_steps
 from dashboard.questions.labels import (
     AWARENESS,
-    DA,
     DIVERSITY,
     PD,
     WEIGHTED,
@@ -83,7 +83,9 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     with boxes[2]:
         diverse = _evaluator(page, "pd", "Evaluator of P.D.", PD.line, rows, DIVERSITY)
     with boxes[3]:
-        aware = _evaluator(page, "da", "Evaluator of D.A.", DA.line, rows, AWARENESS)
+        aware = _evaluator(
+            page, "da", "Evaluator of D.A.", meaning("dispute_awareness"), rows, AWARENESS
+        )
     # Printed scores do not say which questions they are over.
     ground = "each"
     if not first["is_published"]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading
+from dashboard.core.charts import FIT, chart_heading
 from dashboard.core.colours import GREY
+from dashboard.core.series import LABEL_WIDTH
 
 # In the order of the legend: what is shown, and what it means.
 STATUSES = {
@@ -57,7 +58,9 @@ def statuses(rows: pd.DataFrame, order: Sequence[str], *, title: str, note: str)
                 ).scale(domain=shown, range=list(_COLOURS)),
                 tooltip=["location:N", "status:N", "figures:Q"],
             ),
-            base.mark_text(dx=-10, color="white", fontWeight="bold").encode(text="figures:Q"),
+            base.mark_text(dx=-10, color="white", fontWeight="bold").encode(
+                text=alt.Text("figures:Q")
+            ),
         )
         .transform_calculate(place=place)
         .properties(title=chart_heading(title, note), height=26 * len(order), autosize=FIT)

@@ -14,6 +14,7 @@ from dashboard.core.labels import code_span, count, escape_markdown, is_missing,
 from dashboard.core.tables import listed
 from dashboard.core.widgets import close_button, table
 from dashboard.oversight.judging.form import without_paths
+from dashboard.parliamentary.labels import ASKED, HOUSES, ROLES
 from dashboard.reviews import form, queries
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
@@ -36,7 +37,20 @@ DECISIONS = {
         form.JUDGE: "The change is right",
         form.BOTH: "Either answer is defensible",
     },
+    "unsure": {
+        form.OTHERS: "The judge is wrong",
+        form.JUDGE: "The judge is right",
+        form.BOTH: "The answer is open",
+    },
 }
+_UNITS = {
+    "speech": "speech",
+    "debate": "debate",
+    "answer": "answer",
+    "parliamentary": "parliamentary debate",
+    "transcript": "debate about a story",
+}
+_PLACES = {**ROLES, **HOUSES}
 COUNTED = {
     kind: {
         "others_right": words[form.OTHERS].lower(),
@@ -71,18 +85,18 @@ def disagreement(
     heading, closing = st.columns([8, 1], vertical_alignment="top")
     with heading:
         st.markdown(f"#### {escape_markdown(row['title'])}")
-        st.markdown(_sentence(row))
+        st.markdown(_about(row) + _sentence(row))
     with closing:
         close_button(page, ["open"])
     said = queries.texts(version, row["unit_kind"], row["unit_id"])
-    answered = queries.answers(version, row["unit_kind"], row["unit_id"], row["template"])
+    answered = queries.answers(version, row)
     left, right = st.columns([3, 2])
     with left:
-        st.markdown(f"**The {row['unit_kind']}** {code_span(row['unit_id'])}")
+        st.markdown(f"**The {_UNITS[row['unit_kind']]}** {code_span(row['unit_id'])}")
         with st.container(height=_TEXT_HEIGHT):
             for part in records(said.frame):
-                if not is_missing(part["side"]):
-                    st.caption(escape_markdown(str(part["side"]).capitalize()))
+                if not is_missing(part["part"]):
+                    st.caption(escape_markdown(_capital(str(part["part"]))))
                 st.text(part["text"])
         _everybody(records(answered.frame))
     with right:
@@ -97,6 +111,14 @@ def _sentence(row: Row) -> str:
     if row["disagreement_kind"] == "itself":
         low, high = (_value(row, row[f"{end}_value"]) for end in ("lowest", "highest"))
         return f"{judge} says {low} and {high}: {answers} to the same prompt on the same text."
+    if row["disagreement_kind"] == "unsure":
+        share = number(100 * float(row["size"]))
+        return (
+            f"{judge} says {value} ({answers}), and is too unsure for its answer to stand: what "
+            f"people say may lie anywhere in {share} % of the scale."
+            if row["unit_kind"] == "speech"
+            else f"{judge} says {value} ({answers}), and is too unsure for its answer to stand."
+        )
     other = _value(row, row["other_value"])
     who = (
         "people"
@@ -106,8 +128,24 @@ def _sentence(row: Row) -> str:
     return f"{judge} says {value} ({answers}); {who}: {other}."
 
 
+def _about(row: Row) -> str:
+    """Return what the values of a disagreement are, where the title does not say so."""
+    if row["unit_kind"] == "answer":
+        return "Does the answer say that the question is disputed? 1 is yes. "
+    if row["unit_kind"] == "transcript":
+        return "How likely is the first answer the right one? "
+    if row["unit_kind"] == "parliamentary":
+        task, _, place = str(row["dimension"]).partition(" ")
+        return f"{_capital(ASKED[task])}, {_PLACES[place]}. "
+    return ""
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def _value(row: Row, value: Any) -> str:
-    if row["unit_kind"] == "speech":
+    if row["unit_kind"] != "debate":
         return number(value)
     return {0.0: "Con won", 0.5: "a tie", 1.0: "Pro won"}.get(
         float(value), f"Pro in {number(100 * float(value))} %"

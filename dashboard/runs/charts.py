@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading, labelled
+from dashboard.core.charts import FIT, ROW_HEIGHT, chart_heading, hovered
 from dashboard.core.colours import GREY, Look
+from dashboard.core.series import LABEL_WIDTH, labelled
 from dashboard.runs.findings import READ, WAITING
 
 # Colours of Okabe and Ito. Statuses that call for the same next step share one. The legend is in
@@ -71,7 +72,7 @@ def statuses(outcomes: pd.DataFrame, labels: Sequence[str], *, title: str, note:
             .scale(domain=present, range=[GROUPS[group] for group in present])
             .legend(orient="top", columns=4, labelLimit=LABEL_WIDTH, symbolType="square"),
             order=alt.Order("place:Q"),
-            tooltip=["judge:N", "run:N", "status:N", "requests:N"],
+            tooltip=hovered(["judge", "run", "status", "requests"]),
         )
         .properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(labels), autosize=FIT)
     )
@@ -124,6 +125,6 @@ def latencies(
             .legend(
                 orient="top", labelLimit=LABEL_WIDTH, symbolFillColor=GREY, symbolStrokeWidth=0
             ),
-            tooltip=["judge:N", "run:N", "seconds:N", "n:N"],
+            tooltip=hovered(["judge", "run", "seconds", "n"]),
         ),
     ).properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(labels), autosize=FIT)

@@ -32,6 +32,7 @@ from dashboard.core.widgets import (
     opening_table,
     table,
 )
+from dashboard.core.words import EXPERIMENTS, words_alone
 from dashboard.runs import charts as run_charts
 from dashboard.runs.findings import chart_title, latency_title, status_words
 from dashboard.speeches import evidence
@@ -44,7 +45,7 @@ def label(run: Row) -> str:
     """Return what stands beside a run: its judge, and what tells two runs of one judge apart."""
     return (
         f"{warning(run['failure_share'])}{run['judge_id']}\n"
-        f"{run['experiment']}, {str(run['run_id']).rpartition('--')[2]}"
+        f"{words_alone(run['experiment'], EXPERIMENTS)}, {str(run['run_id']).rpartition('--')[2]}"
     )
 
 

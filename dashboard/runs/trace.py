@@ -18,17 +18,24 @@ _CACHED_TRACES = 50
 def request(version: Version, name: str) -> Answer:
     """Every answer to a request, or the one of that name, with what was read in it."""
     sql = """
-select dim_response.*, dim_run.experiment, dim_run.parser_version, dim_run.code_version,
-    (select string_agg(format('{:g}', value), ', ') from fct_score
-        where fct_score.response_id = dim_response.response_id) as score,
+with found as materialized (
+    select * from dim_response where request_id = $request or response_id = $request
+),
+scores as (
+    select response_id, string_agg(format('{:g}', value), ', ') as score,
+        any_value(answer_format) as answer_format
+    from fct_score
+    where response_id in (select response_id from found)
+    group by response_id
+)
+select found.*, dim_run.experiment, dim_run.parser_version, dim_run.code_version, scores.score,
     fct_verdict.winner, fct_verdict.p_pro,
-    coalesce(fct_verdict.answer_format, (select any_value(answer_format) from fct_score
-        where fct_score.response_id = dim_response.response_id)) as answer_format
-from dim_response
-left join dim_run on dim_response.run_id = dim_run.run_id
-left join fct_verdict on dim_response.response_id = fct_verdict.response_id
-where dim_response.request_id = $request or dim_response.response_id = $request
-order by dim_response.answered_at, dim_response.response_id"""
+    coalesce(fct_verdict.answer_format, scores.answer_format) as answer_format
+from found
+left join dim_run on found.run_id = dim_run.run_id
+left join fct_verdict on found.response_id = fct_verdict.response_id
+left join scores on found.response_id = scores.response_id
+order by found.answered_at, found.response_id"""
     return ask(version, sql, request=name)
 
 

@@ -27,6 +27,7 @@ from dashboard.core.labels import (
     speeches_on_topics,
 )
 from dashboard.core.widgets import draw_chart, figure
+from dashboard.core.words import prompt_name
 from dashboard.speeches.findings import bounds, chart_title, human_row, judge_rows
 from warehouse.reader import Version
 
@@ -110,11 +111,11 @@ def _draw(
     several = len({row["template"] for row in rows}) > 1
     for row in unknown:
         reason = row["undefined_reason"] or "no value"
-        prompt = f" with {row['template']}" if several else ""
+        prompt = f" with {prompt_name(row['template'])}" if several else ""
         st.text(f"– {judge_name(row['judge_id'])}{prompt} has no {name}: {reason}")
     for row in rows:
         if text := bounds(row, name, columns.nearest, columns.farthest):
-            st.caption(f"{text} Prompt: {code_span(row['template'])}." if several else text)
+            st.caption(f"{text} Prompt: {prompt_name(row['template'])}." if several else text)
 
 
 def _chart(
@@ -137,7 +138,7 @@ def _chart(
         failed = unparsed.get((row["judge_id"], row["template"]), {}).get("share")
         has_bounds = bool(bounds(row, name, columns.nearest, columns.farthest))
         numbers = estimate(row[columns.value], row[columns.low], row[columns.high])
-        second = f"{row['template']}: {numbers}" if several else numbers
+        second = f"{prompt_name(row['template'])}: {numbers}" if several else numbers
         mark = charts.warning(failed)
         data.append(
             {
@@ -149,7 +150,7 @@ def _chart(
                 "nearest": row[columns.nearest] if has_bounds else None,
                 "farthest": row[columns.farthest] if has_bounds else None,
                 "judge": judge_name(row["judge_id"]),
-                "prompt": row["template"],
+                "prompt": prompt_name(row["template"]),
                 name: numbers,
                 "against one person": estimate(
                     row[columns.above],

@@ -12,6 +12,7 @@ from dashboard.core.charts import point
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
     escape_markdown,
@@ -26,10 +27,6 @@ from dashboard.core.widgets import COEFFICIENT, draw_chart, table
 
 CALIBRATION = Metric(
     name="change of the error",
-    line=(
-        "Mean absolute difference to people's mean after mapping the judge's scores to people's, "
-        "less that before. Below 0: the mapping helps."
-    ),
     definition=(
         "A linear mapping (least squares) and an isotonic one (non-decreasing steps) of the "
         "judge's score to the mean human score. Topics are dealt into ten folds, fewer where there "
@@ -88,7 +85,7 @@ def draw(answer: Answer, look: Mapping[str, Look]) -> None:
     rows = records(answer.frame)
     st.subheader("What does calibrating scores buy?", anchor=False)
     st.markdown(finding(rows))
-    st.caption(CALIBRATION.line)
+    st.caption(meaning("mae_change"))
     mapped = [row for row in rows if row["method"] != "none"]
     known = [row for row in mapped if not is_missing(row["mae_change"])]
     if known:

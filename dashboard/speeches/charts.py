@@ -15,12 +15,9 @@ import pandas as pd
 
 from dashboard.core.charts import (
     FIT,
-    LABEL_WIDTH,
     POINT_SIZE,
     SOURCE_LABEL_WIDTH,
     Measure,
-    Told,
-    by_judge,
     dashed,
     points,
     spread,
@@ -29,6 +26,8 @@ from dashboard.core.charts import (
 )
 from dashboard.core.colours import GREY, Look
 from dashboard.core.labels import HUMAN
+from dashboard.core.series import LABEL_WIDTH, Told, by_judge
+from dashboard.core.spots import label_spots, names_beside
 
 
 def _source(order: Sequence[str]) -> alt.Y:
@@ -42,7 +41,7 @@ def _panel(
 ) -> alt.LayerChart:
     """Draw estimates with their intervals in one panel of several, which has no title."""
     front = points(base, measure, told, hover, size=80, beside=beside)
-    return alt.layer(spread(base, measure, told[0]), front).properties(height=height, autosize=FIT)
+    return alt.layer(spread(base, measure, told[0]), front, height=height, autosize=FIT)
 
 
 def distribution(
@@ -162,16 +161,20 @@ def worth(
     beyond = curve[curve["k"] >= measured["k"].max()]
     whole, sure, guessed = (alt.Chart(one).encode(x=across) for one in (curve, measured, beyond))
     layers = [
-        whole.mark_area(color=GREY, opacity=0.18).encode(y=r.of("low"), y2="high:Q"),
+        whole.mark_area(color=GREY, opacity=0.18).encode(y=r.of("low"), y2=alt.Y2("high:Q")),
         sure.mark_line(color=GREY, strokeWidth=2).encode(y=r.at()),
         guessed.mark_line(color=GREY, strokeWidth=2, strokeDash=[4, 4]).encode(y=r.at()),
         points(sure, r, Look(GREY, "circle"), "people", size=50),
     ]
     if len(judges):
-        legend = alt.Legend(title=None, orient="right", labelLimit=240)
-        told = by_judge(looks, list(judges["judge_id"]), legend)
+        told = by_judge(looks, list(judges["judge_id"]))
         base = alt.Chart(judges).encode(x=across)
-        layers += [spread(base, r, told[0], width=2), points(base, r, told, "judge")]
+        spots = label_spots(judges["judge_id"], judges["k"], judges["value"], 1.0)
+        layers += [
+            spread(base, r, told[0], width=2),
+            points(base, r, told, "judge"),
+            *names_beside(judges, across, r.at(), "judge_id", spots),
+        ]
     return titled(layers, title, note, 360)
 
 
@@ -205,7 +208,7 @@ def trend(
     if turning:
         place = alt.Chart(pd.DataFrame([dict(turning)]))
         layers += [
-            place.mark_rect(color=GREY, opacity=0.18).encode(x=size.of("low"), x2="high:Q"),
+            place.mark_rect(color=GREY, opacity=0.18).encode(x=size.of("low"), x2=alt.X2("high:Q")),
             place.mark_rule(color=GREY, strokeWidth=1.5).encode(x=size.at()),
         ]
     layers += [
@@ -220,6 +223,6 @@ def trend(
     layers += [
         spread(base, agreed, told[0]),
         points(base, agreed, told, "agreement", beside="judge_id"),
-        beside.encode(y=agreed.at(), text="name:N"),
+        beside.encode(y=agreed.at(), text=alt.Text("name:N")),
     ]
     return titled(layers, title, note, 320)

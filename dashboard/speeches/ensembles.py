@@ -12,6 +12,7 @@ from dashboard.core.charts import point
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
     code_span,
@@ -44,10 +45,6 @@ from warehouse.reader import Version
 
 GAIN = Metric(
     name="gain over the best member",
-    line=(
-        "τ-c of the ensemble less that of its best member, on speeches neither was chosen on. "
-        "Above 0: judging together adds something."
-    ),
     definition=(
         "Every subset of up to five judges is tried, on the speeches all of them scored. The "
         "topics are halved 200 times at random: on one half the subset with the highest τ-c, its "
@@ -155,7 +152,12 @@ def _figures(rows: Sequence[Row]) -> None:
     for box, (label, name, note) in zip(boxes, shown, strict=False):
         with box:
             ends = interval_in(best, name)
-            figure(label, number(best[name]), f"{ends} · {note}" if ends else note, GAIN.line)
+            figure(
+                label,
+                number(best[name]),
+                f"{ends} · {note}" if ends else note,
+                meaning(name),
+            )
     with boxes[3]:
         cost = best["cost_per_item_usd"]
         figure(
@@ -170,7 +172,7 @@ def _figures(rows: Sequence[Row]) -> None:
 
 def _chart(rows: Sequence[Row]) -> None:
     st.subheader("Which size, and which pooling?", anchor=False)
-    st.caption(GAIN.line)
+    st.caption(meaning("gain_over_member"))
     drawn = [
         row
         for row in rows

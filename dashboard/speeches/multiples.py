@@ -78,7 +78,7 @@ def distributions(
     st.subheader("Which scores are given?", anchor=False)
     st.markdown(distribution_finding(shares))
     st.caption(
-        f"{DISTRIBUTION.line} Grey circles: people. Coloured shapes: the judge named above the "
+        f"{DISTRIBUTION.line} Grey diamonds: people. Blue circles: the judge named above the "
         "panel. Lines: 95 % intervals. Scores on one topic resemble each other, so the interval "
         "counts what varies between topics; of a score that nobody or everybody gave, each topic "
         "counts once, so that 0 % of many answers on few topics keeps a long line."

@@ -44,7 +44,7 @@ from warehouse.reader import Version
 
 EFFECT = Metric(
     name="with reasons − without",
-    line="The same judge on the same speeches: reasons before the score, less the score alone.",
+    measure="justification_effect_difference",
     definition=(
         "Two prompts of the same wording, one of which asks for reasons before the score. A "
         "judge's answers to both are compared on the speeches it answered under both. κ: people "

@@ -13,6 +13,7 @@ from dashboard.core.charts import point
 from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
     escape_markdown,
@@ -28,6 +29,7 @@ from dashboard.core.queries import judges
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, headline, how_computed
+from dashboard.core.words import prompt_name
 from dashboard.speeches import calibration as speech_calibration
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import ensemble_queries as asked
@@ -37,7 +39,6 @@ from warehouse.reader import Version
 
 SEVERITY = Metric(
     name="shift",
-    line="Mean score of the judge less people's, on the same speeches. Below 0: harsher.",
     definition=(
         "The mean over speeches of the judge's score less the mean human score, in points of the "
         "scale. The spread is the standard deviation of the judge's scores over that of people's "
@@ -49,10 +50,6 @@ SEVERITY = Metric(
 )
 SHARPNESS = Metric(
     name="sharpness",
-    line=(
-        "How far the judge sets sources apart, people being 1: above 1, it separates good from "
-        "weak sources more than people do."
-    ),
     definition=(
         "The slope of the judge's mean score per source on people's, every source counting alike; "
         "from three sources on. Over judges, Spearman's rank correlation says whether those that "
@@ -174,7 +171,7 @@ def _chart(
                 "nearest": row["shift_failures_highest"] if has_bounds else None,
                 "farthest": row["shift_failures_lowest"] if has_bounds else None,
                 "judge": row["judge_id"],
-                "prompt": row["template"],
+                "prompt": prompt_name(row["template"]),
                 name: numbers,
                 "n": f"{plural(int(row['n_items']), 'speech', 'speeches')}, "
                 f"{plural(int(row['n_units']), 'topic')}",
@@ -195,7 +192,7 @@ def _chart(
 
 def _shifts(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
     st.subheader("Who scores lower than people?", anchor=False)
-    st.caption(SEVERITY.line)
+    st.caption(meaning("shift"))
     known = [row for row in rows if not is_missing(row["shift"])]
     for row in rows:
         if is_missing(row["shift"]):
@@ -218,7 +215,7 @@ def _shifts(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
 
 def _sharpness(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
     st.subheader("Who separates sources more than people?", anchor=False)
-    st.caption(SHARPNESS.line)
+    st.caption(meaning("sharpness"))
     known = sorted(
         (row for row in rows if not is_missing(row["sharpness"])),
         key=lambda row: -float(row["sharpness"]),

@@ -36,6 +36,7 @@ from dashboard.core.widgets import (
     how_computed,
     side_by_side,
 )
+from dashboard.core.words import prompt_name
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches import effect_queries as effects
 from warehouse.reader import Version
@@ -44,7 +45,7 @@ FAMILIES_DRAWN = 8
 ALPHA = 0.05
 TREND = Metric(
     name="change per doubling",
-    line="How much agreement with people changes when the model is twice as large.",
+    measure="size_trend_slope",
     definition=(
         "A line through the agreement of a family's judges against log2 of their size, every "
         "judge weighing the same; over all families, each has a level of its own. The interval "
@@ -57,7 +58,7 @@ TREND = Metric(
 )
 TURNING = Metric(
     name="turning point",
-    line="The size at which two lines that meet fit agreement best. 7 B in the paper, untested.",
+    measure="turning_size",
     definition=(
         "Two lines that meet at one of the sizes between the smallest and the largest, wherever "
         "they fit best; only with agreement at five sizes or more. Its interval (95 %) is over "
@@ -254,7 +255,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
             and not is_missing(point["agreement"])
             and not is_missing(point["size_b_params"])
         ]
-        prompt = f", {row['template']}" if several else ""
+        prompt = f", {prompt_name(row['template'])}" if several else ""
         draw_chart(
             speech_charts.trend,
             _points(judges),
@@ -267,7 +268,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
         )
     for row in own:
         if row["scope"] == "pooled" and not is_missing(row["slope"]):
-            prompt = f" ({row['template']})" if several else ""
+            prompt = f" ({prompt_name(row['template'])})" if several else ""
             st.text(
                 f"All families together{prompt}: {_NAMES[measure]} {slope_text(row)}; "
                 f"{turning_text(row)}."

@@ -63,5 +63,5 @@ def result_chart(frame: pd.DataFrame, x: str, y: str, form: str) -> alt.LayerCha
     layers = [marks[form].encode(x=along, y=value, tooltip=["x", "y"])]
     if ends:
         rules = alt.Chart(data.head(DRAWN)).mark_rule(color=colour)
-        layers.append(rules.encode(x=along, y=alt.Y("low:Q", title=y), y2="high:Q"))
+        layers.append(rules.encode(x=along, y=alt.Y("low:Q", title=y), y2=alt.Y2("high:Q")))
     return alt.layer(*layers).properties(height=340, autosize=FIT, title=f"{y} by {x}")

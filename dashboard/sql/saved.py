@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from dashboard.core.access import is_read_only
 from warehouse.files import write_atomically
 from warehouse.home import Home
-from warehouse.serving import is_read_only
 
 FILE = "saved_queries.json"
 NAME_LENGTH, QUERY_LENGTH, MOST = 80, 20_000, 200

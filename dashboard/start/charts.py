@@ -18,11 +18,11 @@ from dashboard.core.charts import (
     named_lines,
     points,
     spread,
-    told_apart,
 )
 from dashboard.core.colours import GREY
 from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number, scaled
+from dashboard.core.series import told_apart
 from dashboard.start.labels import STANDINGS, TASKS, band_of, basis_of, value_of
 
 HEIGHT = 340
@@ -96,7 +96,7 @@ def cost_and_worth(rows: pd.DataFrame, task: str) -> alt.LayerChart:
     layers.append(
         alt.Chart(priced[priced["is_on_frontier"]])
         .mark_text(align="left", dx=8, dy=-7, fontSize=11, color=GREY)
-        .encode(x=across, y=measure.of("value"), text="label:N", tooltip=hovered("worth"))
+        .encode(x=across, y=measure.of("value"), text=alt.Text("label:N"), tooltip=hovered("worth"))
     )
     heading = chart_heading("Cost against quality", "Dashed: none cheaper is as good")
     return alt.layer(*layers).properties(title=heading, height=HEIGHT, autosize=FIT)

@@ -153,3 +153,12 @@ def _unreadable(rows: Sequence[Row]) -> str:
         for row in over
     )
     return f" (⚠ {said})" if said else ""
+
+
+def drift_warning(rows: Sequence[Row]) -> str:
+    """Return which judges changed between waves over the same frozen items."""
+    judges = list(dict.fromkeys(code_span(row["judge_id"]) for row in rows))
+    return (
+        f"{', '.join(judges)} answered the same frozen items otherwise than in the first wave: "
+        "figures of before and after are not of one judge. The page Decide says by how much."
+    )

@@ -113,7 +113,6 @@ COST_NAMES = {
 
 BESIDE_PEOPLE = Metric(
     name="Above, level, below",
-    line="Where a judge stands beside people who judged the same.",
     definition=(
         "Above or below: the 95 % interval of the paired difference to people excludes 0. Level: "
         "it lies within the margin, 0.05 for shares of right answers and 0.1 for agreement. Else "
@@ -125,7 +124,6 @@ BESIDE_PEOPLE = Metric(
 )
 TASK_MEASURES = Metric(
     name="What is measured",
-    line="One measure for each task.",
     definition=(
         "Speeches: mean quadratic-weighted κ with one person, as one person has with another. "
         "Debates: the share of debates whose winner by people the judge names. Questions: the "

@@ -1,24 +1,22 @@
 """The table of judges and tasks: each cell is a link to the page behind its figure.
 
-Cells are Markdown, so names and reasons go through `escape_markdown`. Links of Markdown open beside
-the page, which keeps the reader's place in the table.
+It is HTML, as Streamlit opens each link of Markdown or of a grid in another tab, which loses the
+way back. Names and reasons go through `_safe`.
 """
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-
-import pandas as pd
-from pandas.io.formats.style import Styler
 
 from dashboard.core.findings import Row
 from dashboard.core.labels import (
     UNKNOWN,
     UNPARSED_LIMIT,
     count,
-    escape_markdown,
     is_missing,
     number,
     percent,
@@ -35,7 +33,9 @@ from dashboard.start.labels import (
     difference_of,
     value_of,
 )
+from warehouse.safe_text import printable
 
+STYLE = Path(__file__).parent / "matrix.css"
 PROFILE_PAGE = "judge"
 PLACE, UNREADABLE, COST = "Place", "Not readable", "$ per 1,000"
 _PAGES = {
@@ -50,8 +50,8 @@ _SHADE = "2b"
 _NAME_LENGTH = 44
 
 
-def matrix(rows: Sequence[Row], task: str, tasks: Sequence[str]) -> Styler:
-    """Return the table, the chosen task's column first.
+def matrix(rows: Sequence[Row], task: str, tasks: Sequence[str]) -> str:
+    """Return the table as HTML, the chosen task's column first.
 
     Args:
         rows: From `queries.judge_tasks`, in order.
@@ -62,23 +62,25 @@ def matrix(rows: Sequence[Row], task: str, tasks: Sequence[str]) -> Styler:
     for row in rows:
         judges.setdefault(str(row["judge_id"]), {})[str(row["task"])] = row
     samples = {str(row["task"]) for row in rows if row["is_sample"]}
-    columns = {one: _heading(one, is_sample=one in samples) for one in tasks}
-    ordered = [task, *(one for one in tasks if one != task)]
-    extra = {PLACE: _place, UNREADABLE: _unreadable, COST: _cost}
-    lines, shades = [], []
-    for cells in judges.values():
-        chosen = cells.get(task)
-        line = {columns[one]: _cell(cells.get(one)) for one in ordered}
-        beside = {name: show(chosen) for name, show in extra.items()}
-        first = columns[task]
-        lines.append({first: line[first], **beside, **line})
-        shades.append({columns[one]: _shade(cells.get(one)) for one in ordered})
-    names = pd.Index([_name(one) for one in judges], name="Judge")
-    shown = pd.DataFrame(lines, index=names)
-    # The name is a column of its own: an index has no heading in the browser.
-    shown = shown.reset_index()
-    colours = pd.DataFrame(shades).reindex(columns=shown.columns).fillna("")
-    return shown.style.apply(lambda _: colours, axis=None)
+    others = [one for one in tasks if one != task]
+    beside = {PLACE: _place, UNREADABLE: _unreadable, COST: _cost}
+    headings = [
+        "Judge",
+        _heading(task, is_sample=task in samples),
+        *beside,
+        *(_heading(one, is_sample=one in samples) for one in others),
+    ]
+    lines = []
+    for judge_id, cells in judges.items():
+        line = [f'<th scope="row">{_name(judge_id)}</th>', _cell(cells.get(task), task)]
+        line += [_beside(name, show(cells.get(task))) for name, show in beside.items()]
+        line += [_cell(cells.get(one), one) for one in others]
+        lines.append(f"<tr>{''.join(line)}</tr>")
+    head = "".join(f'<th scope="col">{one}</th>' for one in headings)
+    return (
+        '<div class="judges-and-tasks"><table aria-label="Judges and tasks">'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+    )
 
 
 def profile_address(judge_id: str) -> str:
@@ -118,8 +120,7 @@ def evidence_address(row: Row) -> str:
 
 
 def _heading(task: str, *, is_sample: bool) -> str:
-    sample = "  \n:small[sample]" if is_sample else ""
-    return f"**{TASKS[task].name}**{sample}"
+    return f"{TASKS[task].name}{'<small>sample</small>' if is_sample else ''}"
 
 
 def _name(judge_id: str) -> str:
@@ -127,32 +128,36 @@ def _name(judge_id: str) -> str:
     return _link(short, profile_address(judge_id), f"Profile of {judge_id}")
 
 
-def _cell(row: Row | None) -> str:
+def _beside(name: str, text: str) -> str:
+    heading = "" if text == UNKNOWN else f' data-heading="{name}"'
+    return f"<td{heading}>{_safe(text)}</td>"
+
+
+def _cell(row: Row | None, task: str) -> str:
     if row is None:
-        return ""
+        return "<td></td>"
+    # What stands above the column, for a screen that has no room for columns.
+    heading = f'data-heading="{TASKS[task].name}"'
     if is_missing(row["estimate"]):
-        return f"{UNKNOWN}  \n:small[{escape_markdown(row['estimate_reason'])}]"
-    sign = STANDINGS[row["standing"]].sign
-    other = "" if row["is_main_setting"] else " \\*"
-    band = _one_line(f"{band_of(row)} n {count(row['n_clusters'])}")
-    bias = bias_of(row)
-    more = f"  \n:small[{_one_line(bias)}]" if bias else ""
+        why = f'<small class="why">{_safe(row["estimate_reason"])}</small>'
+        return f"<td {heading}>{UNKNOWN}{why}</td>"
+    standing = STANDINGS[row["standing"]]
+    known = row["standing"] != "cannot_tell"
+    shade = f' style="background-color: {standing.colour}{_SHADE}"' if known else ""
+    other = "" if row["is_main_setting"] else " *"
     value = _link(value_of(row), evidence_address(row), _hover(row))
-    return f"{sign} {value}{other}  \n:small[{band}]{more}"
+    under = (f"{band_of(row)} n\u00a0{count(row['n_clusters'])}", bias_of(row))
+    more = "".join(f"<small>{_safe(one)}</small>" for one in under if one)
+    return f"<td {heading}{shade}>{standing.sign} {value}{other}{more}</td>"
 
 
-def _shade(row: Row | None) -> str:
-    if row is None or row["standing"] == "cannot_tell":
-        return ""
-    return f"background-color: {STANDINGS[row['standing']].colour}{_SHADE}"
+def _safe(text: Any) -> str:
+    """Return text that HTML shows as it is, also inside an attribute."""
+    return html.escape(printable(str(text)))
 
 
 def _link(text: str, address: str, title: str) -> str:
-    return f'[{escape_markdown(text)}]({address} "{escape_markdown(title)}")'
-
-
-def _one_line(text: str) -> str:
-    return escape_markdown(text).replace(" ", "\u00a0")
+    return f'<a href="{_safe(address)}" title="{_safe(title)}">{_safe(text)}</a>'
 
 
 def _hover(row: Row) -> str:

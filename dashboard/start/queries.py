@@ -114,3 +114,13 @@ where change in ('moved', 'appeared')
 order by change desc, subject, measure, judge_id, setting
 limit {CHANGES_LISTED}"""
     return ask(version, sql)
+
+
+def drifts(version: Version) -> Answer:
+    """Return the judges that changed between two waves over the same frozen items."""
+    sql = """
+select question, judge_id
+from rpt_decisions
+where topic = 'drift' and answer = 'yes'
+order by judge_id, question"""
+    return ask(version, sql)

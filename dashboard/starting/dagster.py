@@ -10,7 +10,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from warehouse.home import Home
-from warehouse.serving import live_addresses
+from warehouse.serving import dagster_elsewhere, live_addresses
 
 JOB = "judge_and_publish"
 ENDED = ("SUCCESS", "FAILURE", "CANCELED")
@@ -100,14 +100,16 @@ class Dagster:
 
     Args:
         address: Such as `http://127.0.0.1:3000`.
+        link: Where people reach it, if elsewhere.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, link: str = "") -> None:
         self.address = address
+        self._link = link or address
 
     def address_of(self, run: Run) -> str:
         """Return the address of a run's page."""
-        return f"{self.address}/runs/{run.run_id}"
+        return f"{self._link}/runs/{run.run_id}"
 
     def launch(self, pair: str, config: Mapping[str, Any]) -> str:
         """Start a run and return its id.
@@ -225,6 +227,8 @@ def dagster_of(home: Home) -> Dagster | None:
     Args:
         home: The home.
     """
+    if elsewhere := dagster_elsewhere():
+        return Dagster(*elsewhere)
     live = live_addresses(home)
     return Dagster(live.dagster) if live and live.dagster.startswith("http://") else None
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from dashboard.core import queries
 from dashboard.core.glossary import BETTER, catalogue, range_of

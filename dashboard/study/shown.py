@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.Block_pb2 import Block
 from streamlit.testing.v1 import AppTest
 
@@ -81,6 +82,9 @@ def shown(version: Version, page: str, parameters: Parameters, heading: str = ""
         StudyFailed: The page could not be drawn.
     """
     app = AppTest.from_file(str(APP), default_timeout=LIMIT_S)
+    # Else each page reads what every installed package says of itself, to find components: half of
+    # the time of a study, whose pages have none.
+    app._bidi_component_manager = BidiComponentManager()
     app.switch_page(f"pages/{page}.py")
     for name, value in parameters.items():
         app.query_params[name] = value

@@ -7,17 +7,9 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import (
-    FITTED,
-    PERCENT,
-    Measure,
-    dashed,
-    dots,
-    labelled,
-    legend_above,
-    told_apart,
-)
+from dashboard.core.charts import FITTED, PERCENT, Measure, dashed, dots
 from dashboard.core.colours import GREY
+from dashboard.core.series import labelled, legend_above, told_apart
 from dashboard.judges.profile.measures import (
     AXES,
     CHANGE,
@@ -44,7 +36,7 @@ CLEAR, UNCLEAR, UNTESTED = (
     "not tested here",
 )
 MEANINGS: Mapping[str, tuple[str, str]] = {
-    ABOVE: ("#009E73", "triangle-up"),
+    ABOVE: ("#0072B2", "triangle-up"),
     BELOW: ("#D55E00", "triangle-down"),
     UNTOLD: ("#56B4E9", "square"),
     ITSELF: ("#0072B2", "circle"),

@@ -94,7 +94,8 @@ def _drawn(rows: Sequence[Row], most: int) -> list[Row]:
 def _points(name: str, row: Row, judges: Sequence[str]) -> list[dict[str, Any]]:
     line = lines.line_of(row)
     by = 100 if line.is_share and line.kind != lines.CLOSENESS else 1
-    label = f"{lines.what(row)}\n{lines.asked(row)}".strip()
+    what = lines.what(row)
+    label = f"{what[:1].upper()}{what[1:]}\n{lines.asked(row)}".strip()
     whose = str(row["whose"])
     said = f"{whose}: {lines.written(row)}, {lines.resting_on(row)}"
     if not is_missing(row["p_adjusted"]):

@@ -19,6 +19,7 @@ from dashboard.judges.profile import findings, queries, tables
 from dashboard.judges.profile import measures as lines
 from dashboard.judges.profile.estimates import estimates
 from dashboard.judges.profile.parts import Section
+from dashboard.judges.profile.replacement import replacement
 from warehouse.reader import Version
 
 
@@ -88,6 +89,7 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
         "Places ranked otherwise": queries.worst_places(version, judge_ids),
         "Agreement with other judges": queries.agreement(version, judge_ids),
         "Comparisons": queries.comparisons(version, judge_ids),
+        "Decisions": queries.replacement(version, judge_ids),
         "Runs": queries.runs(version, judge_ids),
     }
     rows = {name: records(answer.frame) for name, answer in asked.items()}
@@ -117,6 +119,7 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
                     lines.CONSISTENCY,
                 )
             ),
+            replacement(rows["Decisions"], judge_ids),
             tables.failures(rows["Failures"], judge_ids),
             worst,
             estimates(lines.WRITING, found.get(lines.WRITING, []), judge_ids),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dashboard.core.findings import Row
 from dashboard.core.labels import HUMAN, estimate, is_missing, plural, share
+from dashboard.core.words import DIMENSIONS, PROMPTS, words_alone
 from dashboard.debates.labels import bias_name, effect, setting_name
 from dashboard.oversight.labels import BIASES as OVERSIGHT_BIASES
 from dashboard.oversight.labels import protocol_name
@@ -293,13 +294,13 @@ def asked(row: Row) -> str:
         parts.append(str(settings["debater"]))
     if settings.get("asked_for") not in (None, "probability"):
         parts.append(str(settings["asked_for"]))
-    parts += [str(settings[name]) for name in _MORE if settings.get(name)]
+    parts += [words_alone(settings[name], PROMPTS) for name in _MORE if settings.get(name)]
     if row["template"] != HUMAN and (said := setting_name(row)) != "as asked":
         parts.append(said)
     if not is_missing(row["retrieval"]) and row["retrieval"] != "none":
         parts.append(f"with {row['retrieval']}")
     if row["subject"] == _SPEECHES and not is_missing(row["dimension"]):
-        parts.append(str(row["dimension"]))
+        parts.append(words_alone(row["dimension"], DIMENSIONS))
     if row["again"] > 1:
         parts.append(f"setting {row['again']}")
     return ", ".join(parts)

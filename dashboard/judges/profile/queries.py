@@ -19,7 +19,7 @@ def judges(version: Version) -> Answer:
 with estimated as (
     select
         judge_id,
-        count(distinct subject) filter (subject <> 'core') as subject_count,
+        count(distinct subject) filter (subject not in ('core', 'decision')) as subject_count,
         count(*) as estimate_count
     from fct_estimate
     where judge_id is not null and judge_id <> 'all'
@@ -340,3 +340,13 @@ qualify row_number() over (
 ) <= $worst
 order by abs(difference) desc, judge_id, debate_id, place, fct_adjudication_value.response_id"""
     return ask(version, sql, judges=list(judge_ids), worst=WORST_PER_TASK)
+
+
+def replacement(version: Version, judge_ids: Sequence[str]) -> Answer:
+    """Return whether judges may stand in for people, as it was decided."""
+    sql = """
+select *
+from rpt_decisions
+where topic = 'replace' and list_contains($judges, judge_id)
+order by judge_id, dataset_id, task, dimension, experiment, template, variant_id"""
+    return ask(version, sql, judges=list(judge_ids))

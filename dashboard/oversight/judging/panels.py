@@ -76,6 +76,26 @@ class Given(NamedTuple):
     problem: str = ""
 
 
+def campaign(row: Row) -> None:
+    """Say how far a random sample's labels have come and how well people agree."""
+    size, raters = int(row["size"]), int(row["raters"])
+    full = int(row["n_full"])
+    st.progress(full / size)
+    wanted = plural(raters, "person", "people")
+    agreed = (
+        f"Agreement (Krippendorff's alpha): {number(row['label_alpha'])} on "
+        f"{plural(int(row['n_items']), 'item')}."
+        if not is_missing(row["label_alpha"])
+        else f"Agreement is not known yet: {escape_markdown(row['label_alpha_reason'])}."
+    )
+    st.caption(
+        f"{full:,} of {plural(size, 'item')} judged by {wanted} each; "
+        f"{plural(int(row['n_raters']), 'person', 'people')} took part. {agreed} Items come in "
+        "the order they were drawn. What the labels add up to is not shown before the last one: "
+        "who saw it might stop when it suits."
+    )
+
+
 def heading(row: Row, task: str) -> None:
     """Show what an item is about, in a judge's words."""
     st.markdown(f"#### {escape_markdown(row['title'])}")

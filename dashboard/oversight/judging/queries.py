@@ -15,6 +15,8 @@ from dashboard.core.findings import Row, records
 from dashboard.oversight.judging.form import SPEECH, STORY, WINNER, Key
 from warehouse.reader import Version
 
+# What a sample calls a task; of stories none is drawn.
+_SAMPLED = {STORY: "", WINNER: "debates", SPEECH: "speeches"}
 # A debate of a hundred turns is read in as many parts as a person will answer for.
 MOST_PARTS = 8
 
@@ -122,6 +124,29 @@ class Part(NamedTuple):
 def items(version: Version, task: str) -> list[dict[str, Any]]:
     """Return everything of a task that can be judged."""
     return records(ask(version, _ITEMS[task]).frame)
+
+
+def campaigns(version: Version, task: str, dataset_id: str, dimension: str) -> list[dict[str, Any]]:
+    """Return the random samples that people are asked to label, and how far they are."""
+    sql = """
+select *
+from rpt_samples
+where
+    labels = 'campaign' and label_policy is null and not is_complete
+    and task = $task and dataset_id = $dataset and dimension = $dimension
+order by drawn_at"""
+    asked = {"task": _SAMPLED[task], "dataset": dataset_id, "dimension": dimension or "winner"}
+    return records(ask(version, sql, **asked).frame) if asked["task"] else []
+
+
+def handed_out(version: Version, sample_id: str) -> list[dict[str, Any]]:
+    """Return the items of a random sample in the order drawn, and how many people answered."""
+    sql = """
+select item_id, position, raters, rater_count
+from rpt_sample_items
+where sample_id = $sample
+order by position"""
+    return records(ask(version, sql, sample=sample_id).frame)
 
 
 def judged(version: Version, person: str, task: str) -> set[tuple[str, str]]:

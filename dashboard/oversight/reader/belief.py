@@ -12,7 +12,6 @@ from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, percent
 from dashboard.core.tables import formed, listing
 from dashboard.core.widgets import draw_chart
-from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight.reader import queries
 from warehouse.reader import Version
@@ -38,7 +37,7 @@ def probe_name(row: Row) -> str:
     return PROBES.get(str(row["probe"]), str(row["probe"])).format(side=count(row["probed_answer"]))
 
 
-def belief(version: Version, rows: Sequence[Row]) -> None:
+def belief(rows: Sequence[Row]) -> None:
     """Draw how belief moved, of the judges who gave a probability for the text as it stands."""
     asked = [row for row in rows if row["probe"] == "none" and not is_missing(row["p_answer_0"])]
     # The mean of two orders is no judgement of its own: both are drawn.
@@ -53,7 +52,6 @@ def belief(version: Version, rows: Sequence[Row]) -> None:
     draw_chart(
         charts.belief,
         pd.DataFrame([_point(row) for row in shown]),
-        all_looks(version, judges[:JUDGES_DRAWN]),
         axis="probability of answer 0, %",
         note=_right_note(rows[0]),
     )

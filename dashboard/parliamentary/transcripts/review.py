@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Sequence
 
@@ -10,6 +9,7 @@ import streamlit as st
 
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Row, records
+from dashboard.core.handing_in import why_not_writable
 from dashboard.core.labels import code_span, escape_markdown, is_missing, number, plural
 from dashboard.parliamentary.labels import ROLES, clock, role_name
 from dashboard.parliamentary.transcripts import queries as transcript_queries
@@ -26,7 +26,6 @@ from dashboard.parliamentary.transcripts.verification import (
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
 from warehouse.reader import Version
-from warehouse.serving import is_read_only
 
 NO_SPEECH = "none"
 DIFF_HEIGHT, TEXT_HEIGHT = 360, 240
@@ -90,7 +89,7 @@ def _about(row: Row) -> None:
 
 
 def _form(page: str, home: Home, transcript_id: str, segments: Sequence[Row]) -> None:
-    blocked = _why_not_writable(home)
+    blocked = why_not_writable(home, "transcripts can be read but not decided")
     if blocked:
         st.info(blocked)
     # A form belongs to the text it was opened on: after a new correction it begins afresh, instead
@@ -113,19 +112,6 @@ def _form(page: str, home: Home, transcript_id: str, segments: Sequence[Row]) ->
         )
     if verified or rejected:
         _decide(home, transcript_id, VERIFY if verified else REJECT, by, parts)
-
-
-def _why_not_writable(home: Home) -> str:
-    if is_read_only():
-        return "This dashboard is served read-only, so transcripts can be read but not decided."
-    folder = home.inbox if home.inbox.exists() else home.root
-    if os.access(folder, os.W_OK):
-        return ""
-    return (
-        f"{code_span(folder)} cannot be written to from here, so transcripts can be read but not "
-        "decided. Open the dashboard as the owner of that folder, or use the command "
-        "`rostrum verify`."
-    )
 
 
 def _decide(

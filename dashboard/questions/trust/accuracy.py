@@ -10,6 +10,7 @@ from dashboard.core.labels import is_missing, number
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing, percent_of
 from dashboard.questions.findings import known
+from dashboard.questions.labels import wording_name
 from dashboard.questions.trust import findings as words
 from dashboard.questions.trust.labels import ACCURACY, place_name, printed_by
 from dashboard.questions.trust.panels import (
@@ -38,7 +39,7 @@ def accuracy(answer: Answer, published: Answer) -> None:
         beside_printed(
             [
                 (
-                    f"{row['evaluator_id']}\n{row['evaluator_template']}",
+                    f"{row['evaluator_id']}\n{wording_name(row['evaluator_template'])}",
                     HERE,
                     row["gain_points"],
                     row["gain_points_low"],

@@ -11,10 +11,7 @@ from dashboard.questions.labels import PAPER, evaluator_name
 
 ALIGNMENT = Metric(
     name="alignment with people",
-    line=(
-        "Rank correlation between a metric and people's choices: 1 ranks answers as people do, 0 "
-        "has nothing to do with it, below 0 is the reverse."
-    ),
+    measure="metric_alignment_spearman",
     definition=(
         "People compare two answers to one question at a time; their choices become a ranking of "
         "the question's answers, person by person. The metric's ranking of the same answers is "
@@ -27,10 +24,7 @@ ALIGNMENT = Metric(
 )
 ACCURACY = Metric(
     name="gain over always answering 1",
-    line=(
-        "Share of answers on which the judge says what most people say, less the share that "
-        "always answering 1 would get on the same answers. 0 or less: the judge adds nothing."
-    ),
+    measure="dispute_accuracy_gain",
     definition=(
         "People label answers 1 where they acknowledge the dispute, and the majority counts. "
         "Always answering 1 is right as often as the label is 1, so an accuracy means nothing "
@@ -42,10 +36,7 @@ ACCURACY = Metric(
 )
 STABILITY = Metric(
     name="stability",
-    line=(
-        "Kendall's tau of two orders of the same models: 1 is the same order, 0 no relation, −1 "
-        "the reverse. With few models single swaps move it much."
-    ),
+    measure="backbone_stability_kendall",
     definition=(
         "The models of one way of asking are ranked by their mean score, once by each of two "
         "evaluators with the same wording, or by one evaluator with two wordings. Kendall's tau-b "
@@ -55,7 +46,6 @@ STABILITY = Metric(
 )
 PEOPLE = Metric(
     name="agreement among people",
-    line="1 is perfect agreement, 0 what chance would give. A metric can hardly do better.",
     definition=(
         "Labels: Fleiss' kappa over answers that as many people labelled as any, and "
         "Krippendorff's alpha over all. Choices: Spearman's correlation of two people's rankings "
@@ -66,10 +56,7 @@ PEOPLE = Metric(
 )
 MISSING = Metric(
     name="missing viewpoints",
-    line=(
-        "Share of answers with a viewpoint that the data set's perspectives lack, by a judge. P.D. "
-        "cannot reward these: where there are many, it says less about an answer."
-    ),
+    measure="missing_share",
     definition=(
         "A judge reads an answer beside the question's perspectives and scores from 1 to 5 whether "
         "it holds valid viewpoints beyond these. Counted are answers scored 5, averaged within "

@@ -11,10 +11,11 @@ import streamlit as st
 from dashboard.core.charts import estimates as estimates_chart
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import Metric, code_span, escape_markdown, interval_in, number, plural
+from dashboard.core.glossary import meaning
+from dashboard.core.labels import code_span, escape_markdown, interval_in, number, plural
 from dashboard.core.naming import nameable, nobody, whose
 from dashboard.core.tables import Column, listing
-from dashboard.core.widgets import draw_chart, figure
+from dashboard.core.widgets import draw_chart, figure, figure_row
 from dashboard.debates.labels import points
 from dashboard.questions.findings import known
 from dashboard.questions.trust import findings as words
@@ -22,7 +23,6 @@ from dashboard.questions.trust.labels import (
     ACCURACY,
     ALIGNMENT,
     MEASURES,
-    PEOPLE,
     STABILITY,
     TASKS,
     scored_by,
@@ -59,7 +59,7 @@ class _Figure:
     name: Callable[[Row], str]
     counted: tuple[str, ...]
     unknown: str
-    explained: Metric
+    explained: str
     few: str = ""
     show: Callable[[float], str] = number
     scale: float = 1
@@ -67,7 +67,7 @@ class _Figure:
     def draw(self) -> None:
         if not self.rows:
             why = nobody(self.few) if self.few else f"unknown: {self.unknown}"
-            figure(self.label, "–", why, self.explained.line)
+            figure(self.label, "–", why, self.explained)
             return
         row = self.rows[0]
         column, *words_for_it = self.counted
@@ -77,7 +77,7 @@ class _Figure:
             plural(int(row[column]), *words_for_it),
         )
         text = " · ".join(part for part in note if part)
-        figure(self.label, self.show(row[self.column]), text, self.explained.line)
+        figure(self.label, self.show(row[self.column]), text, self.explained)
 
 
 def figures(
@@ -89,6 +89,7 @@ def figures(
     """Show the closest metric, the best judge, the least stable order and people's agreement."""
     within = [row for row in known(alignment, "spearman") if row["scope"] == words.WITHIN]
     aligned = nameable(within, "n_questions", "n_questions")
+    agreed = known(people, "estimate")
     judged = nameable(known(accuracy, "gain"), "n_answers", "n_questions")
     shown = (
         _Figure(
@@ -102,7 +103,7 @@ def figures(
             ),
             ("n_questions", "question"),
             "no choices of people",
-            ALIGNMENT,
+            ALIGNMENT.line,
             few="metric" if within else "",
         ),
         _Figure(
@@ -112,7 +113,7 @@ def figures(
             lambda row: whose(row, judged, "evaluator_id"),
             ("n_answers", "answer"),
             "no labels of people",
-            ACCURACY,
+            ACCURACY.line,
             few="judge" if known(accuracy, "gain") else "",
             show=points,
             scale=100,
@@ -124,11 +125,11 @@ def figures(
             lambda row: escape_markdown(words.pair_name(row).replace("\n", ", ")),
             ("n_models", "model"),
             "needs two evaluators or wordings",
-            STABILITY,
+            STABILITY.line,
         ),
         _Figure(
             "People agree",
-            known(people, "estimate"),
+            agreed,
             "estimate",
             lambda row: (
                 f"{MEASURES.get(row['measure'], row['measure'])}, "
@@ -136,10 +137,10 @@ def figures(
             ),
             ("n_annotators", "person", "people"),
             "no two people on one answer",
-            PEOPLE,
+            meaning(f"annotation_{agreed[0]['measure']}") if agreed else "",
         ),
     )
-    for box, one in zip(st.columns(len(shown)), shown, strict=True):
+    for box, one in zip(figure_row(), shown, strict=True):
         with box:
             one.draw()
 

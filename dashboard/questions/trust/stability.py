@@ -9,12 +9,12 @@ from dashboard.core.findings import Row, records
 from dashboard.core.labels import estimate_in, plural
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing
+from dashboard.core.words import prompt_name
 from dashboard.questions.findings import known
 from dashboard.questions.labels import condition_name, wording_name
 from dashboard.questions.trust import findings as words
 from dashboard.questions.trust.labels import (
     MEASURES,
-    PEOPLE,
     STABILITY,
     TASKS,
     metric_name,
@@ -92,12 +92,12 @@ def stability(answer: Answer) -> None:
 
 def _pair(row: Row, *, several: bool) -> str:
     name = words.pair_name(row)
-    return f"{name}, {row['template']}" if several else name
+    return f"{name}, {prompt_name(row['template'])}" if several else name
 
 
 def people(answer: Answer, published: Answer) -> None:
     """Show how far people agree among themselves, here and in the paper."""
-    st.caption(PEOPLE.line)
+    st.caption("1 is perfect agreement, 0 that of chance. A metric can hardly do better.")
     rows = records(answer.frame)
     if not rows:
         missing(

@@ -13,6 +13,7 @@ from dashboard.core.charts import point
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
     count,
@@ -35,6 +36,7 @@ from dashboard.core.widgets import (
     headline,
     how_computed,
 )
+from dashboard.core.words import prompt_name
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.crowd import people
@@ -44,10 +46,7 @@ from warehouse.reader import Version
 
 WORTH = Metric(
     name="people one judge is worth",
-    line=(
-        "How many people's mean score goes together with eight other people's as well as this "
-        "judge's score does. More is better."
-    ),
+    measure="worth",
     definition=(
         "Of each speech eight raters are drawn as the reference. The mean of k of the others is "
         "correlated (Pearson) with the reference's mean, for k from 1 as far as there are raters, "
@@ -192,7 +191,12 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
     one = next((row for row in lines if row["n_raters"] == 1), None)
     with boxes[1]:
         _figure(
-            "One person's r", one, "correlation", "correlation_low", "correlation_high", WORTH.line
+            "One person's r",
+            one,
+            "correlation",
+            "correlation_low",
+            "correlation_high",
+            meaning("rater_count_correlation"),
         )
     for box, measure, label in (
         (boxes[2], "alpha_interval", "Krippendorff's α"),
@@ -200,7 +204,7 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
     ):
         row = next((one for one in agreed if one["measure"] == measure), None)
         with box:
-            _figure(label, row, "value", "low", "high", people.RELIABILITY.line)
+            _figure(label, row, "value", "low", "high", meaning(f"crowd_{measure}"))
 
 
 def _figure(label: str, row: Row | None, value: str, low: str, high: str, line: str) -> None:
@@ -233,7 +237,9 @@ def _curve(version: Version, judges: Sequence[Row], lines: Sequence[Row]) -> Non
     )
     for row in judges:
         if is_missing(row["correlation"]):
-            st.text(f"– {row['judge_id']}, {row['template']}: {row['undefined_reason']}")
+            st.text(
+                f"– {row['judge_id']}, {prompt_name(row['template'])}: {row['undefined_reason']}"
+            )
     left_out = int(points[0]["n_items_left_out"])
     if left_out:
         st.caption(
@@ -272,7 +278,7 @@ def _places(rows: Sequence[Row], points: Sequence[Row]) -> list[dict[str, Any]]:
                 "judge_id": row["judge_id"],
                 "k": place,
                 **point(row, "correlation"),
-                "hover": f"{row['judge_id']}, {row['template']}: r {said}, worth "
+                "hover": f"{row['judge_id']}, {prompt_name(row['template'])}: r {said}, worth "
                 f"{worth_text(row)} {worth_interval(row)}{_mark(row)}, " + speeches_on_topics(row),
             }
         )

@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
     code_span,
@@ -38,7 +39,6 @@ MEASURES = {
 }
 HARSHNESS = Metric(
     name="harshness",
-    line="How many points lower a person rates than the others do on the same speeches.",
     definition=(
         "Mean of the others' mean rating less the person's own, over the speeches both rated. "
         "Spread is the person's standard deviation over that of the others' single ratings of the "
@@ -51,7 +51,6 @@ HARSHNESS = Metric(
 )
 RELIABILITY = Metric(
     name="Krippendorff's α and ICC",
-    line="How far people agree as a crowd: 1 is full agreement, 0 is chance.",
     definition=(
         "Krippendorff's alpha over every rating on a speech with two or more, with squared "
         "differences of scores (interval) or of mid-ranks (ordinal). ICC(1,1) and ICC(1,k) are "
@@ -66,7 +65,7 @@ RELIABILITY = Metric(
 def reliability(answer: Answer) -> None:
     """Show alpha, ICC and kappa of the crowd."""
     st.subheader("How far do people agree as a crowd?", anchor=False)
-    st.caption(RELIABILITY.line)
+    st.caption("1 is full agreement, 0 is chance.")
     rows = records(answer.frame)
     if not rows:
         return
@@ -105,7 +104,7 @@ def harshness(rows: Sequence[Row]) -> None:
         rows: Of `rpt_rater_quality`, the harshest first.
     """
     st.subheader("How does each person rate?", anchor=False)
-    st.caption(HARSHNESS.line)
+    st.caption(meaning("harshness"))
     lining = [row for row in rows if row["is_straight_lining"] is True]
     if lining:
         names = ", ".join(code_span(row["annotator_id"]) for row in lining)

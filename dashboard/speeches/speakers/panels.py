@@ -14,6 +14,7 @@ from dashboard.core.choices import choose_one
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     HUMAN,
     Metric,
@@ -31,6 +32,7 @@ from dashboard.core.naming import span
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import SCORE, draw_chart, headline, how_computed, table
+from dashboard.core.words import prompt_name
 from dashboard.speeches.speakers import queries as asked
 from dashboard.speeches.speakers import style as styles
 from dashboard.speeches.speakers import writing as written
@@ -41,7 +43,6 @@ PAPER = "Section 5.3 and Figure 6 of the paper on judging debate speeches"
 KINDS = {"model": "model", "pipeline": "another program"}
 DIFFERENCE = Metric(
     name="difference to people",
-    line="How much higher a judge scores a speaker's speeches than people's on the same topics.",
     definition=(
         "On every topic that both spoke on, the mean score of the speaker's speeches less that of "
         "people's; then the mean over topics, with Student's t interval (95 %) of paired topics. A "
@@ -53,7 +54,6 @@ DIFFERENCE = Metric(
 )
 SELF_PREFERENCE = Metric(
     name="self-preference",
-    line="How much further above people a judge of the speaker's family puts it than other judges.",
     definition=(
         "The difference to people of a judge of the speaker's family less the mean of that of "
         "judges of other families, topic by topic, with Student's t interval (95 %). All judges "
@@ -65,7 +65,7 @@ SELF_PREFERENCE = Metric(
 )
 STYLE = Metric(
     name="style",
-    line="What is left of the difference at the same value of one feature of style.",
+    measure="difference_adjusted",
     definition=(
         "score = topic + speaker + slope × feature, each side of a topic weighing the same, errors "
         "clustered by topic; each feature by itself. The slope is what the feature does within a "
@@ -190,7 +190,9 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
 
 def _named(row: Row, several_prompts: bool) -> str:
     name = escape_markdown(row["judge_id"])
-    return f"{name} with {escape_markdown(row['template'])}" if several_prompts else name
+    return (
+        f"{name} with {escape_markdown(prompt_name(row['template']))}" if several_prompts else name
+    )
 
 
 def _figure(row: Row) -> str:
@@ -211,7 +213,7 @@ def _drawn(
                 "nearest": row[failures[1]] if failures else None,
                 "farthest": row[failures[0]] if failures else None,
                 "judge": judge_name(row["judge_id"]),
-                "prompt": row["template"],
+                "prompt": prompt_name(row["template"]),
                 "points": estimate_in(row, value),
                 "n": plural(int(row["n_units"]), "topic"),
             }
@@ -239,7 +241,7 @@ def _names(rows: Sequence[Row]) -> list[str]:
     several = len({row["template"] for row in rows if row["judge_id"] != HUMAN}) > 1
     return [
         judge_name(row["judge_id"])
-        + (f", {row['template']}" if several and row["judge_id"] != HUMAN else "")
+        + (f", {prompt_name(row['template'])}" if several and row["judge_id"] != HUMAN else "")
         for row in rows
     ]
 
@@ -248,7 +250,7 @@ def _comparison(
     rows: Sequence[Row], compared: Answer, speaker: str, look: Mapping[str, Any]
 ) -> None:
     st.subheader("Do judges put the speaker above people?", anchor=False)
-    st.caption(DIFFERENCE.line)
+    st.caption(meaning("speaker_comparison_difference"))
     known = [row for row in rows if not is_missing(row["difference"])]
     drawn = known[: charts.JUDGES_DRAWN]
     if len(known) > len(drawn):
@@ -330,14 +332,15 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
             "is of its family."
         )
         return
-    st.caption(SELF_PREFERENCE.line)
+    st.caption(meaning("self_preference"))
     known = [row for row in rows if not is_missing(row["self_preference"])]
     for row in rows:
         if is_missing(row["self_preference"]):
             who = judge_name(row["judge_id"]) if isinstance(row["judge_id"], str) else speaker
             st.text(
-                f"– Unknown for {who} with {row['template']}: {row['undefined_reason']} "
-                f"({plural(int(row['n_judges_left_out']), 'judge')} of unknown family left out)"
+                f"– Unknown for {who} with {prompt_name(row['template'])}: "
+                f"{row['undefined_reason']} ({plural(int(row['n_judges_left_out']), 'judge')} "
+                "of unknown family left out)"
             )
     if not known:
         return

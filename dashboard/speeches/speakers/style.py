@@ -24,6 +24,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, SCORE, draw_chart, table
+from dashboard.core.words import prompt_name
 
 FEATURES = {
     "word_count": "words",
@@ -144,6 +145,7 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
         look,
         axis="score points above people's speeches (higher = the speaker is put higher)",
         title=f"{speaker} against people, before and after style: {rows[0]['judge_id']}",
-        note=f"Prompt {rows[0]['template']}. Dashed: no difference. Lines: 95 % intervals.",
+        note=f"Prompt: {prompt_name(rows[0]['template'])}. Dashed: no difference. "
+        "Lines: 95 % intervals.",
         tooltips=["overlap", "n"],
     )

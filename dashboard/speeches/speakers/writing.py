@@ -23,7 +23,7 @@ from warehouse.reader import Version
 
 WRITING = Metric(
     name="speeches written",
-    line="How many of the speeches asked for are there, and why the others are not.",
+    measure="speech_share",
     definition=(
         "Every request counts once. A speech is there where the reply had one between speech tags; "
         "one over the limit of words loses whole sentences from the end until it fits. Refused: "

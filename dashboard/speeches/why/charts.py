@@ -1,7 +1,7 @@
 """Charts of key points: what is said of each source, and one estimate per row with its interval.
 
 Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
-its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
+its direction) and `tooltips` (columns to repeat on hover).
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import (
-    LABEL_WIDTH,
     PERCENT,
     SOURCE_LABEL_WIDTH,
     Measure,
-    by_judge,
     dashed,
+    points,
+    spread,
     titled,
 )
 from dashboard.core.charts import dots as row_dots
-from dashboard.core.colours import Look
+from dashboard.core.colours import JUDGE
+from dashboard.core.series import under_headings
 
 # For in blues, against in vermilions, from Okabe and Ito's two: they differ in hue and in darkness
 # for everybody. The first is said the most.
@@ -67,7 +68,7 @@ def parts(
         .mark_text(fontSize=12)
         .encode(
             x=share.of("middle"),
-            text="mark:N",
+            text=alt.Text("mark:N"),
             color=alt.Color("ink:N", scale=None, legend=None),
         ),
     ]
@@ -109,25 +110,17 @@ def dots(
     return drawn if title else drawn.properties(title=alt.Undefined)
 
 
-def judges(
-    rows: pd.DataFrame, looks: Mapping[str, Look], *, title: str, note: str
-) -> alt.LayerChart:
-    """Draw how often each judge says each key point.
+def judges(rows: pd.DataFrame, *, title: str, note: str) -> alt.LayerChart:
+    """Draw how often each judge says each key point, the judges under each point.
 
     `rows` has columns `label`, `judge_id`, `value`, `low`, `high` (percent) and `hover`. In order.
     """
-    shown = sorted(set(rows["judge_id"]))
-    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=3)
-    return row_dots(
-        rows,
-        Measure("share of justifications that say it (%)", PERCENT),
-        by_judge(looks, shown, legend),
-        title=title,
-        note=note,
-        lanes=alt.YOffset("judge_id:N", sort=shown),
-        row_height=max(30, 15 * len(shown)),
-        hover="share",
-        beside="judge_id",
-        width=2,
-        size=60,
-    )
+    share = Measure("share of justifications that say it (%)", PERCENT)
+    drawn = under_headings(rows, "label", "judge_id")
+    base = alt.Chart(drawn.rows).encode(y=drawn.axis)
+    layers = [
+        *drawn.headings,
+        spread(base, share, JUDGE.colour, width=2),
+        points(base, share, JUDGE, "share", size=60, beside="judge_id"),
+    ]
+    return titled(layers, title, note, drawn.height)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from textwrap import fill
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.core.choices import choose_one
-from dashboard.core.colours import Look
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import basis, code_span, is_missing, number, plural, share_in
@@ -31,7 +30,6 @@ def judges_apart(
     analysis: str,
     judge: str,
     answer: Answer,
-    looks: Mapping[str, Look],
 ) -> list[tuple[str, Answer]]:
     """Show how often each judge says what is said most, and two judges on the same speeches.
 
@@ -77,7 +75,6 @@ def judges_apart(
         draw_chart(
             why_charts.judges,
             pd.DataFrame(drawn),
-            looks,
             title="One judge or another says a frequent key point in "
             f"{span([one['value'] for one in drawn], number)}\u00a0% of its justifications",
             note="+ speaks for the speech, − against it. Lines: 95 % intervals."

@@ -12,7 +12,6 @@ PAPER = "the paper on judging debate speeches"
 
 SHARES = Metric(
     name="share of justifications",
-    line="Of the justifications that have sentences, how many say this at least once.",
     definition=(
         "An analysis divides each judge's reasons into sentences of one idea, says of each whether "
         "it speaks for the speech or against it, and takes the few sentences that stand for most "
@@ -25,7 +24,6 @@ SHARES = Metric(
 )
 POSITIVE = Metric(
     name="share positive",
-    line="Of the sentences under a key point, how many speak for the speech.",
     definition=(
         "Sentences under key points in favour over sentences under any key point. The paper finds "
         "that it follows the judge's scores; beside it stands the mean score of the same judge and "
@@ -35,7 +33,6 @@ POSITIVE = Metric(
 )
 DIFFERENCE = Metric(
     name="difference between judges",
-    line="On the same speeches: how much more often the first judge says it than the second.",
     definition=(
         "For each speech that both judges gave reasons for, the first judge's share of "
         "justifications that say the key point less the second judge's, averaged over speeches. "
@@ -46,7 +43,6 @@ DIFFERENCE = Metric(
 )
 COVERED = Metric(
     name="coverage",
-    line="Of the sentences for or against a speech, how many are under some key point.",
     definition=(
         "Sentences under a key point over those that were held against key points, which are all "
         "that speak for or against a speech and can be compared. What was left out is counted with "
@@ -56,7 +52,7 @@ COVERED = Metric(
 )
 CHECK = Metric(
     name="agreement with labels",
-    line="The same method on sentences that this project wrote and labelled by hand.",
+    measure="key_point_polarity_accuracy",
     definition=(
         "Polarity: the share of sentences told right, and the mean F1 of for, against and neither. "
         "Pairs: of two sentences under one key point, how many carry one label (precision); of two "

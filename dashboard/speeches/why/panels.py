@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.core.colours import GREY
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
+from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     count,
     interval_in,
@@ -29,11 +30,9 @@ from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why.labels import (
     CHECK,
     COUNTED,
-    COVERED,
     LEFT_OUT,
     MEASURES,
     NONE,
-    POSITIVE,
     PRO,
     SPLITS,
     TOP_DRAWN,
@@ -47,18 +46,23 @@ def figures(covered: Row | None, check: Sequence[Row]) -> None:
         for box, (label, column, of, explained) in zip(
             boxes,
             (
-                ("Share positive", "positive_share", ("matched_count", "sentence"), POSITIVE.line),
+                (
+                    "Share positive",
+                    "positive_share",
+                    ("matched_count", "sentence"),
+                    meaning("key_point_coverage_positive_share"),
+                ),
                 (
                     "Coverage",
                     "matched_share",
                     ("n_held", "sentence for or against", "sentences for or against"),
-                    COVERED.line,
+                    meaning("key_point_coverage"),
                 ),
                 (
                     "Say no key point",
                     "unexplained_share",
                     ("sentences_count", "justification"),
-                    "Justifications that have sentences, none of which is under a key point.",
+                    meaning("key_point_coverage_unexplained_share"),
                 ),
             ),
             strict=False,
@@ -281,7 +285,7 @@ def trust(covered: Answer, check: Answer) -> None:
 
 
 def _trust(covered: Answer, check: Answer) -> None:
-    st.caption(COVERED.line)
+    st.caption(meaning("key_point_coverage"))
     rows = records(covered.frame)
     there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
     table(

@@ -1,0 +1,90 @@
+"""Where names stand beside the points of a chart, so that none covers another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from dashboard.core.colours import GREY
+from dashboard.core.series import LABEL_WIDTH
+
+# Where a label can stand around its point: to which side, how far up (above 0 is down).
+SPOTS = tuple((side, rise) for rise in (-9, 13, -22, 26, 39, 52, 65) for side in ("right", "left"))
+LETTER, PLOT_WIDTH, PLOT_HEIGHT = 6.2, 840.0, 420.0
+_LINE = 13.0
+
+
+def names_beside(
+    rows: pd.DataFrame, x: alt.X, y: alt.Y, name: str, spots: Sequence[int]
+) -> list[alt.Chart]:
+    """Return layers with the name of each point beside it.
+
+    Args:
+        rows: One per point.
+        x: The axis across.
+        y: The axis up.
+        name: The column of names.
+        spots: From `label_spots`.
+    """
+    base = alt.Chart(rows.assign(spot=list(spots)))
+    return [
+        base.transform_filter(alt.datum.spot == at)
+        .mark_text(
+            align="left" if side == "right" else "right",
+            dx=8 if side == "right" else -8,
+            dy=rise,
+            fontSize=11,
+            color=GREY,
+            limit=LABEL_WIDTH,
+        )
+        .encode(x=x, y=y, text=f"{name}:N")
+        for at, (side, rise) in enumerate(SPOTS)
+        if at in set(spots)
+    ]
+
+
+def label_spots(
+    names: Sequence[str], across: Sequence[float], up: Sequence[float], top: float = 100
+) -> list[int]:
+    """Return for each point the first of `SPOTS` at which its label covers nothing drawn before.
+
+    Places are those of a plot of the usual width; in a wider one labels only stand further apart.
+
+    Args:
+        names: Of the points.
+        across: Where they stand from left to right.
+        up: How high they stand, from 0.
+        top: The upper end of the axis.
+    """
+    least, span = min(across), (max(across) - min(across)) or 1.0
+    points = [
+        ((x - least) / span * PLOT_WIDTH, (top - y) / top * PLOT_HEIGHT)
+        for x, y in zip(across, up, strict=True)
+    ]
+    taken = [(x - 6, x + 6, y - 6, y + 6) for x, y in points]
+    chosen = []
+    for name, (x, y) in zip(names, points, strict=True):
+        width = LETTER * len(name)
+        boxes = []
+        for side, rise in SPOTS:
+            left = x + 8 if side == "right" else x - 8 - width
+            middle = y + rise
+            boxes.append((left, left + width, middle - _LINE / 2, middle + _LINE / 2))
+        free = (
+            at
+            for at, box in enumerate(boxes)
+            if box[0] >= 0
+            and box[1] <= PLOT_WIDTH
+            and box[2] >= 0
+            and not any(_cross(box, other) for other in taken)
+        )
+        at = next(free, 0 if x < PLOT_WIDTH / 2 else 1)
+        taken.append(boxes[at])
+        chosen.append(at)
+    return chosen
+
+
+def _cross(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
