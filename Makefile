@@ -18,7 +18,7 @@ UV := 0.13.9
 # to keep it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install check test soak lint sql types unit docs bench lock clean
+.PHONY: demo install check test test-scale soak lint sql types compiled unit docs bench lock clean
 
 demo: $(VENV)/.installed
 	@exec $(BIN)/rostrum demo
@@ -47,14 +47,25 @@ $(VENV)/.installed-test: pyproject.toml $(LOCKS) constraints.txt | $(BIN)/python
 	@$(PIP) --no-deps --no-build-isolation -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-scale: requirements/team.lock requirements/scale.lock $(VENV)/.installed-test
+	@echo "installing what tests with Postgres, an S3 store and Ray need"
+	@$(LOCKED) -r requirements/team.lock
+	@$(LOCKED) -r requirements/scale.lock
+	@touch $@
+
 # Under a minute, and many times an hour: linters, types and the unit tests of what changed.
 check: $(VENV)/.installed-test
 	@$(BIN)/python -m tests.changed
 
 test: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
-	@$(MAKE) --no-print-directory -j 2 lint
+	@$(MAKE) --no-print-directory -j 2 lint compiled
 	@$(PYTEST) -m "not soak"
+
+# More than one machine needs: Postgres, a stand-in for an S3 store, a Ray cluster. The tests start
+# and stop them.
+test-scale: $(VENV)/.installed-scale
+	@$(PYTEST) -m scale tests/scale
 
 # The exhaustive sweeps, which make test has smaller siblings of, and properties on many examples.
 soak: $(VENV)/.installed-test
@@ -66,15 +77,21 @@ unit: $(VENV)/.installed-test
 
 lint: sql types
 
-# Side by side: each is one process for most of its time.
+# Side by side, each with its own files: sqlfluff's own processes take half as long again.
+# Its trees are large and short-lived: looking for garbage is a quarter of its time.
 sql: $(VENV)/.installed-test
-	$(BIN)/sqlfluff lint --processes 2 dbt_project
+	find dbt_project/models dbt_project/tests -name '*.sql' | sort | xargs -P 2 -n 110 $(BIN)/python -c \
+	    'import gc; gc.set_threshold(200000, 20, 1000); from sqlfluff.cli.commands import cli; cli()' lint
 
 types: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
+
+# What tests import is compiled by one process: the workers, which begin at once, would each do it.
+compiled: $(VENV)/.installed-test
+	@$(BIN)/python -m pytest --collect-only -q > $(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
 
 # Writes the locks anew, once constraints.txt or the dependencies in pyproject.toml have changed.
 lock: | $(BIN)/python
@@ -101,6 +118,15 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.oversight.calibration
 	$(BIN)/python -m benchmarks.speeches.speed
 	$(BIN)/python -m benchmarks.calibration.study
+	$(BIN)/python -m benchmarks.decisions.replacement
+	$(BIN)/python -m benchmarks.decisions.replacement_speed
+	$(BIN)/python -m benchmarks.decisions.rates
+	$(BIN)/python -m benchmarks.decisions.routing
+	$(BIN)/python -m benchmarks.decisions.routing_speed
+	$(BIN)/python -m benchmarks.decisions.drift
+	$(BIN)/python -m benchmarks.decisions.pressure
+	$(BIN)/python -m benchmarks.decisions.scales
+	$(BIN)/python -m benchmarks.scale.sizing
 
 clean:
 	rm -rf $(VENV) build dbt_project/target

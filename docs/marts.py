@@ -24,6 +24,10 @@ _PAPERS = {
         " (in these pages: the speech paper)"
     ),
     "persuasive_debate": "Debating with More Persuasive LLMs Leads to More Truthful Answers",
+    "alt_test": (
+        "The Alternative Annotator Test for LLM-as-a-Judge: How to Statistically Justify Replacing"
+        " Human Annotators with LLMs"
+    ),
     "debatebench": (
         "DebateBench: A Challenging Long Context Reasoning Benchmark For Large Language Models"
     ),

@@ -10,12 +10,13 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
-from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY, WRITING
+from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY, PRESSED, WRITING
 from inference.templates import load_instruments, load_template
 
 # What comes back where no score does; of prompts about answers those are evaluators' wordings.
 _ANSWERS = {
     "debate": "a label",
+    PRESSED: "a label",
     "question": "prose",
     "length": "prose",
     "answer": "none",
@@ -27,6 +28,7 @@ _ANSWERS = {
 _SHOWN_AS = {
     "answers.generations": "[answers]",
     "retrieval": "[retrieval]",
+    "pressure": "[pressure]",
     "adjudications": "[adjudication]",
     "debate_plans": "[debate]",
     "judgings": "[judging]",
@@ -80,8 +82,8 @@ def _fields() -> str:
         "kind": "What is asked about: `speech`, `debate`, `question` (models answer it), `answer` "
         "(judges score it), `likelihood` (of points of view, given an answer), `parliamentary` "
         "(debates of eight speeches and four houses), `transcript` (models debate questions about "
-        "stories), `reading` (judges of these questions without a debate) or `oversight` (judges "
-        "of the transcripts).",
+        "stories), `reading` (judges of these questions without a debate), `oversight` (judges "
+        "of the transcripts) or `pressure` (verdicts on debates, once more after a rebuttal).",
         "datasets": "Data sets to run on; `*` alone means all that have what is asked about.",
         "dimension": "Speeches: what to ask about; `*` means all an item has. Answers: what is "
         "scored; must be named.",
@@ -105,6 +107,9 @@ def _fields() -> str:
         "the seed.",
         "arms": "Debates: the ways to ask, each an `[[arms]]` table; or `[variants]`, which are "
         "crossed.",
+        "pressure": "Verdicts under pressure: which ones, and what is said to them, from lists "
+        "which are crossed: `after`, `first_template`, `labels`, `position`, `rebuttal`, "
+        "`said_by`, `template`.",
         "answers.generations": "Questions: the ways to answer, from lists which are crossed: "
         "`template`, `temperature`, `top_p`, `target_tokens`, `retrieval`, `trusted_only`; and "
         "`template_with_documents` for those with documents.",

@@ -28,8 +28,8 @@ SECONDS = 55
 TEST_SECONDS = 35
 # Importing more test files than these takes the time there is.
 MOST_FILES = 25
-LEFT_OUT = ("browser", "faults", "shared", "slow", "soak")
-HEAVY = {"dagster", "dagster_dbt", "dbt", "torch", "transformers"}
+LEFT_OUT = ("browser", "faults", "scale", "shared", "slow", "soak")
+HEAVY = {"dagster", "dbt", "torch", "transformers"}
 PROGRAMS = HEAVY | {"rostrum", "tests.command_server"}
 _UNTIL = pytest.StashKey[float]()
 # Tests that read files of these names instead of importing them.

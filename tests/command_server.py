@@ -7,48 +7,84 @@ where its output goes, and answers each with a line that holds the exit code.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TextIO
 
-from tests.forking import become, exit_code, fork_dbt
+from tests.forking import become, exit_code, fork_dbt, import_dbt, open_home, run_nothing
+
+# What importing the product would import, and what its commands import in the middle of their work.
+_LIBRARIES = ("dagster", "pandas", "pyarrow.dataset", "pyarrow.parquet", "rich.live", "scipy.stats")
+_PRODUCT = (
+    "orchestration.cli",
+    "orchestration.execute",
+    "orchestration.commands.build",
+    "orchestration.commands.compare",
+    "orchestration.commands.demo",
+    "orchestration.commands.export",
+    "orchestration.commands.plan",
+    "orchestration.commands.sources",
+    "orchestration.commands.reparse",
+    "orchestration.commands.replicate",
+    "orchestration.commands.reports",
+    "orchestration.dbt_reuse",
+    "warehouse.free_sql",
+    "warehouse.functions",
+)
+
+
+class _Ends(NamedTuple):
+    """The ends of a socket at whose other end a product's commands are run."""
+
+    asked: TextIO
+    answers: TextIO
 
 
 class CommandServer:
-    """A server of commands, and the product they are commands of.
+    """A server of commands. Each product they are commands of is imported in a fork of its own.
 
-    Args:
-        project: The product's folder.
+    Attributes:
+        folder: Where importing a product may write.
     """
 
-    # Where importing the product may write.
-    folder = Path(tempfile.gettempdir())
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.gettempdir())
 
-    def __init__(self, project: Path) -> None:
+    @cached_property
+    def _process(self) -> subprocess.Popen[str]:
         here = str(Path(__file__).parents[1])
-        paths = dict.fromkeys([str(project), here, os.environ.get("PYTHONPATH", "")])
-        self._process = subprocess.Popen(
+        paths = dict.fromkeys([here, os.environ.get("PYTHONPATH", "")])
+        return subprocess.Popen(
             [sys.executable, "-m", "tests.command_server", str(self.folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            cwd=project,
+            cwd=here,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
         )
 
     def run(
-        self, arguments: list[str], environ: Mapping[str, str], timeout: float, call: str = ""
+        self,
+        project: Path,
+        arguments: list[str],
+        environ: Mapping[str, str],
+        timeout: float,
+        call: str = "",
     ) -> subprocess.CompletedProcess[str]:
         """Run a command to its end.
 
         Args:
+            project: The product's folder.
             arguments: The command and its arguments.
             environ: Its whole environment.
             timeout: Seconds after which it is killed.
@@ -59,6 +95,7 @@ class CommandServer:
         assert self._process.stdout is not None
         with tempfile.TemporaryDirectory() as said:
             job = {
+                "project": str(project),
                 "arguments": arguments,
                 "environ": dict(environ),
                 "timeout": int(timeout),
@@ -76,37 +113,58 @@ class CommandServer:
         return subprocess.CompletedProcess(arguments, json.loads(answer), out, err)
 
     def close(self) -> None:
-        """Let the server end."""
+        """Let the server end, if it was asked anything."""
+        if "_process" not in vars(self):
+            return
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(30)
 
 
-def _import_everything(folder: Path) -> None:
-    # What the product imports where it is used, and each fork would import again.
+# This process's own, which starts with the first command.
+SERVER = CommandServer()
+
+
+def _import_libraries(folder: Path) -> None:
+    """Import what every product imports from elsewhere."""
+    for name in _LIBRARIES:
+        importlib.import_module(name)
+    import_dbt()
+    run_nothing(folder / "instance")
+
+
+def _import_product(folder: Path) -> None:
+    """Import the product of the working directory, and let its forks fork dbt."""
     os.environ["ROSTRUM_HOME"] = str(folder)
-    for name in (
-        "pandas",
-        "pyarrow.dataset",
-        "pyarrow.parquet",
-        "scipy.stats",
-        "orchestration.cli",
-        "orchestration.execute",
-        "orchestration.commands.build",
-        "orchestration.commands.demo",
-        "orchestration.commands.export",
-        "orchestration.commands.plan",
-        "orchestration.commands.sources",
-        "orchestration.commands.reparse",
-        "orchestration.commands.replicate",
-        "orchestration.commands.reports",
-        "warehouse.free_sql",
-    ):
+    for name in _PRODUCT:
         importlib.import_module(name)
     from orchestration.definitions import defs
 
     defs.resolve_implicit_global_asset_job_def()
     fork_dbt()
+    open_home(folder / "home")
+    # Else each fork that collects garbage copies all of this.
+    gc.freeze()
+
+
+def _serve_product(project: str, folder: Path) -> _Ends:
+    """Fork a process that imports a product and runs its commands; return how to ask it."""
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        ours.close()
+        os.chdir(project)
+        sys.path.insert(0, project)
+        _import_product(folder)
+        asked, answers = theirs.makefile("r"), theirs.makefile("w")
+        theirs.close()
+        for line in asked:
+            answers.write(f"{_fork(json.loads(line))}\n")
+            answers.flush()
+        os._exit(0)
+    theirs.close()
+    ends = _Ends(ours.makefile("w"), ours.makefile("r"))
+    ours.close()
+    return ends
 
 
 def _fork(job: dict[str, Any]) -> int:
@@ -144,11 +202,20 @@ def main() -> None:
     """Serve until the input ends."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    _import_everything(Path(sys.argv[1]))
+    folder = Path(sys.argv[1])
+    _import_libraries(folder)
+    products: dict[str, _Ends] = {}
     with contextlib.suppress(KeyboardInterrupt):
         for line in sys.stdin:
-            answers.write(f"{_fork(json.loads(line))}\n")
+            project = json.loads(line)["project"]
+            if project not in products:
+                products[project] = _serve_product(project, folder)
+            products[project].asked.write(line)
+            products[project].asked.flush()
+            answers.write(products[project].answers.readline())
             answers.flush()
+    # Taking apart all that was imported takes seconds.
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ signals reach it.
 from __future__ import annotations
 
 import atexit
+import importlib
 import inspect
 import os
 import runpy
@@ -17,10 +18,22 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import Any
 
 # What may be started as `python -m`: dbt, and what ties it to the process that started it.
 _MODULES = ("orchestration.tether", "orchestration.dbt_process")
+# dbt, and what it imports in the middle of its work.
+_OF_DBT = (
+    "babel.dates",
+    "dbt.adapters.duckdb.environments.local",
+    "dbt.adapters.duckdb.impl",
+    "dbt.cli.main",
+    "dbt.task.build",
+    "dbt_common.clients.agate_helper",
+    "google.protobuf.descriptor_pb2",
+    "multiprocessing.dummy",
+)
 
 
 def exit_code(run: Callable[[], Any]) -> int:
@@ -103,10 +116,43 @@ def _run_module(arguments: list[str]) -> None:
     runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
 
 
+def import_dbt() -> None:
+    """Import dbt, and write what it would write at its first use: what reads and checks files."""
+    for name in _OF_DBT:
+        importlib.import_module(name)
+    from dbt.adapters.duckdb.credentials import DuckDBCredentials
+    from dbt.contracts.graph.manifest import Manifest
+    from dbt.contracts.project import ProfileConfig, Project, ProjectFlags
+
+    for described in (Project, ProfileConfig, ProjectFlags, DuckDBCredentials):
+        described.json_schema()
+    Manifest.from_msgpack(Manifest().to_msgpack())
+
+
 def fork_dbt() -> None:
     """Import dbt, and let this process and its forks fork it from now on."""
-    import dbt.adapters.duckdb.impl
-    import dbt.cli.main
-    import dbt.task.build  # noqa: F401
-
+    import_dbt()
     subprocess.Popen = ForkingPopen  # type: ignore[misc]
+
+
+def run_nothing(folder: Path) -> None:
+    """Run an empty job in a Dagster of its own, which imports what a job imports."""
+    import dagster as dg
+
+    @dg.job
+    def nothing() -> None:
+        pass
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with dg.DagsterInstance.local_temp(str(folder)) as instance:
+        quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+        nothing.execute_in_process(instance=instance, run_config=quiet)
+
+
+def open_home(folder: Path) -> None:
+    """Open a home's Dagster, which reads what each opening would read."""
+    from orchestration.instance import open_instance
+    from warehouse.home import Home
+
+    with open_instance(Home(folder).ensure()):
+        pass

@@ -9,6 +9,7 @@ import json
 import shutil
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -22,33 +23,47 @@ _SETTINGS = ("seeds/columns.csv", "seeds/_catalogue__seeds.yml")
 Manifest = Mapping[str, Any]
 
 
-def write_small_project(folder: Path, manifest: Manifest, marts: Iterable[str]) -> Path:
+def write_small_project(
+    folder: Path,
+    manifest: Manifest,
+    marts: Iterable[str],
+    stubs: Mapping[str, str] = MappingProxyType({}),
+) -> Path:
     """Write the product with some marts, and return its folder.
 
     Args:
         folder: Where it is written.
         manifest: dbt's manifest of the whole project.
         marts: Names of the marts.
+        stubs: SQL of models by name, in the place of their own; what it reads is named among the
+            marts.
     """
     for package in _PACKAGES:
         shutil.copytree(PROJECT_ROOT / package, folder / package)
     files = {*_OF_ALL_MODELS, *_SETTINGS}
-    kept = with_ancestors(manifest, marts)
+    stubbed = {f"model.rostrum.{name}": sql for name, sql in stubs.items()}
+    kept = with_ancestors(manifest, marts, stubbed)
     for name in kept:
         node = manifest["nodes"].get(name) or manifest["sources"][name]
+        if name in stubbed:
+            target = folder / "dbt_project" / node["original_file_path"]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(stubbed[name], encoding="utf-8")
+            continue
         files.add(node["original_file_path"])
         if node.get("patch_path"):
             files.add(node["patch_path"].partition("://")[2])
     for node in manifest["nodes"].values():
         parents = node.get("depends_on", {}).get("nodes", ())
-        if node["original_file_path"].startswith("tests/") and kept.issuperset(parents):
+        has_parents = kept.issuperset(parents) and stubbed.keys().isdisjoint(parents)
+        if node["original_file_path"].startswith("tests/") and has_parents:
             files.add(node["original_file_path"])
     for name in sorted(files):
         source, target = DBT_PROJECT / name, folder / "dbt_project" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, target)
-        elif source.parent.name == "staging" and source.suffix == ".yml":
+        elif source.name.startswith("_") and name.startswith("models/"):
             target.write_text(_of_models(source, {name.split(".")[-1] for name in kept}))
         else:
             shutil.copy(source, target)
@@ -58,13 +73,16 @@ def write_small_project(folder: Path, manifest: Manifest, marts: Iterable[str]) 
 def _of_models(path: Path, models: Collection[str]) -> str:
     """Return what a file that describes many models says of some."""
     said = yaml.safe_load(path.read_text(encoding="utf-8"))
-    if "models" in said:
-        said["models"] = [each for each in said["models"] if each["name"] in models]
+    for what, named in (("models", "name"), ("unit_tests", "model")):
+        if what in said:
+            said[what] = [each for each in said[what] if each[named] in models]
     return yaml.safe_dump(said)
 
 
-def with_ancestors(manifest: Manifest, models: Iterable[str]) -> set[str]:
-    """Return the unique ids of models, and of all that they are made from."""
+def with_ancestors(
+    manifest: Manifest, models: Iterable[str], stubs: Collection[str] = ()
+) -> set[str]:
+    """Return the unique ids of models, and of all that they are made from but what stubs are."""
     found: set[str] = set()
     waiting = [f"model.rostrum.{name}" for name in models]
     while waiting:
@@ -72,7 +90,8 @@ def with_ancestors(manifest: Manifest, models: Iterable[str]) -> set[str]:
         if name not in found:
             found.add(name)
             node = manifest["nodes"].get(name) or manifest["sources"][name]
-            waiting += node.get("depends_on", {}).get("nodes", ())
+            if name not in stubs:
+                waiting += node.get("depends_on", {}).get("nodes", ())
     return found
 
 

@@ -2,9 +2,9 @@
 
 `python -m benchmarks.daily.commands [--home HOME]`. All run in a copy of the demo's home, which is
 made first where none is given, and is itself a row then. The limit beside them is the time that
-Python takes to start, to import DuckDB and to open the published version. Seconds are the
-processor's, children included, and the least of three tries; a command that changes the home is
-tried once.
+Python takes to start, to import DuckDB and to open the published version; beside builds it is what
+DuckDB takes for the same statements alone, without the fits. Seconds are the processor's, children
+included, and the least of three tries; a command that changes the home is tried once.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from benchmarks.report import write_result
+from warehouse.audit import RUN_RESULTS
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
@@ -28,6 +29,24 @@ VERDICTS = 450
 JUDGE = "elsewhere/one"
 _ROSTRUM = "from orchestration.entry import main; main()"
 _TRIES = 3
+# The SQL of the last build, run by DuckDB alone in a copy of the home's database.
+_STATEMENTS_ALONE = """
+import json, sys
+import duckdb
+from warehouse import functions
+connection = duckdb.connect(sys.argv[1])
+functions.register(connection)
+connection.execute("create schema alone")
+with open(sys.argv[2]) as file:
+    results = json.load(file)["results"]
+for result in results:
+    code = result["compiled_code"]
+    if code is None or "def model(" in code:
+        continue
+    if result["unique_id"].startswith("model"):
+        code = f"create or replace table alone.made as ({code})"
+    connection.execute(code).fetchall()
+"""
 
 
 class Row(NamedTuple):
@@ -66,6 +85,7 @@ def rows_of(verdicts: Path) -> list[Row]:
             f"import of {VERDICTS} verdicts", ("import", str(verdicts), "--no-build"), 2.0, tries=1
         ),
         Row("build after them", ("build",), 10.0, tries=1),
+        Row("build of everything", ("build", "--full"), 35.0, tries=1),
     ]
 
 
@@ -128,10 +148,19 @@ def main() -> None:
         for row in rows_of(verdicts):
             used = min(seconds(_ROSTRUM, *row.arguments, home=home) for _ in range(row.tries))
             found[row.name] = {"processor_s": round(used, 2), "budget_s": row.budget_s}
+        alone = Path(folder) / "build.duckdb"
+        shutil.copy(home.build_db, alone)
+        results = str(home.dbt_target / RUN_RESULTS)
+        statements = seconds(_STATEMENTS_ALONE, str(alone), results, home=home)
         load = round(os.getloadavg()[0], 1)
         write_result(
             "daily_commands",
-            {"limit_s": round(limit, 2), "load_average": load, "commands": found},
+            {
+                "limit_s": round(limit, 2),
+                "statements_alone_s": round(statements, 2),
+                "load_average": load,
+                "commands": found,
+            },
         )
 
 

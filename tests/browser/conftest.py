@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from warehouse.home import PROJECT_ROOT, Home
 
@@ -40,6 +40,16 @@ def find_browser() -> str | None:
     named = os.environ.get("ROSTRUM_CHROMIUM")
     candidates = [named, *(shutil.which(name) for name in NAMES), MAC]
     return next((one for one in candidates if one and Path(one).exists()), None)
+
+
+def click_first_row(page: Page, key: str) -> None:
+    """Click the first row of a table beside the mark that selects it, once nothing moves any more.
+
+    Its cells are painted, not elements.
+    """
+    table = page.locator(f'[class*="st-key-{key}"]')
+    expect(table.locator("canvas").first).to_be_visible()
+    table.click(position={"x": 18, "y": 52})
 
 
 @pytest.fixture(scope="module")
@@ -95,11 +105,11 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
     yield serve
     for process in running:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=20)
+        process.wait(timeout=60)
 
 
 def _wait_until_up(address: str) -> None:
-    until = time.monotonic() + 40
+    until = time.monotonic() + 120
     while time.monotonic() < until:
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from typing import Any
 
+import altair as alt
 import pytest
 import streamlit as st
 from changes import publish_copy
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from dashboard.core import widgets
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import Version, current_version
 
@@ -49,6 +51,39 @@ def everything_is_unfolded() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "expander", unfolded)
         patch.setattr(st, "tabs", all_in_front)
+        yield
+
+
+def _form(part: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """The places of a chart where something stands, and of which type it is."""
+    if isinstance(part, dict):
+        for name, one in part.items():
+            yield from _form(one, f"{place}.{name}")
+    elif isinstance(part, list):
+        for one in part:
+            yield from _form(one, place)
+    else:
+        yield place, type(part).__name__
+
+
+@pytest.fixture(scope="session", autouse=True)
+def charts_are_valid() -> Iterator[None]:
+    """Each form of chart is checked against Vega-Lite's schema once; the dashboard checks none."""
+    as_vega_lite = widgets.as_vega_lite
+    checked = set()
+
+    @wraps(as_vega_lite)
+    def valid(chart: alt.LayerChart | alt.Chart) -> dict[str, Any]:
+        spec = as_vega_lite(chart)
+        drawn = {name: part for name, part in spec.items() if name != "datasets"}
+        form = frozenset(_form(drawn))
+        if form not in checked:
+            chart.validate(drawn)
+            checked.add(form)
+        return spec
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(widgets, "as_vega_lite", valid)
         yield
 
 

@@ -59,8 +59,10 @@ def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(shown
     assert (
         f"(⚠ {CLOSER} left 11.2\u00a0% [9.25,\u00a013.2] of its answers without a readable verdict)"
     ) in said
-    assert app.metric[1].value == "{moved} of {tested}".format(**found)
-    assert len(app.metric) == 4
+    # No card repeats what the headline says.
+    values = [one.value for one in app.metric]
+    assert len(values) == 3
+    assert "{moved} of {tested}".format(**found) not in values
 
 
 @pytest.mark.parametrize("tab", TABS)

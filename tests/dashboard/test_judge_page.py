@@ -139,26 +139,24 @@ def test_a_scorer_stands_beside_people_and_its_worst_speech_comes_first(shown_pa
     )
 
 
+KINDS = (
+    *(SECOND, SCORER, PANEL, DEBATER, SPEAKER, "simulated/wing", "simulated/oversight-first"),
+    *("human", "sample-debates:reader-1", "sample:rater-04", "simulated/attentive"),
+)
+
+
 @pytest.mark.parametrize(
-    "judge",
+    "judges",
     [
-        SECOND,
-        SCORER,
-        PANEL,
-        DEBATER,
-        SPEAKER,
-        "simulated/wing",
-        "simulated/oversight-first",
-        "human",
-        "sample-debates:reader-1",
-        "sample:rater-04",
-        "simulated/attentive",
+        pytest.param(KINDS, id="one_link_of_each_kind"),
+        *(pytest.param((one,), id=one, marks=pytest.mark.soak) for one in KINDS),
     ],
 )
-def test_every_page_that_a_profile_leads_to_has_what_the_link_names(shown_page, judged, judge):
+def test_every_page_that_profiles_lead_to_has_what_the_link_names(shown_page, judged, judges):
     opened = {}
-    for page, query in _links(shown_page("judge", judge=judge)):
-        opened.setdefault((page, *re.findall(r"(\w+)=", query)), (page, query))
+    for judge in judges:
+        for page, query in _links(shown_page("judge", judge=judge)):
+            opened.setdefault((page, *re.findall(r"(\w+)=", query)), (page, query))
     assert len(opened) > 1
     for page, query in opened.values():
         if page == "sql":

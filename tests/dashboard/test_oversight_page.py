@@ -19,7 +19,7 @@ VIEWS = {
     "accuracy": 4,
     "ratings": 2,
     "calibration": 4,
-    "beliefs": 1,
+    "beliefs": 4,
     "quotes": 1,
     "biases": 1,
     "votes": 1,

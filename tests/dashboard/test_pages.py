@@ -15,6 +15,7 @@ PAGES = (
     "bias_lab",
     "judge_against_judge",
     "judge",
+    "decide",
     "debatable_questions",
     "metric_trust",
     "parliamentary",
@@ -185,3 +186,11 @@ def test_an_interval_among_dashes_is_shown_whole():
     assert column_config(shown, {})["95 %"]["width"] > 6 * len("[−0.0877, 0.934]")
     even = pd.DataFrame({"95 %": ["[0.1, 0.2]"] * 3})
     assert column_config(even, {}) == {}
+
+
+def test_headings_that_mean_the_same_everywhere_are_explained_in_every_table():
+    shown = pd.DataFrame({"judge": ["a/b"], "adjusted p": ["0.012"], "of my own": [1]})
+    helps = {name: one.get("help") for name, one in column_config(shown, {}).items()}
+    assert helps["judge"].startswith("Judge as provider")
+    assert "Benjamini" in helps["adjusted p"]
+    assert "of my own" not in helps

@@ -16,11 +16,11 @@ CHAIR, WING, OPENING = "simulated/chair", "simulated/wing", "simulated/opening-h
 JUDGES = 5
 # How many charts each view has.
 VIEWS = {
-    "speaker_scores": 2 + JUDGES,
+    "speaker_scores": 1 + 2 * JUDGES,
     "house_ranks": 1 + JUDGES,
     "speaker_ranks": 1,
     "bias": 1,
-    "context": 1,
+    "context": JUDGES,
     "faults": 0,
 }
 BLIND = "bp_house_ranks|house_ranks|og-oo-cg-co|bp_manual|whole|no_motion|info_slide"
@@ -178,7 +178,7 @@ def test_answers_without_the_motion_are_a_way_of_their_own(shown_page, changed):
     assert "no judge has 30 units in 10 clusters" in text(app)
     # Only houses were asked about, so scores and speakers' ranks are no views of it.
     offered = set(app.button_group(key="parliamentary_view").options)
-    assert offered == {"houses", "favour", "length", "faults"}
+    assert offered == {"Houses", "Favour", "Length", "Faults"}
     shown = table(app, "minus guessing")
     assert set(shown["judge"]) == {CHAIR}
     assert "4 debates, and an interval needs 5" in set(shown["why unknown"])

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from dashboard.questions.charts import LETTERS_PER_LINE, SPOTS, label_spots
+from dashboard.core.spots import SPOTS, label_spots
+from dashboard.questions.charts import LETTERS_PER_LINE
 from dashboard.questions.effects import contrast
 from dashboard.questions.evidence import token_lines
 from dashboard.questions.findings import leaderboard_finding, length_finding, places_title

@@ -71,6 +71,26 @@ def test_every_kind_of_disagreement_has_its_queue(open_page, demo):
         assert len(table(app, "your decision"))
 
 
+@pytest.mark.parametrize("unit", ["answer", "parliamentary", "transcript"])
+def test_what_is_judged_in_other_subjects_opens_with_its_text_and_the_answers(
+    open_page, demo, unit
+):
+    row = rows(
+        demo,
+        f"select * from rpt_disagreements where unit_kind = '{unit}' order by size desc, "
+        "disagreement_id limit 1",
+    )[0]
+    kind, dataset = row["disagreement_kind"], row["dataset_id"]
+    app = open_page("review", kind=kind, dataset=dataset, open=row["disagreement_id"])
+    assert not app.exception
+    read = "\n".join(str(one.value) for one in app.text)
+    assert len(read) > 100
+    mine = table(app, "repeat")
+    mine = mine[mine["judge"] == row["judge_id"]]
+    values = mine["answer"].astype(float)
+    assert values.mean() == pytest.approx(row["judge_value"], abs=1e-3)
+
+
 def test_an_unknown_disagreement_is_not_found(open_page, demo):
     assert "Not found: open `nope`" in text(open_page("review", open="nope"))
 

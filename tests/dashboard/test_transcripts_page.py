@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shown import text
 
+from dashboard.core import handing_in
 from dashboard.parliamentary.transcripts import review as transcript_review
 from dashboard.parliamentary.transcripts.diff import Piece, diff_markdown, word_diff
 from dashboard.parliamentary.transcripts.verification import (
@@ -150,9 +151,9 @@ def test_a_transcript_that_was_decided_can_be_read_and_not_decided_again(open_pa
 
 def test_a_home_that_cannot_be_written_to_can_still_be_read(open_page, queued, home, monkeypatch):
     with monkeypatch.context() as closed:
-        closed.setattr(transcript_review.os, "access", lambda *_: False)
+        closed.setattr(handing_in.os, "access", lambda *_: False)
         app = open_page("transcripts", transcript=TRANSCRIPT)
-    assert "cannot be written to from here, so transcripts can be read but not" in text(app)
+    assert "cannot write to the inbox of its home, so transcripts can be read but not" in text(app)
     assert all(one.disabled for one in app.button if one.label in ("Verify", "Reject"))
 
     def refuse(*_):

@@ -113,6 +113,7 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
         "adjudications": "[adjudication]",
         "debate_plans": "[debate]",
         "judgings": "[judging]",
+        "pressure": "[pressure]",
     }
     arms = {kind.arms_name for kind in KIND.values() if kind.arms_name is not None}
     known = arms | {field.name for field in fields(Experiment)}

@@ -7,13 +7,13 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
 import pytest
 
 from tests.faults.harness import native
-from tests.faults.harness.client import Pool, Server
+from tests.faults.harness.client import Pool
 from tests.faults.harness.inputs import write_inputs
 from tests.faults.harness.trial import Stage, Trials, record
 from warehouse.home import Home
@@ -26,8 +26,8 @@ _RAN = (*_CHANGED, "run_judges")
 # As many versions as are kept, so that publishing prunes one.
 _PRUNING = (*_OLD, "publish_build", "publish_build", "ingest_changed", "build")
 _BEFORE = {
-    "ingest_first": (),
     "ingest_changed": _OLD,
+    "ingest_first": (),
     "import_changed": _OLD,
     "run_judges": _CHANGED,
     "load_journals": _RAN,
@@ -40,23 +40,32 @@ FAULT_RUNS = int(os.environ.get("ROSTRUM_FAULT_RUNS", "1"))
 IS_SOAK = FAULT_RUNS > 10
 
 
-def sampled(points: Sequence[str], *, is_first: bool = True) -> list[int]:
-    """Return the places of the points to try: all in a soak, else one of every kind.
+def sampled(points: Mapping[str, Sequence[str]], name: str, *, is_first: bool = True) -> list[int]:
+    """Return the places of a stage's points to try: all in a soak, else one of every kind.
 
     A kind is a call, such as a rename or an insert, on one sort of file: its folder in the home and
-    its ending.
+    its ending. Stages write with the same functions, so a kind is tried in the first stage that has
+    it; and each stage is tried at the statement in its middle and where it commits.
 
     Args:
-        points: What the points are, in the order they are reached.
+        points: Every stage's points, in the order they are reached.
+        name: The stage.
         is_first: Whether the first point of a kind is tried, or else the middle one, so that two
             faults try different points. How many there are can depend on the moment.
     """
     if IS_SOAK:
-        return list(range(len(points)))
+        return list(range(len(points[name])))
+    earlier = STAGES[: STAGES.index(name)]
+    known = {kind for other in earlier for kind in map(_kind, points[other])}
     places: dict[tuple[str, ...], list[int]] = {}
-    for place, point in enumerate(points):
+    for place, point in enumerate(points[name]):
         places.setdefault(_kind(point), []).append(place)
-    return sorted(found[0 if is_first else len(found) // 2] for found in places.values())
+    executed = [kind for kind in places if kind[0] == "execute"]
+    own = {*executed[len(executed) // 2 :][:1], ("execute", "commit", "")}
+    new = [kind for kind in places if kind in own or kind not in known]
+    # Each stage has one at least.
+    tried = new or list(places)[:1]
+    return sorted(places[kind][0 if is_first else len(places[kind]) // 2] for kind in tried)
 
 
 def _kind(point: str) -> tuple[str, ...]:
@@ -94,8 +103,7 @@ def layers(workplace: Path) -> dict[str, Path | None]:
 def trials(workplace: Path, layers: dict[str, Path | None]) -> Iterator[Trials]:
     """Two servers, and the input files."""
     inputs = write_inputs(workplace / "inputs")
-    log = workplace / "server.log"
-    pool = Pool([Server(shim=layers.get("native"), log=log) for _ in range(2)])
+    pool = Pool(2, workplace / "server.log", shim=layers.get("native"))
     yield Trials(pool, inputs, workplace)
     pool.close()
 

@@ -25,12 +25,10 @@ pytestmark = pytest.mark.faults
 MISSED_AT_MOST = 0.1
 
 
-def _distinct(points: list[str], layer: str) -> list[str]:
-    """Return the points at which the disk can differ, as plans name them."""
-    named = list(enumerate(points, start=1)) if layer == "native" else [(p, p) for p in points]
-    return [
-        str(name) for index, (name, text) in enumerate(named) if index == 0 or " before" not in text
-    ]
+def _distinct(points: list[str]) -> list[tuple[int, str]]:
+    """Return the points at which the disk can differ, each with its number."""
+    numbered = enumerate(points, start=1)
+    return [(number, text) for number, text in numbered if number == 1 or " before" not in text]
 
 
 @pytest.mark.parametrize("layer", ["python", "native"])
@@ -45,20 +43,21 @@ def test_a_kill_at_any_point_leaves_a_home_that_goes_on(
     if layer not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []
-    every = _distinct(stage.points[layer], layer)
-    texts = [stage.points[layer][int(name) - 1] if layer == "native" else name for name in every]
-    points = [every[place] for place in sampled(texts, is_first=False)]
+    distinct = {each: _distinct(stages[each].points[layer]) for each in STAGES}
+    texts = {each: [text for _, text in points] for each, points in distinct.items()}
+    every = distinct[name]
+    points = [every[place] for place in sampled(texts, name, is_first=False)]
 
-    def attempt(point: str) -> list[str]:
+    def attempt(point: tuple[int, str]) -> list[str]:
+        number, text = point
+
         def after(outcome: Outcome) -> list[str]:
             if outcome.signal != signal.SIGKILL:
                 missed.append(point)
             return [] if outcome.signal == signal.SIGKILL or outcome.code == 0 else [str(outcome)]
 
-        text = stage.points[layer][int(point) - 1] if layer == "native" else ""
-        return trials.problems(
-            stage, f"killed at {point} {text}", Plan("kill", layer, point), after=after
-        )
+        plan = Plan("kill", layer, str(number) if layer == "native" else text)
+        return trials.problems(stage, f"killed at {number} {text}", plan, after=after)
 
     problems = trials.each(attempt, points)
     assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)

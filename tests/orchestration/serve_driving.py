@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,8 @@ from fake_server import Healthy
 from warehouse.home import Home
 
 HERE = Path(__file__).parent
+# How long what was stopped may take to end, and what answers to answer.
+PATIENCE_S = 20
 
 
 class Driver:
@@ -65,10 +68,17 @@ def port_of(address: str) -> int:
     return int(address.rsplit(":", 1)[1])
 
 
-def assert_nothing_is_left(processes: list[psutil.Process], addresses: list[str]) -> None:
+def _lives(process: psutil.Process) -> bool:
     # A zombie is dead; how soon it is reaped is up to the machine's first process.
-    _, alive = psutil.wait_procs(processes, timeout=0.5)
-    alive = [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def assert_nothing_is_left(processes: list[psutil.Process], addresses: list[str]) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while (alive := [one for one in processes if _lives(one)]) and time.monotonic() < until:
+        time.sleep(0.05)
     assert alive == []
     for address in addresses:
         with socket.socket() as probe:

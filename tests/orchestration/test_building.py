@@ -30,7 +30,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Building]:
 def test_what_is_left_of_a_build_is_said_from_what_each_part_took_before(
     told: list[Building],
 ) -> None:
-    Follower({"a", "b"}, _TIMES).hear({"unique_id": "b"})
+    Follower({"a", "b"}, _TIMES).hear("b")
     assert [each.sentence for each in told] == [
         "building: 0 of 2 models and tests, about 40 s left",
         "building: 1 of 2 models and tests, about 30 s left",
@@ -40,7 +40,7 @@ def test_what_is_left_of_a_build_is_said_from_what_each_part_took_before(
 def test_nothing_is_guessed_where_a_part_was_never_built(told: list[Building]) -> None:
     follower = Follower({"a", "new"}, _TIMES)
     for name in ("new", "new", "elsewhere"):
-        follower.hear({"unique_id": name})
+        follower.hear(name)
     assert told[-1].sentence == "building: 1 of 2 models and tests"
 
 

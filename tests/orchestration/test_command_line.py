@@ -45,6 +45,8 @@ _WRONG = [
     ["run", "no-such-experiment", "--judge", "rule/length"],
     ["run", "speech-score", "--judge", "nobody/model"],
     ["run", "speech-score", "--judge", "rule/length", "--limit", "0"],
+    ["run", "speech-score", "--judge", "rule/length", "--shards", "0"],
+    ["run", "speech-score", "--judge", "rule/length", "--on", "spark"],
     ["plan", "no-such-experiment", "--judge", "rule/length"],
     ["tournament", "no-such-tournament"],
     ["build", "no-such-argument"],

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.definitions.freshness import TimeWindowFreshnessPolicy
+from dagster._core.definitions.schedule_definition import ScheduleExecutionData
+from dagster._core.loader import LoadingContextForTest
 
 from inference.experiments import load_experiment
 from inference.questions.curation.pipeline import STEPS
 from inference.registry import spec_for
 from inference.speeches.keypoints.results import STEPS as KEY_POINT_STEPS
+from orchestration.instance import open_instance
+from orchestration.loaders import note_absent
 from orchestration.registry import PAIRS, ensure_registry, pair_of, pairs_of, sync_partitions
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -38,6 +44,7 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
         "sources/imports",
         "sources/sample",
         "sources/dataset",
+        "sources/annotations",
         "sources/study",
     }
     assert groups["model_runs"] == {
@@ -84,6 +91,7 @@ def test_lineage_leads_from_sources_through_runs_to_what_is_published(
     }
     assert {
         "sources/sample",
+        "sources/annotations",
         "sources/study",
         "sources/imports",
         "model_runs/responses",
@@ -117,6 +125,59 @@ def test_the_inbox_sensor_is_on_and_jobs_can_be_picked(definitions: dg.Definitio
     } <= names
     job = definitions.resolve_job_def("judge_and_publish")
     assert isinstance(job.partitions_def, dg.DynamicPartitionsDefinition)
+
+
+def test_nothing_upstream_was_never_materialized_and_nothing_built_looks_out_of_date(
+    definitions: dg.Definitions, demo_copy: Callable[[], Home]
+) -> None:
+    built = dg.AssetKey(["metrics", "stg_raw__human_ratings"])
+    graph = definitions.resolve_asset_graph()
+    direct = graph.get(built).parent_keys
+    with open_instance(demo_copy()) as instance:
+        found = instance.get_latest_materialization_events(direct)
+        assert {key for key, event in found.items() if event is not None} == direct
+        assert dg.AssetKey(["sources", "study"]) in direct
+        # The build has said of each what there is to say.
+        assert note_absent(instance) == []
+        context = LoadingContextForTest(instance)
+        resolver = CachingStaleStatusResolver(instance, graph, context)
+        assert resolver.get_status(built) == StaleStatus.FRESH
+
+
+def test_the_nightly_publication_is_off_and_skips_a_night_with_nothing_new(
+    definitions: dg.Definitions, demo_copy: Callable[[], Home]
+) -> None:
+    nightly = definitions.resolve_schedule_def("nightly_publication")
+    assert nightly.default_status == dg.DefaultScheduleStatus.STOPPED
+    home = demo_copy()
+
+    def tick() -> ScheduleExecutionData:
+        with open_instance(home) as instance, dg.build_schedule_context(instance) as context:
+            return nightly.evaluate_tick(context)
+
+    with open_instance(home) as instance:
+        note_absent(instance)
+    assert not tick().run_requests
+    assert "nothing has been loaded" in str(tick().skip_message)
+    with open_instance(home) as instance:
+        instance.report_runless_asset_event(dg.AssetMaterialization(["model_runs", "scores"]))
+    (wanted,) = tick().run_requests or []
+    assert wanted.tags["rostrum/loaded"] == "model_runs/scores"
+
+
+def test_what_ages_says_from_when_on(definitions: dg.Definitions) -> None:
+    ageing = {
+        spec.key.to_user_string(): spec
+        for spec in definitions.resolve_all_asset_specs()
+        if spec.freshness_policy is not None
+    }
+    assert set(ageing) == {"model_runs/responses", "published/warehouse"}
+    for spec in ageing.values():
+        policy = spec.freshness_policy
+        assert isinstance(policy, TimeWindowFreshnessPolicy)
+        assert policy.warn_window is not None
+        for window in (policy.warn_window, policy.fail_window):
+            assert str(window.to_timedelta().days) in str(spec.description)
 
 
 def test_only_pairs_of_an_experiment_and_a_judge_that_fits_can_be_picked(built_demo: Home) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dagster as dg
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
@@ -24,6 +25,8 @@ MARTS = sorted(
 )
 # What the demo asks no judge, and what only a curated folder has. Their own tests fill them.
 EMPTY_ON_SAMPLE = {
+    "rpt_board_ratings",
+    "rpt_board_terms",
     "dim_transcript_segment",
     "rpt_annotation_outcomes",
     "rpt_bp_transcript_match",
@@ -36,6 +39,7 @@ EMPTY_ON_SAMPLE = {
     "rpt_side_comparison",
     "rpt_curation_funnel",
     "rpt_curation_removals",
+    "rpt_score_change",
     "rpt_document_relevance",
     "rpt_missing_viewpoints",
     "rpt_reader_record",
@@ -133,6 +137,22 @@ def test_every_command_is_a_run_with_its_lineage(built_demo: Home) -> None:
         assert event.asset_materialization is not None
         metadata = event.asset_materialization.metadata
         assert {"requests", "failed", "unparsed_share", "cost_usd", "outcome"} <= set(metadata)
+
+
+def test_dagster_knows_of_each_model_and_seed_what_it_was_made_from(built_demo: Home) -> None:
+    with duckdb.connect(str(built_demo.build_db), read_only=True) as connection:
+        made = connection.execute(
+            "select unique_id, fingerprint from audit.nodes where unique_id not like 'test.%'"
+        ).fetchall()
+    with dg.DagsterInstance.from_config(str(built_demo.dagster)) as instance:
+        for name, fingerprint in made:
+            key = dg.AssetKey(["metrics", name.rpartition(".")[2]])
+            record = instance.get_latest_data_version_record(key)
+            assert record is not None
+            assert record.event_log_entry.tags == {
+                "dagster/data_version": fingerprint,
+                "dagster/data_version_is_user_provided": "true",
+            }
 
 
 @pytest.mark.parametrize("file_format", sorted(TO_STDOUT))

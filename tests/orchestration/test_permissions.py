@@ -27,6 +27,7 @@ WRITES = {
     "curate": ["{files}", "--model", "openai/gpt-4.1", "--embedder", "openai/small"],
     "transcribe": ["{files}/final.wav", "--title", "Final", "--transcriber", "openai/whisper-1"],
     "keypoints": ["reasons", "--data", "sample", "--judge", "simulated/faithful"],
+    "sample": ["sample", "--size", "3"],
     "run": ["speech-score", "--judge", "rule/length"],
     "build": [],
     "replicate": ["llm_debate_bias"],
@@ -35,7 +36,10 @@ WRITES = {
     "judges": ["add", "openai/gpt-4.1-mini"],
 }
 READS = {
-    # Writes as well, but asks for its stories first.
+    # These write as well, but ask for their stories or items first.
+    # Without a lake there is nothing to write.
+    "warehouse": ["move", "--to", "lake"],
+    "anchor": ["make", "spring", "speech-score", "--dataset", "sample"],
     "tournament": ["sample-tournament"],
     "verify": ["final-1a2b3c4d", "--by", "Ada"],
     "plan": ["speech-score", "--judge", "rule/length"],
@@ -45,6 +49,7 @@ READS = {
     "export": ["rpt_run_health"],
     "report": ["--out", "{files}/study.html"],
     "notebook": ["--out", "{files}/study.ipynb"],
+    "decide": ["replace"],
     "status": [],
     "doctor": [],
     "compare": [],

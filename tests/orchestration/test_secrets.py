@@ -13,6 +13,8 @@ import duckdb
 import pytest
 
 from inference.journal import FILE_NAME, read_journal
+from ingestion.load import load
+from ingestion.speeches.readers.sample_speeches import sample_batch
 from tests.conftest import run_rostrum
 from tests.inference.batch_endpoint import BatchEndpoint, answered, failure, refused
 from tests.inference.inference_fixtures import NO_HTTP, Reaction, Stub, completion
@@ -82,6 +84,13 @@ def echo_batch(endpoint: BatchEndpoint) -> None:
     endpoint.intervene = lambda _method, _path, number: (
         failure(500, f"again, {key()}", {"X-Key": key()}) if number == 1 else None
     )
+
+
+@pytest.fixture
+def loaded(home: Home) -> Home:
+    """A home with the samples, and nothing built from them."""
+    load(home, sample_batch())
+    return home
 
 
 @pytest.fixture
@@ -156,9 +165,9 @@ def add(judge_id: str, url: str, *settings: str) -> list[str]:
 
 
 def test_no_key_is_kept_of_what_endpoints_repeat_whoever_the_provider(
-    demo_copy: Callable[[], Home], stub: Stub, batches: BatchEndpoint
+    loaded: Home, stub: Stub, batches: BatchEndpoint
 ) -> None:
-    home = demo_copy()
+    home = loaded
     run = ["run", "speech-score", "--no-build", "--limit", "12", "--dataset", "sample", "--judge"]
     commands = [
         *(add(f"{name}/echo", stub.url, "max_retries=0", "concurrency=1") for name in CHAT),
@@ -199,10 +208,9 @@ def test_no_key_is_kept_of_what_endpoints_repeat_whoever_the_provider(
     assert leaks(home) == []
 
 
-def test_a_key_among_settings_is_refused_without_being_repeated(
-    demo_copy: Callable[[], Home],
-) -> None:
-    home = demo_copy()
+def test_a_key_among_settings_is_refused_without_being_repeated(loaded: Home) -> None:
+    home = loaded
+    home.judges_file.write_text("")
     key, before = KEYS["ANTHROPIC_API_KEY"], home.judges_file.read_text()
     codes, said = drive(
         home,
@@ -223,10 +231,8 @@ def test_a_key_among_settings_is_refused_without_being_repeated(
     assert leaks(home) == []
 
 
-def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(
-    demo_copy: Callable[[], Home],
-) -> None:
-    home, key = demo_copy(), KEYS["OPENAI_API_KEY"]
+def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(loaded: Home) -> None:
+    home, key = loaded, KEYS["OPENAI_API_KEY"]
     with home.judges_file.open("a") as file:
         file.write(f'\n[judges."openai/b".settings]\nextra_body = {{ token = "{key}" }}\n')
     codes, said = drive(home, [["run", "speech-score", "--judge", "openai/b"], ["judges"]])
@@ -236,8 +242,8 @@ def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(
     assert leaks(home) == ["judges.toml"]
 
 
-def test_a_missing_key_is_named_and_nothing_is_written(demo_copy: Callable[[], Home]) -> None:
-    home = demo_copy()
+def test_a_missing_key_is_named_and_nothing_is_written(loaded: Home) -> None:
+    home = loaded
     before = sorted(path.name for path in home.journal.iterdir())
     done = run_rostrum(home, "run", "speech-score", "--judge", "openai/gpt-4.1-mini")
     assert done.returncode == 1

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from serve_driving import Driver, assert_nothing_is_left, foreign_server, port_of
+from serve_driving import PATIENCE_S, Driver, assert_nothing_is_left, foreign_server, port_of
 
 from orchestration.instance import open_instance
 from orchestration.services import DAGSTER, rostrum_services
@@ -83,7 +83,7 @@ def test_addresses_left_by_a_killed_serve_are_not_believed(home: Home) -> None:
 
 
 def status_of(port: int, path: str, method: str = "GET", **headers: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     try:
         connection.request(method, path, "{}" if method == "POST" else None, named)
@@ -135,9 +135,11 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
         assert sorted(line.split(":")[0] for line in driver.said) == sorted(
             f"Port {port} is taken" for port in ports
         )
-        with urllib.request.urlopen(addresses.dagster + "/server_info", timeout=5) as reply:
+        with urllib.request.urlopen(
+            addresses.dagster + "/server_info", timeout=PATIENCE_S
+        ) as reply:
             assert "dagster_webserver_version" in json.load(reply)
-        with urllib.request.urlopen(addresses.dashboard, timeout=5) as reply:
+        with urllib.request.urlopen(addresses.dashboard, timeout=PATIENCE_S) as reply:
             assert "streamlit" in reply.read().decode().lower()
         for address, socket_path, protocol in (
             (addresses.dagster, "/graphql", "graphql-ws"),

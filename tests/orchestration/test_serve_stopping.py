@@ -7,9 +7,8 @@ import time
 import urllib.request
 from collections.abc import Callable
 
-import psutil
 import pytest
-from serve_driving import Driver, assert_nothing_is_left
+from serve_driving import PATIENCE_S, Driver, assert_nothing_is_left
 
 from warehouse.home import Home
 from warehouse.serving import Addresses, live_addresses
@@ -66,7 +65,6 @@ def test_the_servers_stop_when_serve_itself_is_killed(
     descendants = driver.descendants()
     driver.process.kill()
     driver.process.wait(10)
-    psutil.wait_procs(descendants, timeout=5)
     assert_nothing_is_left(descendants, addresses)
     assert home.serve_file.exists()
     assert live_addresses(home) is None
@@ -104,7 +102,7 @@ def test_a_server_that_is_killed_is_started_again_at_its_address_and_the_others_
     assert "streamlit ended by itself (SIGABRT); starting it again (1 of 5" in said
     assert str(home.logs / "streamlit.log") in said
     assert driver.wait_for("say") == "serve: streamlit is up again."
-    with urllib.request.urlopen(addresses.dashboard, timeout=5) as reply:
+    with urllib.request.urlopen(addresses.dashboard, timeout=PATIENCE_S) as reply:
         assert reply.status == 200
     assert live_addresses(home) == addresses
     after = driver.descendants()
@@ -125,7 +123,7 @@ def test_a_server_that_ends_too_often_stays_down_and_the_others_stay_up(
     assert "ended by itself (code 7); it was started again 1 times within 5 minutes" in said
     assert "now stays down, the others go on" in said
     assert "out of luck" in said
-    with urllib.request.urlopen(addresses.dagster, timeout=5) as reply:
+    with urllib.request.urlopen(addresses.dagster, timeout=PATIENCE_S) as reply:
         assert reply.status == 200
     assert len(driver.descendants()) == 2
     driver.process.send_signal(signal.SIGINT)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import duckdb
 import pytest
 
+from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import current_version
 
@@ -25,7 +26,7 @@ atexit.register(tell)
 from orchestration.entry import main
 main()
 """
-_HEAVY = {"dagster", "dagster_dbt", "dbt", "pandas", "scipy", "statsmodels", "sklearn", "altair"}
+_HEAVY = {"dagster", "dbt", "pandas", "scipy", "statsmodels", "sklearn", "altair"}
 _RUN = ("run", "speech-score", "--judge", "simulated/faithful", "--dataset", "sample")
 
 
@@ -103,7 +104,9 @@ def test_a_run_with_nothing_to_ask_loads_what_a_killed_one_left(
         connection.execute("delete from raw.loads where file like '%speech-score--rule-length--%'")
         connection.execute("delete from raw.runs where run_id like 'speech-score--rule-length--%'")
     before = _dagster_runs(home)
-    assert "0 answered now, 115 answered before" in _command(home, *_RUN, "--no-build").out
+    done = run_rostrum(home, *_RUN, "--no-build")
+    assert done.returncode == 0, done.stderr
+    assert "0 answered now, 115 answered before" in done.stdout
     assert _dagster_runs(home) == before + 1
     with duckdb.connect(str(home.build_db)) as connection:
         row = connection.execute(

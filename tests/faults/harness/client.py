@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,31 +58,11 @@ class Outcome:
 
 
 class Server:
-    """One forking server."""
+    """One forking server, at the other end of a socket."""
 
-    def __init__(
-        self, *, preload: Path | None = None, shim: Path | None = None, log: Path | None = None
-    ) -> None:
-        arguments = [str(preload)] if preload else []
-        environ = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(PROJECT_ROOT)}
-        if preload is not None:
-            # Importing the assets reads a home; each child then has its own.
-            environ["ROSTRUM_HOME"] = str(preload.parent / "import" / "home")
-        if shim is not None:
-            environ["LD_PRELOAD"] = str(shim)
-        with (log or Path(os.devnull)).open("ab") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.harness.server", *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                env=environ,
-                cwd=PROJECT_ROOT,
-            )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._in, self._out = self._process.stdin, self._process.stdout
+    def __init__(self, end: socket.socket) -> None:
+        self._in, self._out = end.makefile("w"), end.makefile("r")
+        end.close()
         self._ready = False
 
     def run(self, job: Job) -> Outcome:
@@ -98,18 +79,46 @@ class Server:
     def close(self) -> None:
         """Let the server end."""
         self._in.close()
-        self._process.wait(30)
         self._out.close()
 
 
 class Pool:
-    """Servers that are lent to one thread at a time."""
+    """Servers that are lent to one thread at a time, forked from one that imports everything.
 
-    def __init__(self, servers: list[Server]) -> None:
-        self.size = len(servers)
-        self._servers = servers
+    Args:
+        size: How many.
+        log: Where they write what goes wrong with them.
+        preload: A dbt project; Dagster and dbt are imported, too.
+        shim: The library that makes DuckDB's own calls fail.
+    """
+
+    def __init__(
+        self, size: int, log: Path, *, preload: Path | None = None, shim: Path | None = None
+    ) -> None:
+        self.size = size
+        environ = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(PROJECT_ROOT)}
+        if preload is not None:
+            # Importing the assets reads a home; each child then has its own.
+            environ["ROSTRUM_HOME"] = str(preload.parent / "import" / "home")
+        if shim is not None:
+            environ["LD_PRELOAD"] = str(shim)
+        pairs = [socket.socketpair() for _ in range(size)]
+        ends = [theirs.fileno() for _, theirs in pairs]
+        program = [sys.executable, "-m", "tests.faults.harness.server", ",".join(map(str, ends))]
+        with log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [*program, *([str(preload)] if preload else [])],
+                stdout=errors,
+                stderr=errors,
+                env=environ,
+                cwd=PROJECT_ROOT,
+                pass_fds=ends,
+            )
+        for _, theirs in pairs:
+            theirs.close()
+        self._servers = [Server(ours) for ours, _ in pairs]
         self._free: queue.Queue[Server] = queue.Queue()
-        for server in servers:
+        for server in self._servers:
             self._free.put(server)
 
     @contextmanager
@@ -130,3 +139,4 @@ class Pool:
         """End all servers."""
         for server in self._servers:
             server.close()
+        self._process.wait(30)

@@ -3,17 +3,20 @@
 Starting Python and importing takes a second or more, forking a few milliseconds, so that hundreds
 of kills fit into a minute. The child is a process like any other: killed with -9, it is gone.
 
-Reads one JSON object a line (`client.Job`) and answers each with one (`client.Outcome`).
+Reads one JSON object a line (`client.Job`) from a socket and answers each with one
+(`client.Outcome`). At each further socket a fork of it answers.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import resource
 import select
 import signal
+import socket
 import sys
 import time
 import traceback
@@ -33,7 +36,7 @@ from warehouse.home import Home
 
 def preload(project: Path) -> None:
     """Import Dagster, the assets and dbt, with another dbt project in the place of the real one."""
-    from tests.forking import ForkingPopen, fork_dbt
+    from tests.forking import ForkingPopen, fork_dbt, open_home, run_nothing
     from warehouse import audit
 
     audit.DBT_PROJECT = project
@@ -45,6 +48,8 @@ def preload(project: Path) -> None:
     ForkingPopen.in_fork = staticmethod(lambda: points.arm(points.Plan(), project))
     fork_dbt()
     definitions.defs.resolve_implicit_global_asset_job_def()
+    run_nothing(project.parent / "instance")
+    open_home(project.parent / "import" / "home")
 
 
 def child(job: dict[str, Any], reply: int) -> None:
@@ -109,18 +114,44 @@ def serve(job: dict[str, Any]) -> dict[str, Any]:
     return {**outcome, "signal": killed, "seconds": time.monotonic() - began, "pid": pid}
 
 
-def main() -> None:
-    """Serve until the input ends."""
-    if len(sys.argv) > 1:
-        preload(Path(sys.argv[1]))
-    points.install()
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    answers.write("ready\n")
-    answers.flush()
-    for line in sys.stdin:
-        answers.write(json.dumps(serve(json.loads(line))) + "\n")
+def answer(number: int) -> None:
+    """Answer what arrives at a socket until its other end is closed.
+
+    Args:
+        number: The socket's file descriptor.
+    """
+    with socket.socket(fileno=number) as end:
+        asked, answers = end.makefile("r"), end.makefile("w")
+        answers.write("ready\n")
         answers.flush()
+        # What nobody asked may be closed before it is ready.
+        with contextlib.suppress(ConnectionError):
+            for line in asked:
+                answers.write(json.dumps(serve(json.loads(line))) + "\n")
+                answers.flush()
+
+
+def main() -> None:
+    """Serve at every socket named until all are closed."""
+    first, *others = map(int, sys.argv[1].split(","))
+    if len(sys.argv) > 2:
+        preload(Path(sys.argv[2]))
+    points.install()
+    # Else each fork that collects garbage copies all of this.
+    gc.freeze()
+    for number in others:
+        if os.fork() == 0:
+            for other in {first, *others} - {number}:
+                os.close(other)
+            answer(number)
+            os._exit(0)
+    for number in others:
+        os.close(number)
+    answer(first)
+    for _ in others:
+        os.wait()
+    # Taking apart all that was imported takes seconds.
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ def serving(home: Home, dashboard_port: int, dagster_port: int, project: Path) -
         yield Web(home, lines[-1].split()[-1])
     finally:
         server.send_signal(signal.SIGINT)
-        code = server.wait(timeout=30)
+        code = server.wait(timeout=120)
     assert code == 0
 
 

@@ -1,25 +1,31 @@
-"""The Dagster UI's own calls: launch a judge, drop a file into the inbox, cancel a run."""
+"""Runs of a served home: from the page, by Dagster's own calls and from the inbox; one is cancelled."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
 from slow_endpoint import Slow
-from web_driving import LOCATION, Web, serving, wait
+from web_driving import LOCATION, PATIENCE_S, Web, serving, wait
 
-from dashboard.starting.dagster import DagsterError, Run, dagster_of
+from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
 from dashboard.starting.findings import STEPS
 from inference.journal import FILE_NAME, read_journal
 from inference.registry import add_judge_text
-from warehouse.home import Home
+from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import current_version, run_query
+from warehouse.serving import Addresses, live_addresses
 
 pytestmark = pytest.mark.slow
+PATIENCE_MS = 90_000
+# Presets that the demo does not ask.
+SCORER, JUDGE = "rule/constant-5", "simulated/long-winded"
 SLOW_JUDGE = "openai/slow"
 # Requests under way get three seconds to come in; Dagster notices a cancellation within one.
 CANCELLED_WITHIN_S = 15
@@ -47,45 +53,123 @@ def web(small_home: Home, small_project: Path, endpoint: Slow) -> Iterator[Web]:
         yield web
 
 
-def test_a_judge_picked_in_the_dashboard_is_run_built_and_published(web: Web) -> None:
-    before = current_version(web.home).name
+@pytest.fixture
+def whole(built_demo: Home, tmp_path: Path) -> Iterator[Web]:
+    """The demo, served with all its marts: Start reads the estimates of every subject."""
+    home = Home(tmp_path / "served")
+    shutil.copytree(built_demo.root, home.root, symlinks=True)
+    with serving(home, 18601, 13100, PROJECT_ROOT) as web:
+        yield web
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    window = browser.new_context(viewport={"width": 1440, "height": 900})
+    window.set_default_timeout(PATIENCE_MS)
+    yield window.new_page()
+    window.close()
+
+
+def _live(web: Web) -> Addresses:
+    live = live_addresses(web.home)
+    assert live is not None
+    return live
+
+
+def _dagster(web: Web) -> Dagster:
     dagster = dagster_of(web.home)
     assert dagster is not None
-    config = {"limit": 10, "budget_usd": 0.5, "datasets": ["sample"], "report_every_s": 1.0}
-    run_id = dagster.launch("speech-score|rule/constant-2", config)
-    assert dagster.runs()[0].run_id == run_id
+    return dagster
+
+
+def _start_and_watch(page: Page, web: Web, choices: str, judge: str) -> tuple[Run, int]:
+    """Start a run of a new judge, wait for its end, and return it with its number of requests."""
+    live, dagster = _live(web), _dagster(web)
+    page.goto(f"{live.dashboard}/start_run?{choices}")
+    # A new judge, typed.
+    box = page.get_by_role("combobox", name="Who judges")
+    box.fill(judge)
+    box.press("Enter")
+    heading = page.get_by_role("heading", name=f"requests to {judge}")
+    requests = int(heading.inner_text().split()[0])
+    page.get_by_role("button", name="Start the run").click()
+    link = page.get_by_role("link", name="Open in Dagster")
+    link.wait_for()
+    newest = dagster.runs()[0].run_id
+    assert link.get_attribute("href") == f"{live.dagster}/runs/{newest}"
     steps = set()
 
     def ended() -> Run | None:
-        run = dagster.run(run_id)
+        run = dagster.run(newest)
         assert run is not None
         steps.add(run.step)
         return run if run.is_ended else None
 
     run = wait(ended, "the run to end")
-    assert (run.status, run.experiment, run.judge) == ("SUCCESS", "speech-score", "rule/constant-2")
-    assert run.config == config
     # Polled twice a second; the build takes longer.
     assert "metrics" in steps <= {"", *STEPS}
-    facts = dagster.facts(run)
-    assert (facts["status"], facts["requests"], facts["answered_now"]) == ("complete", 10, 10)
+    done = page.get_by_text("is done, and its answers are published")
+    expect(done).to_be_visible(timeout=PATIENCE_S * 1000)
+    all_requests = page.get_by_text(f"{requests} of {requests} requests", exact=True)
+    expect(all_requests).to_be_visible(timeout=PATIENCE_MS)
+    assert page.locator('[data-testid="stException"]').count() == 0
+    return run, requests
+
+
+@pytest.mark.browser
+def test_a_run_started_on_the_page_is_watched_built_and_published(web: Web, page: Page) -> None:
+    before = current_version(web.home).name
+    run, requests = _start_and_watch(page, web, "experiment=speech-score&dataset=sample", SCORER)
+    assert (run.status, run.experiment, run.judge) == ("SUCCESS", "speech-score", SCORER)
+    assert run.config == {
+        "limit": 20,
+        "budget_usd": None,
+        "datasets": ["sample"],
+        "report_every_s": 2.0,
+    }
+    facts = _dagster(web).facts(run)
+    assert requests == 20
+    assert (facts["status"], facts["requests"], facts["answered_now"]) == ("complete", 20, 20)
     assert (facts["failed"], facts["errors_by_kind"], facts["cost_usd"]) == (0, {}, 0)
     version = current_version(web.home)
     assert version.name > before
-    rows = run_query(
-        version, "select count(*), min(value) from fct_score where judge_id = 'rule/constant-2'"
-    ).rows
-    assert rows == [(10, 2.0)]
-    assert "rule/constant-2" in web.home.judges_file.read_text()
+    query = f"select count(*), min(value) from fct_score where judge_id = '{SCORER}'"
+    assert run_query(version, query).rows == [(20, 5.0)]
+    assert SCORER in web.home.judges_file.read_text()
+
+
+@pytest.mark.browser
+@pytest.mark.soak
+def test_a_simulated_run_started_on_the_page_is_watched_published_and_seen_on_start(
+    whole: Web, page: Page
+) -> None:
+    live = _live(whole)
+
+    def row() -> Locator:
+        judges = page.get_by_role("table", name="Judges and tasks")
+        judges.wait_for()
+        return judges.get_by_role("row", name=JUDGE)
+
+    page.goto(live.dashboard)
+    assert row().count() == 0
+    _, requests = _start_and_watch(page, whole, "experiment=debate-winner", JUDGE)
+    query = f"select count(*) from fct_verdict where judge_id = '{JUDGE}'"
+    assert run_query(current_version(whole.home), query).rows == [(requests,)]
+    page.goto(live.dashboard)
+    expect(row()).to_be_visible(timeout=PATIENCE_MS)
+    # Its share of right verdicts, with its interval, over the twenty debates.
+    expect(row()).to_contain_text("n\u00a020")
 
 
 def test_a_run_that_fails_tells_the_dashboard_why(web: Web) -> None:
-    dagster = dagster_of(web.home)
-    assert dagster is not None
-    run_id = dagster.launch("speech-score|rule/constant-4", {"datasets": ["nowhere"]})
+    dagster = _dagster(web)
+    config = {"limit": 10, "budget_usd": 0.5, "datasets": ["nowhere"], "report_every_s": 1.0}
+    run_id = dagster.launch("speech-score|rule/constant-4", config)
+    assert dagster.runs()[0].run_id == run_id
     assert wait(lambda: web.ended(run_id), "the run to end") == "FAILURE"
     run = dagster.run(run_id)
     assert run is not None
+    assert run.config == config
     assert run.step == "model_runs__responses"
     assert "no items of data set 'nowhere'" in dagster.why_failed(run_id)
     assert dagster.run("00000000-0000-0000-0000-000000000000") is None
@@ -173,8 +257,9 @@ def test_a_cancelled_run_shows_its_progress_ends_soon_and_goes_on_without_asking
     run_id = start(web)
 
     def is_under_way() -> bool:
-        shown = [each for each in events(web, run_id) if each["__typename"] == "ObservationEvent"]
-        return bool(shown) and len(answered(web.home)) >= 8
+        if len(answered(web.home)) < 8:
+            return False
+        return any(each["__typename"] == "ObservationEvent" for each in events(web, run_id))
 
     wait(is_under_way, "progress to show")
     shown = [each for each in events(web, run_id) if each["__typename"] == "ObservationEvent"]
@@ -195,9 +280,7 @@ def test_a_cancelled_run_shows_its_progress_ends_soon_and_goes_on_without_asking
 
     before = set(answered(web.home))
     asked_at = time.monotonic()
-    dagster = dagster_of(web.home)
-    assert dagster is not None
-    dagster.stop(run_id)
+    _dagster(web).stop(run_id)
     wait(lambda: web.ended(run_id), "the run to end", patience_s=60)
     assert time.monotonic() - asked_at < CANCELLED_WITHIN_S
     assert web.status(run_id) == "CANCELED"
@@ -215,7 +298,7 @@ def test_a_cancelled_run_shows_its_progress_ends_soon_and_goes_on_without_asking
     assert sum(endpoint.asked.values()) == len(kept)
 
     again = start(web)
-    assert wait(lambda: web.ended(again), "the second run to end") == "SUCCESS"
+    assert wait(lambda: web.ended(again), "the run to end") == "SUCCESS"
     assert len(set(answered(web.home))) == len(answered(web.home)) == n_speeches
     assert set(endpoint.asked.values()) == {1}
     assert journal(web.home)[-1]["status"] == "complete"
@@ -245,5 +328,7 @@ def test_the_launchpad_offers_how_much_to_run_and_what_it_may_cost(web: Web) -> 
         "budget_usd": "null",
         "fresh": "false",
         "report_every_s": "10.0",
+        "shards": "null",
+        "on": "null",
     }
     assert all(field["description"] and not field["isRequired"] for field in fields.values())

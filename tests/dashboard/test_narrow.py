@@ -1,0 +1,55 @@
+"""A chart fits the width it is shown in: nothing of a title is cut, and names leave room to draw."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+import pandas as pd
+import vl_convert
+
+from dashboard.core import charts
+from dashboard.core.narrow import fitted
+
+TITLE = "How often a judge is as close to the others as the person it stands in for"
+NOTE = 'Band: a person in another\'s place. "Lines": 95 % intervals, by the texts that were drawn.'
+AXIS = "agreement: 1 is full, for shares and coefficients alike (right = closer)"
+NAME = "laboratory-of-long-names/" + "a" * 40
+
+
+def _texts(width: int | None) -> list[str]:
+    """Return the lines of text of a chart, drawn in a place this wide; None for a file."""
+    rows = pd.DataFrame(
+        [
+            {"label": NAME, "which": one, "value": 1, "low": 0, "high": 2, "hover": ""}
+            for one in "ab"
+        ]
+    )
+    made = charts.estimates(rows, axis=AXIS, title=TITLE, note=NOTE).properties(width=360)
+    spec = json.dumps(fitted(made.to_dict()))
+    if width:
+        for asked in ("containerSize()[0]", "windowSize()[0]"):
+            spec = spec.replace(asked, str(width))
+    drawn = vl_convert.vegalite_to_svg(spec)
+    found = re.findall(r"<(?:text|tspan)[^>]*>([^<]+)<", drawn)
+    return [html.unescape(one) for one in found]
+
+
+def test_titles_are_in_one_line_where_there_is_room_and_whole_in_several_where_not():
+    assert {TITLE, NOTE} <= set(_texts(None))
+    phone = _texts(360)
+    assert not {TITLE, NOTE} & set(phone)
+    for whole in (TITLE, NOTE, AXIS):
+        at = next(place for place, one in enumerate(phone) if one and whole.startswith(one))
+        assert any(" ".join(phone[at : at + lines]) == whole for lines in (2, 3))
+
+
+def test_a_long_name_is_cut_on_a_phone_alone():
+    assert NAME in _texts(None)
+    assert any(one.endswith("…") and NAME.startswith(one[:-1]) for one in _texts(360))
+
+
+def test_rows_are_passed_on_as_they_are():
+    rows = {"datasets": {"one": [{"title": {"text": TITLE}}]}, "data": {"name": "one"}}
+    assert fitted(rows) == rows
