@@ -240,6 +240,8 @@ def test_separation_is_seen_exactly_where_a_linear_programme_finds_it(
         },
         np.zeros((n_units, 0)),
         np.repeat(np.arange(n_clusters), per_cluster),
+        ways=np.arange(n_units),
+        debates=np.arange(n_units),
         min_clusters=5,
     )
     design = np.column_stack([np.ones(n_units), is_first, slope / np.abs(slope).max()])

@@ -1,13 +1,13 @@
 """Logistic models of what sways a verdict, with errors clustered by debate.
 
-statsmodels takes a second to import, so it is imported where it is used.
+Each regressor belongs to the way of asking or to the debate, and units cross the two. So sums over
+units are taken as sums over ways and over debates, which are a hundred times fewer.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -22,6 +22,8 @@ JOINT_VERSION = 1
 # Newton's method needs under ten steps where there is a maximum. Separated data have none: each
 # step adds about 1 to the log-odds of the units concerned, and so it never settles.
 _MAX_STEPS = 35
+# Steps have settled once no coefficient moves by more. The ridge keeps the last ones solvable.
+_SETTLED, _RIDGE = 1e-8, 1e-10
 # Columns are scaled to length 1 first; a smaller eigenvalue than this is rounding.
 _RANK_TOLERANCE = 1e-9
 # No number of debates makes a standard error as small as this; only rounding does.
@@ -33,6 +35,7 @@ _TERMS = {
     "log2 length ratio": "log2_length_ratio",
     "human winner con": "human_is_con",
 }
+_OF_DEBATES = ("con_closes", "log2_length_ratio", "human_is_con")
 
 _SCHEMA = schema_of(
     ("experiment dataset_id judge_id term", pa.string()),
@@ -54,11 +57,13 @@ class Term:
         values: Its value for each unit; NaN where unknown.
         levels: The two values compared, or None for a slope.
         applies: The units over which its marginal effect is averaged.
+        is_of_debates: Whether units of one debate share its value, or units of one way.
     """
 
     values: Floats
     levels: tuple[float, float] | None
     applies: Bools
+    is_of_debates: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ def joint_model(
     nuisances: Floats,
     clusters: Ints,
     *,
+    ways: Ints,
+    debates: Ints,
     min_clusters: int,
 ) -> JointModel:
     """Logistic regression of predicting Con on everything that may sway a judge, at once.
@@ -109,19 +116,29 @@ def joint_model(
     Args:
         is_con: 1 for Con, 0 for Pro, NaN where the unit has no majority.
         terms: The regressors by name.
-        nuisances: Further regressors as columns, without a constant; all known.
+        nuisances: Further regressors as columns, without a constant; all known, and shared by the
+            units of a way.
         clusters: What observations depend within.
+        ways: Numbers of the ways of asking.
+        debates: Numbers of the debates.
         min_clusters: With fewer clusters nothing is estimated.
     """
     varied, used, effects = _varied_terms(is_con, terms)
-    verdicts, groups = is_con[used], clusters[used]
-    n_clusters = len(np.unique(groups))
-    design = np.column_stack(
-        [np.ones(len(verdicts)), *(term.values[used] for term in varied.values()), nuisances[used]]
+    verdicts = is_con[used]
+    of_clusters, groups = np.unique(clusters[used], return_inverse=True)
+    n_clusters = len(of_clusters)
+    whole = _Design.of(
+        [
+            (np.ones(len(verdicts)), False),
+            *((term.values[used], term.is_of_debates) for term in varied.values()),
+            *((column, False) for column in nuisances[used].T),
+        ],
+        ways[used],
+        debates[used],
     )
     place = {name: 1 + number for number, name in enumerate(varied)}
-    kept, determined = _independent_columns(design, first_dispensable=1 + len(varied))
-    design = design[:, kept]
+    kept, determined = _independent_columns(whole, first_dispensable=1 + len(varied))
+    design = whole.columns(kept)
     reason = _refusal(verdicts, n_clusters, len(kept), min_clusters)
     fitted = None if reason else _logistic(verdicts, design, groups)
     if fitted is None:
@@ -195,11 +212,12 @@ def _fit_judge(
     everywhere = np.ones(len(setting), dtype=np.bool_)
 
     terms: dict[str, Term] = {}
+    labels = _floats(columns["con_has_second_label"])
     for name, column in _TERMS.items():
         levels = None if column == "log2_length_ratio" else (0.0, 1.0)
-        terms[name] = Term(_floats(columns[column]), levels, everywhere)
+        values = _floats(columns[column])
+        terms[name] = Term(values, levels, everywhere, column in _OF_DEBATES)
         if name == "con second":
-            labels = _floats(columns["con_has_second_label"])
             # In one order only, a label cannot be told from the side that carries it: it is the
             # same for every unit it applies to.
             for label_set in sorted({way["label_set"] for way in ways} - {None}):
@@ -207,12 +225,16 @@ def _fit_judge(
                 values = np.where(of_set, labels, 0.0)
                 terms[f"label {label_set}"] = Term(values, (-0.5, 0.5), of_set)
 
+    # A setting may draw anew for each debate who comes first, and who bears which label.
+    drawn = [np.nan_to_num(each, nan=2.0) for each in (terms["con second"].values, labels + 0.5)]
     is_con = _floats(columns["is_con"])
     model = joint_model(
         is_con,
         terms,
         _indicators(ways, which),
         np.asarray(columns["cluster_key"], dtype=np.int64),
+        ways=(9 * which + 3 * drawn[0] + drawn[1]).astype(np.int64),
+        debates=np.asarray(columns["debate_key"], dtype=np.int64),
         min_clusters=fit["min_clusters"],
     )
     df = model.n_clusters - 1.0
@@ -288,7 +310,8 @@ def _varied_terms(
     for term in varied.values():
         used = used & ~np.isnan(term.values)
     for name, term in list(varied.items()):
-        if len(np.unique(term.values[used & term.applies])) < 2:
+        values = term.values[used & term.applies]
+        if not len(values) or values.min() == values.max():
             left_out[name] = Effect(
                 reason="the same for every unit where the other terms are known"
             )
@@ -311,12 +334,12 @@ def _refusal(
     return None
 
 
-def _independent_columns(design: Floats, *, first_dispensable: int) -> tuple[list[int], set[int]]:
+def _independent_columns(design: _Design, *, first_dispensable: int) -> tuple[list[int], set[int]]:
     """Return columns that span all of them, and those that the others determine."""
-    lengths = np.sqrt((design**2).sum(axis=0))
-    present = [number for number in range(design.shape[1]) if lengths[number] > 0]
-    scaled = design[:, present] / lengths[present]
-    gram = scaled.T @ scaled
+    products = design.products(np.ones(len(design.way)))
+    lengths = np.sqrt(np.diag(products))
+    present = np.flatnonzero(lengths > 0).tolist()
+    gram = products[np.ix_(present, present)] / np.outer(lengths[present], lengths[present])
     # Nuisances come first, so that it is a term that goes where a term adds nothing to them.
     order = sorted(range(len(present)), key=lambda at: 0 < present[at] < first_dispensable)
     kept: list[int] = []
@@ -333,62 +356,138 @@ def _independent_columns(design: Floats, *, first_dispensable: int) -> tuple[lis
 
 
 @dataclass(frozen=True)
+class _Design:
+    """Regressors as columns over units that cross ways of asking and debates.
+
+    Attributes:
+        way: Each unit's way, from 0.
+        debate: Each unit's debate, from 0.
+        of_ways: A row per way, with zeros in the columns that are of debates.
+        of_debates: A row per debate, with zeros in the columns that are of ways.
+    """
+
+    way: Ints
+    debate: Ints
+    of_ways: Floats
+    of_debates: Floats
+
+    @classmethod
+    def of(cls, columns: Sequence[tuple[Floats, bool]], ways: Ints, debates: Ints) -> _Design:
+        """Make it of columns over units, each with whether it is of debates."""
+        parts = []
+        for codes, is_of_debates in ((ways, False), (debates, True)):
+            _, first, number = np.unique(codes, return_index=True, return_inverse=True)
+            own = [each[first] * (of_debates == is_of_debates) for each, of_debates in columns]
+            parts += [number, np.column_stack(own)]
+        return cls(parts[0], parts[2], parts[1], parts[3])
+
+    def columns(self, kept: Sequence[int]) -> _Design:
+        """Return the design of some columns."""
+        return replace(self, of_ways=self.of_ways[:, kept], of_debates=self.of_debates[:, kept])
+
+    def units(self, chosen: Bools) -> _Design:
+        """Return the design of some units."""
+        return replace(self, way=self.way[chosen], debate=self.debate[chosen])
+
+    def times(self, coefficients: Floats) -> Floats:
+        """Return the sum of a unit's regressors, each times its coefficient."""
+        found: Floats = (self.of_ways @ coefficients)[self.way]
+        return found + (self.of_debates @ coefficients)[self.debate]
+
+    def sums(self, weights: Floats) -> Floats:
+        """Return each column's sum over the units, weighted."""
+        found: Floats = self._by_way(weights) @ self.of_ways
+        return found + self._by_debate(weights) @ self.of_debates
+
+    def products(self, weights: Floats) -> Floats:
+        """Return the sum over the units of each two columns' product, weighted."""
+        of_ways = self.of_ways.T @ (self._by_way(weights)[:, None] * self.of_ways)
+        of_debates = self.of_debates.T @ (self._by_debate(weights)[:, None] * self.of_debates)
+        crossed = np.zeros_like(self.of_ways)
+        for column in np.flatnonzero(self.of_debates.any(axis=0)):
+            crossed[:, column] = self._by_way(weights * self.of_debates[self.debate, column])
+        both: Floats = self.of_ways.T @ crossed
+        return of_ways + of_debates + both + both.T
+
+    def sums_within(self, groups: Ints, weights: Floats) -> Floats:
+        """Return each column's weighted sum over the units of each group, a row per group."""
+        unit = np.eye(self.of_ways.shape[1])
+        return np.column_stack(
+            [np.bincount(groups, weights * self.times(column)) for column in unit]
+        )
+
+    def _by_way(self, weights: Floats) -> Floats:
+        return np.bincount(self.way, weights, len(self.of_ways))
+
+    def _by_debate(self, weights: Floats) -> Floats:
+        return np.bincount(self.debate, weights, len(self.of_debates))
+
+
+@dataclass(frozen=True)
 class _Fitted:
     coefficients: Floats
     covariance: Floats
 
 
-def _logistic(verdicts: Floats, design: Floats, clusters: Ints) -> _Fitted | None:
+def _logistic(verdicts: Floats, design: _Design, groups: Ints) -> _Fitted | None:
     """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
-    from statsmodels.discrete.discrete_model import (
-        Logit,
-    )
-
-    _, groups = np.unique(clusters, return_inverse=True)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        # What statsmodels warns of is separation, which is told from the steps not settling.
-        warnings.simplefilter("ignore")
+    n_units, width = len(verdicts), design.of_ways.shape[1]
+    coefficients = np.zeros(width)
+    with np.errstate(all="ignore"):
+        for _ in range(_MAX_STEPS):
+            share = expit(design.times(coefficients))
+            curvature = design.products(share * (1 - share)) / n_units
+            slope = design.sums(verdicts - share) / n_units
+            try:
+                step = np.linalg.solve(curvature + _RIDGE * np.eye(width), slope)
+            except np.linalg.LinAlgError:
+                return None
+            coefficients = coefficients + step
+            # What is not a number has not settled, and never will.
+            if np.abs(step).max() <= _SETTLED:
+                break
+        else:
+            return None
+        share = expit(design.times(coefficients))
+        scores = design.sums_within(groups, verdicts - share)
+        n_groups = len(scores)
         try:
-            # Rank has been seen to already, at a tenth of the cost.
-            result = Logit(verdicts, design, check_rank=False).fit(
-                method="newton",
-                maxiter=_MAX_STEPS,
-                disp=False,
-                cov_type="cluster",
-                cov_kwds={"groups": groups},
-            )
+            bread = np.linalg.inv(design.products(share * (1 - share)))
         except np.linalg.LinAlgError:
             return None
-        covariance = np.asarray(result.cov_params())
-    if not result.mle_retvals["converged"] or not np.isfinite(covariance).all():
-        return None
-    return _Fitted(np.asarray(result.params), covariance)
+        factor = n_groups / (n_groups - 1) * (n_units - 1) / (n_units - width)
+        covariance = factor * bread @ (scores.T @ scores) @ bread
+    return _Fitted(coefficients, covariance) if np.isfinite(covariance).all() else None
 
 
 def _effect(
     fitted: _Fitted,
-    design: Floats,
+    design: _Design,
     place: int,
     levels: tuple[float, float] | None,
     applies: Bools,
 ) -> Effect:
     """Return a term's coefficient and average marginal effect with their standard errors."""
-    concerned = design if applies.all() else design[applies]
+    concerned = design if applies.all() else design.units(applies)
+    n_units = len(concerned.way)
     coefficient = fitted.coefficients[place]
-    log_odds = concerned @ fitted.coefficients
+    log_odds = concerned.times(fitted.coefficients)
     if levels is None:
         share = expit(log_odds)
         density = share * (1 - share)
         marginal_effect = coefficient * density.mean()
-        gradient = coefficient * (density * (1 - 2 * share)) @ concerned / len(concerned)
+        gradient = coefficient * concerned.sums(density * (1 - 2 * share)) / n_units
         gradient[place] += density.mean()
     else:
         marginal_effect = 0.0
-        gradient = np.zeros(design.shape[1])
+        gradient = np.zeros(len(fitted.coefficients))
+        own = np.zeros(len(fitted.coefficients))
+        own[place] = coefficient
+        log_odds -= concerned.times(own)
         for level, sign in zip(levels, (-1, 1), strict=True):
-            share = expit(log_odds + coefficient * (level - concerned[:, place]))
+            share = expit(log_odds + coefficient * level)
             density = share * (1 - share)
-            part = density @ concerned / len(concerned)
+            part = concerned.sums(density) / n_units
             part[place] = level * density.mean()
             marginal_effect += sign * share.mean()
             gradient += sign * part
