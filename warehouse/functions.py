@@ -7,17 +7,18 @@ from `scipy.special`: importing `scipy.stats` would cost a process more than a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 from duckdb.sqltypes import BIGINT, DOUBLE, DuckDBPyType
+from numpy.typing import NDArray
 
 # Up to so many uniform draws a replicate are kept: 2 MB for a thousand replicates.
 _FEW_DRAWS = 256
@@ -264,34 +265,65 @@ def calibrated_ece(
         bins: The bin of each of them.
         ties: Whether its outcome is one half instead of being drawn.
     """
-    means = []
-    for one_seed, number, *lists in zip(
-        *(column.to_pylist() for column in (seed, replicates, forecasts, bins, ties)), strict=True
+    means = np.empty(len(seed))
+    # By seed and replicates the lists that are longer than the draws that are kept.
+    long: dict[tuple[int, int], list[tuple[int, _Forecasts]]] = {}
+    for at, (one_seed, number, *lists) in enumerate(
+        zip(
+            seed.to_pylist(),
+            replicates.to_pylist(),
+            *(_arrays(column) for column in (forecasts, bins, ties)),
+            strict=True,
+        )
     ):
-        order = np.argsort(np.asarray(lists[1]), kind="stable")
-        chance = np.asarray(lists[0], dtype=np.float64)[order]
-        is_tie = np.asarray(lists[2], dtype=bool)[order]
-        edges = np.unique(np.asarray(lists[1])[order], return_index=True)[1]
-        total = 0.0
-        for draws in _uniform_blocks(one_seed, number, len(chance)):
-            error = np.where(is_tie, 0.5, draws < chance) - chance
-            total += float(np.abs(np.add.reduceat(error, edges, axis=1)).sum()) / len(chance)
-        means.append(total / number)
+        own = _Forecasts.of(*lists)
+        if len(own.chance) <= _FEW_DRAWS:
+            hits = _few_uniforms(one_seed, number)[:, : len(own.chance)] < own.chance
+            counts = np.add.reduceat(hits, own.edges, axis=1, dtype=np.int64)
+            means[at] = np.abs(counts - own.expected).sum() / len(own.chance) / number
+        else:
+            long.setdefault((one_seed, number), []).append((at, own))
+    for (one_seed, number), alike in long.items():
+        totals = np.zeros(len(alike))
+        for replicate in range(1, number + 1):
+            # A replicate's draws start alike whatever their number: all lists share them.
+            draws = _uniforms(one_seed, replicate, max(len(own.chance) for _, own in alike))
+            totals += [own.miss(draws) for _, own in alike]
+        for (at, own), total in zip(alike, totals, strict=True):
+            means[at] = total / len(own.chance) / number
     return pa.array(means, pa.float64())
 
 
-def _uniform_blocks(
-    seed: int, replicates: int, size: int
-) -> Iterator[np.ndarray[tuple[int, int], np.dtype[np.float64]]]:
-    """`size` uniform draws of every replicate, a row each, in blocks of rows that fit memory.
+class _Forecasts(NamedTuple):
+    """Forecasts in the order of their bins.
 
-    A replicate's draws start alike whatever their number, so that few are drawn once for all lists.
+    Attributes:
+        chance: With what chance each event happens; below 0 for an outcome that is not drawn.
+        edges: Where each bin begins.
+        expected: How many events of each bin are expected, outcomes that are not drawn left out.
     """
-    if size <= _FEW_DRAWS:
-        yield _few_uniforms(seed, replicates)[:, :size]
-        return
-    for replicate in range(1, replicates + 1):
-        yield _uniforms(seed, replicate, size)[None, :]
+
+    chance: NDArray[np.float64]
+    edges: NDArray[np.intp]
+    expected: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, forecasts: NDArray[np.float64], bins: NDArray[np.int64], ties: NDArray[np.bool_]
+    ) -> _Forecasts:
+        """Put forecasts in order; ties are those whose outcome is a half and not drawn."""
+        order = np.argsort(bins, kind="stable")
+        chance, is_tie = forecasts[order], ties[order].astype(bool)
+        edges = np.unique(bins[order], return_index=True)[1]
+        expected = np.add.reduceat(chance - np.where(is_tie, 0.5, 0.0), edges)
+        return cls(np.where(is_tie, -1.0, chance), edges, expected)
+
+    def miss(self, draws: NDArray[np.float64]) -> float:
+        """By how many events the bins miss what was expected, all together."""
+        hits = draws[: len(self.chance)] < self.chance
+        ends = (*self.edges[1:], len(hits))
+        counts = [np.count_nonzero(hits[a:b]) for a, b in zip(self.edges, ends, strict=True)]
+        return float(np.abs(counts - self.expected).sum())
 
 
 @lru_cache(maxsize=2)
@@ -325,6 +357,13 @@ def _lists(
     offsets = np.cumsum([0, *(len(values) for values in found)])
     flat = np.concatenate(found) if found else np.zeros(0)
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(flat, from_pandas=True))
+
+
+def _arrays(column: pa.ChunkedArray) -> list[NDArray[Any]]:
+    """The list of each row, none of which is null."""
+    whole = column.combine_chunks()
+    lengths = whole.value_lengths().to_numpy(zero_copy_only=False)
+    return np.split(whole.flatten().to_numpy(zero_copy_only=False), np.cumsum(lengths))[:-1]
 
 
 def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
