@@ -12,7 +12,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,15 @@ from warehouse.lake.settings import SUFFIX
 from warehouse.lake.versions import add, attach_new, remove_others, tidy
 from warehouse.reader import FILE, VERSION_NAME, Version, current_version, published_versions
 from warehouse.safe_text import sql_text
-from warehouse.search import index_of, index_texts
+from warehouse.search import SCHEMA, index_of, index_texts
+from warehouse.threads import threads_of
 from warehouse.writer import build_connection, building_now, say_nothing, write_lock
 
 VERSIONS_KEPT = 3
 # A published file holds less than the build database it is copied from; a tenth is for the log.
 _SPACE_FACTOR = 1.1
 _MART_PREFIXES = ("dim_", "fct_", "rpt_")
+_TEXTS = "dim_search_text"
 
 
 def publish(
@@ -73,10 +75,15 @@ def publish(
         temporary = home.published / f".{name}.part"
         before = _version_before(home)
         try:
-            _copy_marts(connection, temporary, data, _descriptions(home))
+            connection.execute(f"set threads = {threads_of(connection)}")
+            marts = _marts(connection)
+            kept = set() if lake else _begin(connection, temporary, before, code_version, marts)
+            changed = {name: schema for name, schema in marts.items() if name not in kept}
+            _copy_marts(connection, temporary, data, _descriptions(home), changed)
             _sign(connection, temporary, data, name, now, code_version, audit, before)
             if lake is None:
-                index_texts(temporary)
+                if _TEXTS not in kept:
+                    index_texts(temporary)
             else:
                 add(lake[1].session, name, temporary, VERSIONS_KEPT)
             fsync_file(temporary)
@@ -95,25 +102,96 @@ def publish(
         return Version(name, path, now)
 
 
+def _marts(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return the marts with their schemas."""
+    return {
+        table: schema
+        for table, schema in connection.execute(
+            "select table_name, schema_name from duckdb_tables() "
+            "where database_name = current_database() order by table_name"
+        ).fetchall()
+        if table.startswith(_MART_PREFIXES)
+    }
+
+
+def _begin(
+    connection: duckdb.DuckDBPyConnection,
+    target: Path,
+    before: Version | None,
+    code_version: str,
+    marts: Mapping[str, str],
+) -> set[str]:
+    """Begin a file with the version before it, and return the marts that stay in it as they are.
+
+    Most marts are as they were, and to write them anew takes most of publishing. Of another code's
+    version, of one that cannot be read and of one that is empty for the most part nothing stays.
+    """
+    if before is None:
+        return set()
+    shutil.copyfile(before.path, target)
+    try:
+        attach_new(connection, target, None)
+        try:
+            kept = _unchanged(connection, code_version, marts)
+            for (table,) in connection.execute(
+                "select table_name from duckdb_tables() "
+                "where database_name = 'published' and schema_name = 'main'"
+            ).fetchall():
+                if kept and table not in kept:
+                    connection.execute(f'drop table published.main."{table}"')
+            if kept and _TEXTS not in kept:
+                connection.execute(f"drop schema if exists published.{SCHEMA} cascade")
+        finally:
+            connection.execute("detach published")
+    except duckdb.Error:
+        kept = set()
+    if not kept:
+        target.unlink()
+    return kept
+
+
+def _unchanged(
+    connection: duckdb.DuckDBPyConnection, code_version: str, marts: Mapping[str, str]
+) -> set[str]:
+    """Return the marts that are in the attached version as they are in the build database."""
+    made_by = connection.execute(
+        "select code_version, project_hash from published.main.publication"
+    ).fetchone()
+    blocks = connection.execute(
+        "select used_blocks, free_blocks from pragma_database_size() "
+        "where database_name = 'published'"
+    ).fetchone()
+    if made_by != (code_version, project_hash()) or blocks is None or blocks[0] < blocks[1]:
+        return set()
+    content = "select (count(*), sum(hash(t)), bit_xor(hash(t))) from"
+    present = connection.execute(
+        "select table_name from duckdb_tables() "
+        "where database_name = 'published' and schema_name = 'main'"
+    ).fetchall()
+    return {
+        table
+        for (table,) in present
+        if table in marts
+        and connection.execute(
+            f'select ({content} published.main."{table}" as t) '
+            f'is not distinct from ({content} "{marts[table]}"."{table}" as t)'
+        ).fetchone()
+        == (True,)
+    }
+
+
 def _copy_marts(
     connection: duckdb.DuckDBPyConnection,
     target: Path,
     data: str | None,
     descriptions: dict[str, tuple[str, dict[str, str]]],
+    marts: Mapping[str, str],
 ) -> None:
-    marts = [
-        (schema, table)
-        for schema, table in connection.execute(
-            "select schema_name, table_name from duckdb_tables() "
-            "where database_name = current_database() order by table_name"
-        ).fetchall()
-        if table.startswith(_MART_PREFIXES)
-    ]
     attach_new(connection, target, data)
     # One transaction: each of some thousand comments would otherwise be written to disk by itself.
     connection.begin()
     try:
-        for schema, table in marts:
+        for table, schema in marts.items():
             connection.execute(
                 f'create table published.main."{table}" as from "{schema}"."{table}"'
             )

@@ -109,6 +109,48 @@ def test_a_passed_build_is_published_with_its_descriptions_and_nothing_else(home
     ]
 
 
+def publish_marts(home: Home, **numbers: int) -> dict[str, list[Any]]:
+    """Publish marts of one number each, and return what a reader finds in each."""
+    build(home)
+    with open_writer(home, "test") as connection:
+        connection.execute("drop schema marts cascade; create schema marts")
+        for name, number in numbers.items():
+            connection.execute(f"create table marts.{name} as select {number} as n")
+    version = publish(home, code_version="1")
+    tables = run_query(
+        version, "select table_name from duckdb_tables() where table_name like 'rpt%'"
+    ).rows
+    return {name: run_query(version, f"from {name}").rows for (name,) in tables}
+
+
+def test_a_version_after_another_has_all_marts_as_they_are_now(home: Home) -> None:
+    publish_marts(home, rpt_thing=1, rpt_other=2, rpt_gone=3)
+    assert publish_marts(home, rpt_thing=1, rpt_other=4, rpt_new=5) == {
+        "rpt_thing": [(1,)],
+        "rpt_other": [(4,)],
+        "rpt_new": [(5,)],
+    }
+    # What stays keeps its description.
+    about = run_query(
+        current_version(home),
+        "select comment from duckdb_tables() where table_name = 'rpt_thing'",
+    )
+    assert about.rows == [("One row per 'thing'.",)]
+
+
+def test_a_version_after_a_damaged_one_is_whole(home: Home) -> None:
+    publish_marts(home, rpt_thing=1, rpt_other=2)
+    path = current_version(home).path
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes()[:5000])
+    with open_writer(home, "test") as connection:
+        connection.execute("create or replace table marts.rpt_other as select 6 as n")
+    # There is nothing to compare its estimates with.
+    version = publish(home, code_version="1")
+    assert run_query(version, "from rpt_other").rows == [(6,)]
+    assert run_query(version, "from rpt_thing").rows == [(1,)]
+
+
 class Refusal(NamedTuple):
     statuses: dict[str, str]
     says: str
