@@ -13,6 +13,27 @@ breaks what ties are left, the same in every rebuild.
 {%- endmacro %}
 
 {#
+Which answer of those to one question counts, for questions that were asked more than once. To rank
+millions of answers would take most of a build, and almost all were asked for once: those are told by
+a hash of what was asked, and what shares one is ranked by what was asked itself.
+#}
+{% macro asked_again(relation, question) -%}
+    select
+        response_id,
+        row_number() over (
+            partition by {{ question }} order by {{ latest_answer_first() }}
+        ) = 1 as is_first
+    from {{ relation }}
+    where
+        hash({{ question }}) in (
+            select hash({{ question }})
+            from {{ relation }}
+            group by hash({{ question }})
+            having count(*) > 1
+        )
+{%- endmacro %}
+
+{#
 What became of a request, in one word: parsed, supplied, unparsed, refused, filtered, truncated, or
 the kind of error there was instead of an answer.
 #}

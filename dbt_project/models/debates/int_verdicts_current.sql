@@ -1,7 +1,6 @@
 {#
-A view: the fact that reads it is the only table of its size. Ranking millions of answers would take
-most of a build, and almost all of them were asked for once: only those whose key's hash occurs
-again are ranked. Without the raw text, which may be long and is in dim_response.
+A view: the fact that reads it is the only table of its size. Without the raw text, which may be long
+and is in dim_response.
 #}
 {{ config(materialized='view') }}
 
@@ -12,23 +11,9 @@ again are ranked. Without the raw text, which may be long and is in dim_response
 
 with
 
--- Staging is named three times and not once for all: a table expression read twice is kept whole.
-asked_again as (
-    select hash({{ question }}) as question_hash
-    from {{ ref('stg_raw__verdicts') }}
-    group by question_hash
-    having count(*) > 1
-),
-
+-- Staging is named four times and not once for all: a table expression read twice is kept whole.
 ranked as (
-    select
-        response_id as ranked_id,
-        row_number() over (
-            partition by {{ question }}
-            order by {{ latest_answer_first() }}
-        ) = 1 as is_first
-    from {{ ref('stg_raw__verdicts') }}
-    where hash({{ question }}) in (from asked_again)
+    {{ asked_again(ref('stg_raw__verdicts'), question) }}
 ),
 
 verdicts as (
@@ -56,6 +41,6 @@ select
     known_debate_id is null or coalesce(debate_hash != item_hash, false) as is_stale,
     coalesce(ranked.is_first, true) as is_current
 from verdicts
-left join ranked on verdicts.response_id = ranked.ranked_id
+left join ranked using (response_id)
 left join debates on verdicts.debate_id = known_debate_id
 left join measured on verdicts.debate_id = measured.debate_id

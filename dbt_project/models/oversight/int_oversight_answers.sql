@@ -3,6 +3,11 @@ Without the raw text, which may be long and is in dim_response. An answer that t
 must not count twice: of those that asked the same of the same judge one counts, whichever experiment
 asked. A question after the last round is the question at the end.
 #}
+{% set counted -%}
+    setting_id, question_id, transcript_id, protocol, step_at, is_final, answer_order, probe,
+    probed_answer, sample
+{%- endset %}
+{% set question = 'experiment, settings_hash, item_hash, prompt_hash, ' ~ counted %}
 with
 
 judgements as (select * exclude (response, extra) from {{ ref('stg_raw__oversight_judgements') }}),
@@ -40,26 +45,16 @@ told as (
     from judgements
     left join questions using (question_id)
     left join transcripts on judgements.transcript_id = transcripts.transcript_id
-)
+),
+
+current_answers as ({{ asked_again('told', question) }}),
+
+counted_answers as ({{ asked_again('told', 'is_stale, ' ~ counted) }})
 
 select
-    * exclude (item_hash, prompt_hash, step, loaded_at),
-    row_number() over (
-        partition by
-            experiment,
-            setting_id,
-            settings_hash,
-            item_hash,
-            prompt_hash,
-            question_id,
-            transcript_id,
-            protocol, step_at, is_final, answer_order, probe, probed_answer, sample
-        order by {{ latest_answer_first() }}
-    ) = 1 as is_current,
-    not is_stale and row_number() over (
-        partition by
-            is_stale, setting_id, question_id, transcript_id, protocol, step_at, is_final,
-            answer_order, probe, probed_answer, sample
-        order by {{ latest_answer_first() }}
-    ) = 1 as is_counted
+    told.* exclude (item_hash, prompt_hash, step, loaded_at),
+    coalesce(current_answers.is_first, true) as is_current,
+    not is_stale and coalesce(counted_answers.is_first, true) as is_counted
 from told
+left join current_answers using (response_id)
+left join counted_answers using (response_id)

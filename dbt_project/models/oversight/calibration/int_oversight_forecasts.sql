@@ -49,9 +49,10 @@ ranked as (
         outcome,
         is_half,
         count(*) over (partition by arm_id, event) as n_units,
-        rank() over (partition by arm_id, event order by forecast) - 1
-        + count(*) over (partition by arm_id, event, forecast) / 2.0 as middle
+        rank() over in_order - 1
+        + count(*) over (in_order range between current row and current row) / 2.0 as middle
     from events
+    window in_order as (partition by arm_id, event order by forecast)
 )
 
 select

@@ -17,15 +17,28 @@ arms as (
     group by arm_id, {{ oversight_keys() | join(', ') }}
 ),
 
+bins as (
+    select
+        arm_id, event, bin,
+        avg(forecast) as bin_forecast,
+        avg(outcome) as bin_outcome
+    from {{ ref('int_oversight_forecasts') }}
+    group by arm_id, event, bin
+),
+
+bases as (
+    select arm_id, event, avg(outcome) as base_rate
+    from {{ ref('int_oversight_forecasts') }}
+    group by arm_id, event
+),
+
 forecasts as (
     select
         *,
-        avg(forecast) over bin_of as bin_forecast,
-        avg(outcome) over bin_of as bin_outcome,
-        avg(outcome) over (partition by arm_id, event) as base_rate,
         case when outcome = 1 then forecast else 1 - forecast end as p_true
     from {{ ref('int_oversight_forecasts') }}
-    window bin_of as (partition by arm_id, event, bin)
+    inner join bins using (arm_id, event, bin)
+    inner join bases using (arm_id, event)
 ),
 
 scores as (
@@ -58,20 +71,32 @@ likelier as (
 ),
 
 -- abs(mean outcome - mean forecast) of a bin, weighted by its size, is this mean over its members.
-errors as (
+misses as (
     select
         arm_id,
         event,
         avg(abs(bin_forecast - bin_outcome)) as ece,
+        list(
+            {'forecast': forecast, 'bin': bin, 'is_half': is_half}
+            order by unit_id, unit_judge_id
+        ) as units
+    from forecasts
+    group by arm_id, event
+),
+
+errors as (
+    select
+        arm_id,
+        event,
+        ece,
         calibrated_ece(
             {{ seed }},
             {{ var('bootstrap_replicates') }},
-            list(forecast order by unit_id, unit_judge_id),
-            list(bin order by unit_id, unit_judge_id),
-            list(is_half order by unit_id, unit_judge_id)
+            list_transform(units, lambda unit: unit.forecast),
+            list_transform(units, lambda unit: unit.bin),
+            list_transform(units, lambda unit: unit.is_half)
         ) as ece_if_calibrated
-    from forecasts
-    group by arm_id, event
+    from misses
 ),
 
 cells as (
