@@ -4,7 +4,8 @@ dbt parses a project anew whenever its connection differs from the one it was pa
 names the build database's file. No model asks where that lies. And it writes the line of an event,
 the whole SQL in it, before it asks whether any log takes it: a dozen lines for each model and test.
 It compares each name of a selection with each node, and a build names hundreds. It writes the
-manifest of a project that was parsed before. It looks through all modules for the one that offers
+manifest of a project that was parsed before, and its graph, and checks its settings again by rules
+that it first makes of its own classes. It looks through all modules for the one that offers
 a setting, which it would name in a warning. It describes each model for statistics that are not
 sent. And it renders anew what it has rendered before.
 """
@@ -18,9 +19,11 @@ from typing import Any
 from dbt import parser
 from dbt.adapters.duckdb.credentials import DuckDBCredentials
 from dbt.cli.main import cli
+from dbt.compilation import Compiler
 from dbt.graph.selector_methods import QualifiedNameSelectorMethod
 from dbt.task import run, runnable
 from dbt_common.behavior_flags import BehaviorFlagRendered
+from dbt_common.dataclass_schema import dbtClassMixin
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.event_manager import EventManager
 
@@ -49,6 +52,8 @@ def main() -> None:
         return
     parser.manifest.write_manifest = runnable.write_manifest = lambda *_: None
     run.track_model_run = lambda *_, **__: None
+    Compiler.write_graph_file = lambda *_: None
+    dbtClassMixin.validate = lambda *_: None
     reuse_what_is_unchanged()
     with reuse_what_was_rendered(rendering_hash()):
         cli()

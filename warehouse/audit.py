@@ -27,6 +27,7 @@ from warehouse.fingerprints import (
     shared_hash,
 )
 from warehouse.home import PROJECT_ROOT
+from warehouse.safe_text import sql_list, sql_text
 from warehouse.schema import MIGRATIONS, raw_load_id, utc_now
 from warehouse.subjects import left_out
 
@@ -159,20 +160,13 @@ def begin_build(
     if selected:
         (target / RUN_RESULTS).unlink(missing_ok=True)
     hash_now = project_hash(project)
+    unfinished = sql_text("the build did not finish; run 'rostrum build'")
     connection.execute(
-        "insert into audit.builds values (?, ?, null, null, ?, ?, null, null, ?)",
-        [
-            build_id,
-            utc_now(),
-            raw_load_id(connection),
-            hash_now,
-            "the build did not finish; run 'rostrum build'",
-        ],
+        f"insert into audit.builds values ({build_id}, {sql_text(utc_now())}, null, null, "
+        f"{raw_load_id(connection)}, {sql_text(hash_now)}, null, null, {unfinished})"
     )
-    connection.execute(
-        "delete from audit.nodes where not list_contains(?, unique_id)",
-        [sorted(sound & (tests | set(current)))],
-    )
+    kept = sql_list(sorted(sound & (tests | set(current))))
+    connection.execute(f"delete from audit.nodes where not list_contains({kept}, unique_id)")
     return Build(build_id, hash_now, parents, now, current, left, selected, made)
 
 
@@ -266,16 +260,10 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Pa
     else:
         audit = _judge(connection, build, results)
     connection.execute(
-        "update audit.builds set finished_at = ?, invocation_id = ?, expected_count = ?, "
-        "passed_count = ?, problems = ? where build_id = ?",
-        [
-            utc_now(),
-            audit.invocation_id,
-            audit.expected_count,
-            audit.passed_count,
-            audit.problems,
-            build.build_id,
-        ],
+        f"update audit.builds set finished_at = {sql_text(utc_now())}, "
+        f"invocation_id = {sql_text(audit.invocation_id)}, "
+        f"expected_count = {audit.expected_count}, passed_count = {audit.passed_count}, "
+        f"problems = {sql_text(audit.problems)} where build_id = {build.build_id}"
     )
     return audit
 
@@ -291,10 +279,11 @@ def _judge(
         if statuses.get(name) in PASSED and sound.issuperset(build.parents[name]):
             sound.add(name)
             made.append(name)
-    connection.execute("delete from audit.nodes where list_contains(?, unique_id)", [made])
+    names = sql_list(made)
+    made_from = sql_list(build.fingerprints[name] for name in made)
+    connection.execute(f"delete from audit.nodes where list_contains({names}, unique_id)")
     connection.execute(
-        "insert into audit.nodes select unnest(?::varchar[]), unnest(?::varchar[]), ?",
-        [made, [build.fingerprints[name] for name in made], build.build_id],
+        f"insert into audit.nodes select unnest({names}), unnest({made_from}), {build.build_id}"
     )
     expected = set(build.parents)
     failed = {

@@ -238,7 +238,7 @@ def _attach(connection: duckdb.DuckDBPyConnection, version: Version) -> bool:
 
 def _has_estimates(connection: duckdb.DuckDBPyConnection, database: str) -> bool:
     found = connection.execute(
-        "select count(*) from duckdb_tables() where database_name = ? and table_name = ?",
-        [database, ESTIMATES],
+        "select count(*) from duckdb_tables() "
+        f"where database_name = '{database}' and table_name = '{ESTIMATES}'"
     ).fetchone()
     return bool(found and found[0])

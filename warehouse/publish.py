@@ -229,20 +229,14 @@ def _sign(
     attach_new(connection, target, data)
     try:
         compared = write_changes(connection, before)
+        version_before = sql_text(compared.name) if compared else "null"
         connection.execute(
-            "create table published.main.publication as select ?::varchar as version, "
-            "?::timestamp as published_at, ?::varchar as code_version, "
-            "?::varchar as project_hash, ?::varchar as dbt_invocation_id, "
+            f"create table published.main.publication as select {sql_text(name)} as version, "
+            f"{sql_text(now.replace(tzinfo=None))}::timestamp as published_at, "
+            f"{sql_text(code_version)} as code_version, {sql_text(project_hash())} as "
+            f"project_hash, {sql_text(audit.invocation_id)} as dbt_invocation_id, "
             "(select coalesce(max(load_id), 0) from raw.loads)::bigint as raw_load_id, "
-            "?::varchar as version_before",
-            [
-                name,
-                now.replace(tzinfo=None),
-                code_version,
-                project_hash(),
-                audit.invocation_id,
-                compared.name if compared else None,
-            ],
+            f"{version_before}::varchar as version_before"
         )
         connection.execute(
             "comment on table published.main.publication is "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 # All control characters but the line break and the tab, half characters, the breaks that only some
@@ -50,10 +50,21 @@ def json_printable(text: str) -> str:
 def sql_text(value: object) -> str:
     """Return a text as a literal of SQL, for statements that take no parameters (attach, comment).
 
+    Others that a build runs take none either: for those DuckDB imports pandas, half a second.
+
     Args:
-        value: A text or a path.
+        value: A text, a path, or a time for `::timestamp`.
     """
     return "'" + str(value).replace("'", "''") + "'"
+
+
+def sql_list(values: Iterable[object]) -> str:
+    """Return texts as a list of SQL, without parameters as `sql_text` is.
+
+    Args:
+        values: The texts.
+    """
+    return f"[{', '.join(map(sql_text, values))}]::varchar[]"
 
 
 def without_formula(value: Any) -> Any:

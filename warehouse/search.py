@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX
-from warehouse.safe_text import sql_text
+from warehouse.safe_text import sql_list, sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -116,11 +116,10 @@ def _write_index(connection: duckdb.DuckDBPyConnection, texts: str) -> bool:
     # The extension indexes a whole table and needs it for nothing afterwards.
     connection.execute(
         f"create table search as select text_id, text from {texts} "
-        "where list_contains(?, text_kind)",
-        [_kinds_indexed(connection, texts)],
+        f"where list_contains({sql_list(_kinds_indexed(connection, texts))}, text_kind)"
     )
     connection.execute(
-        "create table common_words as select unnest(?::varchar[]) as sw", [_COMMON.split()]
+        f"create table common_words as select unnest({sql_list(_COMMON.split())}) as sw"
     )
     connection.execute(
         "pragma create_fts_index('search', 'text_id', 'text', stemmer = 'english', "

@@ -18,11 +18,11 @@ from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
 from orchestration.loaders import loaders_of, note_absent
 from orchestration.progress import notice
-from orchestration.registry import ensembles_of, judge_rows
+from orchestration.registry import ensembles_of, judge_rows, judges_are_loaded
 from warehouse.audit import PASSED, begin_build, finish_build
 from warehouse.fingerprints import audited_nodes, parents_of
 from warehouse.home import find_home
-from warehouse.writer import build_connection, settle_raw, write_lock
+from warehouse.writer import build_connection, open_writer, settle_raw, write_lock
 
 # What is published depends on, instead of on some hundred marts one by one.
 AUDIT = dg.AssetKey(["metrics", "audit"])
@@ -132,8 +132,11 @@ def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[
     notify = notice(context.log.info)
     # Said before the build: what is said later would make all that is built look out of date.
     note_absent(context.instance)
-    load_judges(home, judge_rows(home), ensembles_of(home), notify=notify)
     with write_lock(home, "build", notify=notify):
+        with open_writer(home, "build", notify=notify) as connection:
+            is_loaded = judges_are_loaded(home, connection)
+        if not is_loaded:
+            load_judges(home, judge_rows(home), ensembles_of(home), notify=notify)
         # Read anew: the project may be another one than when this process began.
         parsed = ensure_manifest(home)
         manifest = read_manifest(parsed)

@@ -47,9 +47,13 @@ told as (
     left join transcripts on judgements.transcript_id = transcripts.transcript_id
 ),
 
-current_answers as ({{ asked_again('told', question) }}),
+current_answers as (
+    {{ asked_again('told', question) }}
+),
 
-counted_answers as ({{ asked_again('told', 'is_stale, ' ~ counted) }})
+counted_answers as (
+    {{ asked_again('told', 'is_stale, ' ~ counted) }}
+)
 
 select
     told.* exclude (item_hash, prompt_hash, step, loaded_at),

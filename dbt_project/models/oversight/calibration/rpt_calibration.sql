@@ -77,7 +77,7 @@ misses as (
         event,
         avg(abs(bin_forecast - bin_outcome)) as ece,
         list(
-            {'forecast': forecast, 'bin': bin, 'is_half': is_half}
+            struct_pack(forecast := forecast, bin := bin, is_half := is_half)
             order by unit_id, unit_judge_id
         ) as units
     from forecasts
