@@ -130,34 +130,10 @@ answers as (
 )
 
 select
-    response_id,
-    run_id,
-    request_id,
-    answer_kind,
-    judge_id,
-    debate_id,
-    item_id,
-    variant_id,
-    template,
-    dimension,
-    sample,
-    response,
-    request_status,
-    error_kind,
+    * exclude (attempts, extra),
     {{ extra_field('error') }} as error_message,
-    finish_reason,
-    parse_status,
-    parse_reason,
     {{ answer_status() }} as answer_status,
     {{ extra_field('model_version') }} as model_version,
     {{ extra_field('omitted_parameters') }} as omitted_parameters,
-    attempts::bigint as attempts,
-    tokens_in,
-    tokens_cached,
-    tokens_out,
-    latency_s,
-    cost_usd,
-    answered_at,
-    source_file,
-    source_record
+    attempts::bigint as attempts
 from answers

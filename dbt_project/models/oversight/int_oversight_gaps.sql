@@ -156,7 +156,7 @@ measured as (
             when
                 expert_accuracy <= naive_accuracy
                 then 'the expert is no better than the naive judge'
-            when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+            {{ when_too_few('n_clusters', 'stories or people') }}
             when ratio_low is null then 'no interval of the share is known'
             when ratio_high - ratio_low < 1e-9
                 then 'the share has no interval: it is the same in every resample'

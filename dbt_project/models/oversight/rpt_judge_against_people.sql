@@ -195,16 +195,13 @@ select
     n_answers,
     persons.n_people,
     judge_mean as judge_value,
-    {{ clip('judge_mean - judge_mean_half', '0.0', '1.0') }} as judge_value_low,
-    {{ clip('judge_mean + judge_mean_half', '0.0', '1.0') }} as judge_value_high,
+    {{ clipped_ends('judge_mean', 'judge_mean_half', '0.0', '1.0', 'judge_value') }},
     people_mean as people_value,
-    {{ clip('people_mean - people_mean_half', '0.0', '1.0') }} as people_value_low,
-    {{ clip('people_mean + people_mean_half', '0.0', '1.0') }} as people_value_high,
+    {{ clipped_ends('people_mean', 'people_mean_half', '0.0', '1.0', 'people_value') }},
     difference,
-    {{ clip('difference - difference_half', '-1.0', '1.0') }} as difference_low,
-    {{ clip('difference + difference_half', '-1.0', '1.0') }} as difference_high,
+    {{ clipped_ends('difference', 'difference_half', '-1.0', '1.0') }},
     case
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('n_clusters', 'stories or people') }}
         when difference_half is null then 'every story is alike'
     end as reason
 from widths

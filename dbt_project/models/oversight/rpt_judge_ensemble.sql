@@ -150,14 +150,12 @@ select
     members.unit_count - coalesce(n_units, 0) as dropped_count,
     coalesce(n_clusters, 0) as n_clusters,
     accuracy,
-    {{ clustered_share_bound('accuracy', 'accuracy_half', 'n_clusters', -1) }} as accuracy_low,
-    {{ clustered_share_bound('accuracy', 'accuracy_half', 'n_clusters', 1) }} as accuracy_high,
+    {{ share_ends('accuracy', 'accuracy_half', 'n_clusters') }},
     gain,
-    {{ clip('gain - gain_half', '-1.0', '1.0') }} as gain_low,
-    {{ clip('gain + gain_half', '-1.0', '1.0') }} as gain_high,
+    {{ clipped_ends('gain', 'gain_half', '-1.0', '1.0') }},
     case
         when n_units is null then 'no unit that every judge judged'
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('n_clusters', 'stories or people') }}
     end as reason
 from members
 inner join sizes using (group_id)

@@ -79,13 +79,7 @@ measured as (
 )
 
 select
-    counts.judge_id,
-    counts.person,
-    counts.task,
-    counts.dataset_id,
-    counts.dimension,
-    counts.n_items,
-    counts.stale_count,
+    counts.*,
     coalesce(measured.n_compared, 0) as n_compared,
     coalesce(measured.n_units, 0) as n_units,
     measured.mean_difference,

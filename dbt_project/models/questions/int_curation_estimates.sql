@@ -63,11 +63,7 @@ variances as (
 )
 
 select
-    totals.dataset_id,
-    totals.measure,
-    totals.n_questions,
-    totals.n,
-    totals.estimate,
+    totals.*,
     {{ clustered_half_width('variances.variance', 'totals.n_questions') }} as half_width
 from totals
 inner join variances using (dataset_id, measure)

@@ -73,7 +73,6 @@ select
     weighed.n_answers,
     weighed.n_units,
     weighed.share,
-    {{ wilson_bound('share', 'n_effective', -1) }} as share_low,
-    {{ wilson_bound('share', 'n_effective', 1) }} as share_high
+    {{ wilson_ends('share', 'n_effective') }}
 from weighed
 inner join settings using (setting_id)

@@ -127,19 +127,17 @@ select
     n_units,
     n_clusters,
     mean_p_right,
-    {{ clip('mean_p_right - p_half', '0.0', '1.0') }} as mean_p_right_low,
-    {{ clip('mean_p_right + p_half', '0.0', '1.0') }} as mean_p_right_high,
+    {{ clipped_ends('mean_p_right', 'p_half', '0.0', '1.0') }},
     accuracy,
     n_changes,
     change,
-    {{ clip('change - change_half', '-1.0', '1.0') }} as change_low,
-    {{ clip('change + change_half', '-1.0', '1.0') }} as change_high,
+    {{ clipped_ends('change', 'change_half', '-1.0', '1.0') }},
     toward_count,
     away_count,
     n_changes - toward_count - away_count as still_count,
     toward_count / nullif(toward_count + away_count, 0)::double as toward_share,
     case
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('n_clusters', 'stories or people') }}
         when p_half is null then 'every story is alike'
     end as reason
 from widths

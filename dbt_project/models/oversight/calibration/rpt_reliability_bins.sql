@@ -61,7 +61,6 @@ select
     p_high,
     mean_p,
     share,
-    {{ clustered_share_bound('share', 'half_width', 'n_clusters', -1) }} as share_low,
-    {{ clustered_share_bound('share', 'half_width', 'n_clusters', 1) }} as share_high
+    {{ share_ends('share', 'half_width', 'n_clusters') }}
 from widths
 inner join arms using (arm_id)

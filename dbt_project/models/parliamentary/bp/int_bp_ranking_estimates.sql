@@ -83,7 +83,7 @@ select
     case
         when counts.n_readable = 0 then {{ nothing_readable() }}
         when halved.n_units = 0 then 'no debate in which the panel tells anything apart'
-        when halved.n_units < {{ var('min_units_for_interval') }} then {{ too_few_debates() }}
+        {{ when_too_few('halved.n_units', 'debates') }}
         when not is_share and half_width is null then 'every debate has the same value'
     end as null_reason
 from halved

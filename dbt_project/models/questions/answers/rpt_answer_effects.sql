@@ -179,16 +179,14 @@ select
         when
             coalesce(length_overlap_share, 0) = 0
             then 'one setting has the longer answer to every question'
-        when n_long < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('n_long', 'questions') }}
         when intercept is null then 'every pair of answers differs alike in length'
     end as length_reason,
     case
         when p is null and metric = {{ dispute_awareness() }} then 'no discordant questions'
         when p is null and n_questions < 2 then 'one question only'
         when p is null then 'every question differs alike'
-        when n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('n_questions', 'questions') }}
         when difference_sd is null then 'every question differs alike'
     end as reason
 from multiplied

@@ -139,18 +139,14 @@ select
     halved.n_total,
     halved.n_questions,
     halved.share,
-    {% for name, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound('halved.share', 'halved.half_width', 'halved.n_questions', sign) }}
-            as share_{{ name }},
-    {% endfor %}
+    {{ share_ends('halved.share', 'halved.half_width', 'halved.n_questions') }},
     sizes.mean_value,
     sizes.mean_value
     - {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_low,
     sizes.mean_value
     + {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_high,
     case
-        when halved.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('halved.n_questions', 'questions') }}
     end as reason
 from halved
 inner join sizes using (dataset_id, quantity)

@@ -127,25 +127,15 @@ keyed as (
 )
 
 select
-    keyed.dataset_id,
-    keyed.dimension,
-    keyed.source,
-    keyed.judge_id,
-    keyed.template,
+    keyed.*,
     mean_score,
-    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), -1, 'dimensions') }}
-        as mean_score_low,
-    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), 1, 'dimensions') }}
-        as mean_score_high,
+    {{ scale_ends('mean_score', clustered_half_width('variance', 'n_units'), 'dimensions') }},
     coalesce(n_items, 0) as n_items,
     coalesce(n_answers, 0) as n_answers,
     coalesce(n_units, 0) as n_units,
     coalesce(unparsed_count, 0) as unparsed_count,
     minus_human,
-    minus_human - {{ clustered_half_width('difference_variance', 'n_difference_units') }}
-        as minus_human_low,
-    minus_human + {{ clustered_half_width('difference_variance', 'n_difference_units') }}
-        as minus_human_high,
+    {{ ends('minus_human', clustered_half_width('difference_variance', 'n_difference_units')) }},
     case when mean_score is null then 'no answer of this judge on this source has a score' end
         as undefined_reason
 from keyed

@@ -24,10 +24,7 @@ hits as (
 
 totals as (
     select
-        analysis_id,
-        judge_id,
-        source,
-        unit,
+        * exclude (debate_id, cluster_count),
         sum(cluster_count)::bigint as n,
         count(*) as n_units
     from clusters
@@ -93,14 +90,8 @@ counted as (
 
 spreads as (
     select
-        analysis_id,
-        judge_id,
-        source,
-        unit,
-        group_id,
+        * exclude (debate_id, cluster_count, cluster_sum, group_count),
         group_count::bigint as group_count,
-        n,
-        n_units,
         group_count / n::double as share,
         {{ clustered_variance(
             'cluster_sum', 'cluster_count', 'group_count / n::double', 'n', 'n_units'

@@ -27,14 +27,9 @@ intervals as (
 
 items as (
     select
-        item_scores.dataset_id,
-        item_scores.dimension,
-        item_scores.judge_id,
-        item_scores.template,
+        item_scores.* exclude (debate_id, score, n_answers),
         speeches.source,
         speeches.debate_id,
-        item_scores.failure_rule,
-        item_scores.item_id,
         human_means.human_mean
     from {{ ref('int_item_scores') }} as item_scores
     inner join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
@@ -47,12 +42,7 @@ failed as (
     select nearest_rule.*
     from items as nearest_rule
     anti join (select * from items where failure_rule = {{ excluded() }}) as scored
-        on
-            nearest_rule.dataset_id = scored.dataset_id
-            and nearest_rule.dimension = scored.dimension
-            and nearest_rule.judge_id = scored.judge_id
-            and nearest_rule.template = scored.template
-            and nearest_rule.item_id = scored.item_id
+        using (dataset_id, dimension, judge_id, template, item_id)
 ),
 
 failures as (
@@ -62,9 +52,7 @@ failures as (
     from failed
     group by all
     union all
-    select
-        dataset_id, dimension, judge_id, template, null, count(*), avg(human_mean)
-    from failed
+    select dataset_id, dimension, judge_id, template, null, count(*), avg(human_mean) from failed
     group by all
 ),
 

@@ -100,31 +100,11 @@ speakers as (
 )
 
 select
-    measured.dataset_id,
-    measured.judge_id,
+    measured.* exclude (n_spoken_units, share_half_width, words_half_width),
     speakers.speaker_family,
-    measured.template,
-    measured.wording,
-    measured.word_limit,
-    measured.n_requests,
-    measured.n_units,
-    measured.n_speeches,
-    measured.speech_share,
-    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', -1) }}
-        as speech_share_low,
-    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', 1) }}
-        as speech_share_high,
-    measured.refused_count,
-    measured.unreadable_count,
-    measured.truncated_count,
-    measured.failed_count,
-    measured.stale_count,
-    measured.cut_count,
-    measured.mean_words,
+    {{ share_ends('speech_share', 'share_half_width', 'n_units') }},
     mean_words - words_half_width as mean_words_low,
     mean_words + words_half_width as mean_words_high,
-    measured.mean_words_written,
-    case when measured.n_speeches = 0 then 'no speech came of these requests' end as words_reason,
-    measured.cost_usd
+    case when measured.n_speeches = 0 then 'no speech came of these requests' end as words_reason
 from measured
 left join speakers using (judge_id)
