@@ -12,7 +12,8 @@ from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
-from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknife_half, share_interval
+from tests.dbt_project.references import share_interval
+from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknifed
 
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
 
@@ -50,18 +51,13 @@ def by_sklearn(made: list[Made]) -> dict[str, float | None]:
 def by_loop(made: list[Made], measure: str) -> tuple[float, float] | None:
     """Return a measure's interval from leaving out each cluster in turn."""
     scored = [debate for debate in made if debate.is_scored]
-    clusters = sorted({debate.cluster for debate in scored})
+    n_clusters = len({debate.cluster for debate in scored})
     whole = by_sklearn(scored)[measure]
-    if len(clusters) < 5 or whole is None:
+    if n_clusters < 5 or whole is None:
         return None
-    half = jackknife_half(
-        [
-            by_sklearn([debate for debate in scored if debate.cluster != cluster])[measure]
-            for cluster in clusters
-        ]
-    )
+    half = jackknifed(scored, lambda kept: by_sklearn(kept)[measure])
     if measure == "accuracy":
-        return share_interval(whole, half, len(clusters))
+        return share_interval(whole, half, n_clusters)
     if half is None:
         return None
     lowest = -1.0 if measure in ("mcc", "kappa") else 0.0

@@ -15,7 +15,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
-from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates, jackknife_half
+from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates, jackknifed
 
 Statistic = Callable[[Sequence[Made]], float | None]
 
@@ -67,11 +67,7 @@ def stance(made: Sequence[Made]) -> float | None:
 
 def interval(made: Sequence[Made], statistic: Statistic) -> tuple[float, float] | None:
     """Leave out each cluster in turn."""
-    clusters = sorted({debate.cluster for debate in made})
-    whole = statistic(made)
-    half = jackknife_half(
-        [statistic([debate for debate in made if debate.cluster != name]) for name in clusters]
-    )
+    whole, half = statistic(made), jackknifed(made, statistic)
     if whole is None or half is None:
         return None
     return max(-1.0, whole - half), min(1.0, whole + half)
