@@ -41,6 +41,23 @@ the clusters are all alike.
 {%- endmacro %}
 
 {#
+The same half width, of a select that groups rows of one cluster each, with its sum and its count.
+
+Args:
+    n_clusters: less than all rows where some have nothing to count.
+#}
+{% macro half_width_over_clusters(cluster_sum, cluster_count, n_clusters='count(*)') -%}
+    {%- set total = "nullif(sum(" ~ cluster_count ~ "), 0)" -%}
+    {{ clustered_half_width(
+        n_clusters ~ " / nullif(" ~ n_clusters ~ " - 1.0, 0) * list_sum(list_transform(list({'sum': "
+        ~ cluster_sum ~ ", 'count': " ~ cluster_count ~ "}), lambda cluster: (cluster.sum - sum("
+        ~ cluster_sum ~ ") / " ~ total ~ " * cluster.count) ^ 2)) / (" ~ total ~ " * " ~ total
+        ~ "::double)",
+        n_clusters
+    ) }}
+{%- endmacro %}
+
+{#
 One end of Wilson's 95 % interval of a share (Wilson 1927).
 
 Args:
