@@ -40,25 +40,9 @@ union all
 select {{ transcript() }} as answer_kind, {{ columns }} from {{ ref('int_oversight_requests') }}
 union all
 select {{ judgement() }} as answer_kind, {{ columns }} from {{ ref('int_oversight_answers') }}
-union all
+union all by name
 select
-    {{ likelihood() }} as answer_kind,
-    response_id,
-    run_id,
-    judge_id,
-    template,
-    request_status,
-    error_kind,
-    parse_status,
-    parse_reason,
-    answer_status,
-    is_current,
-    is_stale,
-    null::bigint as attempts,
-    null::bigint as tokens_in,
-    null::bigint as tokens_cached,
-    null::bigint as tokens_out,
-    latency_s,
-    null::double as cost_usd,
+    {{ likelihood() }} as answer_kind, response_id, run_id, judge_id, template, request_status,
+    error_kind, parse_status, parse_reason, answer_status, is_current, is_stale, latency_s,
     answered_at
 from {{ ref('int_likelihood_requests') }}
