@@ -103,31 +103,21 @@ joined as (
 )
 
 select
-    dataset_id,
-    dimension,
-    judge_id,
-    template,
+    * exclude (
+        n_items, n_sources, group_index, shift_half_width, spread_half_width, sharpness_half_width,
+        scale_min, scale_max, failed_human_mean
+    ),
     case when source is null then 'overall' else 'source' end as scope,
-    source,
     coalesce(n_items, 0) as n_items,
-    n_units,
     coalesce(n_sources, 0) as n_sources,
-    n_items_failed,
-    judge_mean,
-    human_mean,
-    shift,
-    shift - shift_half_width as shift_low,
-    shift + shift_half_width as shift_high,
+    {{ ends('shift', 'shift_half_width') }},
     {% for bound, name in [('scale_min', 'lowest'), ('scale_max', 'highest')] %}
         (shift * coalesce(n_items, 0) + n_items_failed * ({{ bound }} - failed_human_mean))
         / (n_items + n_items_failed) as shift_failures_{{ name }},
     {% endfor %}
-    spread_ratio,
     spread_ratio * exp(-spread_half_width) as spread_ratio_low,
     spread_ratio * exp(spread_half_width) as spread_ratio_high,
-    sharpness,
-    sharpness - sharpness_half_width as sharpness_low,
-    sharpness + sharpness_half_width as sharpness_high,
+    {{ ends('sharpness', 'sharpness_half_width') }},
     case when shift is null then 'no speech has both a score and a human rating' end
         as undefined_reason,
     case
