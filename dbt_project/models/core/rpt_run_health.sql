@@ -107,12 +107,8 @@ shares as (
 )
 
 select
-    runs.run_id,
-    runs.experiment,
-    runs.judge_id,
+    runs.* exclude (origin, settings_hash, item_file, code_version, parser_version, source_file),
     shares.template,
-    runs.status,
-    runs.planned_count,
     coalesce(request_count, 0) as request_count,
     greatest(runs.planned_count - coalesce(request_count, 0), 0) as unasked_count,
     coalesce(answered_count, 0) as answered_count,
@@ -150,9 +146,7 @@ select
     latency_p50_s,
     latency_p90_s,
     latency_p99_s,
-    omitted_parameters,
-    runs.started_at,
-    runs.ended_at
+    omitted_parameters
 from runs
 left join shares using (run_id)
 left join reasons using (run_id)

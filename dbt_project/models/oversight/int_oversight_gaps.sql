@@ -172,13 +172,8 @@ measured as (
 )
 
 select
-    arm_id,
-    gap_n_units,
-    naive_accuracy,
-    expert_accuracy,
-    gap_accuracy,
+    * exclude (ratio, ratio_low, ratio_high, is_told),
     case when gap_reason is null then ratio end as gap_closed,
     case when gap_reason is null then ratio_low end as gap_closed_low,
-    case when gap_reason is null then ratio_high end as gap_closed_high,
-    gap_reason
+    case when gap_reason is null then ratio_high end as gap_closed_high
 from measured
