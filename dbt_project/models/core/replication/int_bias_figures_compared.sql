@@ -282,24 +282,35 @@ select
     checks.note
 from checks
 left join own_once using (location, qualifier, statistic, method_variant)
-union all by name
-select *, 0 as n, 'unprinted' as kind, false as is_contradicted
-from unprinted
-union all by name
+union all
 select
-    {{ paper }} as paper_id,
-    'Table 2' as location,
-    'accuracy of a person' as statistic,
+    paper_id,
+    null,
+    location,
+    statistic,
+    qualifier,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    0,
+    'unprinted', false, null, note
+from unprinted
+union all
+select
+    {{ paper }},
+    null,
+    'Table 2',
+    'accuracy of a person',
     qualifier,
     published_text,
-    'percent' as unit,
-    value as warehouse_value,
-    low as warehouse_low,
-    high as warehouse_high,
-    n,
-    'finding' as kind,
-    false as is_contradicted,
+    'percent',
+    null,
+    value, low, high, null, null, n, 'finding', false, null,
     'Somebody who judged debates of this home, beside the two who judged 75 debates of the paper.'
-        as note
 from accuracies_of_people
 cross join printed_people
