@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.references import check_mean, check_share
@@ -87,15 +88,13 @@ def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
     check_share(row, "longer_wins_judge", judge, clusters)
 
 
+@pytest.mark.parametrize(
+    "some", [debates(most=60), debates(repeats=3, twins=True)], ids=["many", "repeats_and_twins"]
+)
 @EXAMPLES
-@given(made=debates(most=60))
-def test_slopes_are_those_of_statsmodels(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made))
-    check(one(connection, "from rpt_verbosity_bias"), made)
-
-
-@EXAMPLES
-@given(made=debates(repeats=3, twins=True))
-def test_twins_are_one_cluster_of_the_slopes_errors(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made))
-    check(one(connection, "from rpt_verbosity_bias"), made)
+@given(data=st.data())
+def test_slopes_are_those_of_statsmodels_and_twins_are_one_cluster_of_their_errors(
+    built: Built, some: st.SearchStrategy[list[Made]], data: st.DataObject
+) -> None:
+    made = data.draw(some)
+    check(one(built(**as_raw(made)), "from rpt_verbosity_bias"), made)

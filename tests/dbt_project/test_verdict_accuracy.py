@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
@@ -95,23 +96,17 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
             assert row[f"accuracy_all_{bound}"] == pytest.approx(np.mean(values))
 
 
+@pytest.mark.parametrize(
+    "some",
+    [debates(), debates(repeats=3, twins=True)],
+    ids=["one_verdict_each", "repeats_and_twins"],
+)
 @EXAMPLES
-@given(made=debates())
-def test_one_verdict_per_debate_gives_the_figures_of_scikit_learn(
-    built: Built, made: list[Made]
+@given(data=st.data())
+def test_figures_are_those_of_scikit_learn_and_intervals_leave_out_whole_clusters(
+    built: Built, some: st.SearchStrategy[list[Made]], data: st.DataObject
 ) -> None:
-    connection = built(**as_raw(made))
-    check(one(connection, "from rpt_verdict_accuracy where round_count is null"), made)
-    for rounds in {debate.rounds for debate in made}:
-        row = one(connection, f"from rpt_verdict_accuracy where round_count = {rounds}")
-        check(row, [debate for debate in made if debate.rounds == rounds])
-
-
-@EXAMPLES
-@given(made=debates(repeats=3, twins=True))
-def test_repeats_are_shares_and_intervals_leave_out_whole_clusters(
-    built: Built, made: list[Made]
-) -> None:
+    made = data.draw(some)
     connection = built(**as_raw(made))
     check(one(connection, "from rpt_verdict_accuracy where round_count is null"), made)
     for rounds in {debate.rounds for debate in made}:
