@@ -100,32 +100,18 @@ select
     settings.retrieval,
     settings.is_trusted_only,
     settings.retriever,
-    {% for end, sign in [('low', -1), ('high', 1)] %}
-        case
-            when placed.metric = {{ dispute_awareness() }}
-                then {{ clustered_share_bound(
-                    'placed.score', spread('placed.half_width'), 'placed.n_questions', sign
-                ) }}
-            when placed.n_questions >= {{ var('min_units_for_interval') }}
-                then
-                    {{ scale_bound(
-                        'placed.score', spread('placed.half_width'), sign, 'perplexity'
-                    ) }}
-        end as score_{{ end }},
-    {% endfor %}
-    {% for end, sign in [('low', -1), ('high', 1)] %}
-        case
-            when placed.metric = {{ dispute_awareness() }}
-                then {{ clustered_share_bound(
-                    'placed.score_shared', spread('placed.half_width_shared'),
-                    'placed.n_questions_shared', sign
-                ) }}
-            when placed.n_questions_shared >= {{ var('min_units_for_interval') }}
-                then
-                    {{ scale_bound(
-                        'placed.score_shared', spread('placed.half_width_shared'), sign, 'perplexity'
-                    ) }}
-        end as score_shared_{{ end }},
+    {% for ground in ['', '_shared'] %}
+        {%- set n_questions = 'placed.n_questions' ~ ground %}
+        {%- set score = 'placed.score' ~ ground %}
+        {%- set half_width = spread('placed.half_width' ~ ground) %}
+        {% for end, sign in [('low', -1), ('high', 1)] %}
+            case
+                when placed.metric = {{ dispute_awareness() }}
+                    then {{ clustered_share_bound(score, half_width, n_questions, sign) }}
+                when {{ n_questions }} >= {{ var('min_units_for_interval') }}
+                    then {{ scale_bound(score, half_width, sign, 'perplexity') }}
+            end as score{{ ground }}_{{ end }},
+        {% endfor %}
     {% endfor %}
     {{ place_label('placed.place_shared', 'placed.place_shared_by') }} as place_shared_label,
     case when placed.metric = {{ dispute_awareness() }} then placed.score_if_0 end as score_all_0,
