@@ -87,8 +87,6 @@ claim to know everything, Wilson's with every story as one observation.
 {# Whether who judged a room of people offline is the one model that did. #}
 {% macro is_model_among_people(judge_id) %}{{ judge_id }} like '%:GPT-4'{% endmacro %}
 
-{% macro too_few_stories() %}'fewer than {{ var("min_units_for_interval") }} stories or people'{% endmacro %}
-
 {#
 Judgements in the rows of everybody who is reported on: each judge's own, all people a second time as one
 judge, and a third with only the rooms of the paper's analysis. A tournament's transcripts are for ratings.

@@ -54,8 +54,7 @@ Args:
         when {{ counted }}_only_a + {{ counted }}_only_b = 0 then 'no discordant pairs'
         when {{ counted }}_clusters_a + {{ counted }}_clusters_b = 0
             then 'no discordant clusters'
-        when {{ counted }}_clusters < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} clusters'
+        {{ when_too_few(counted ~ '_clusters', 'clusters') }}
         when not {{ counted }}_is_varied then 'every cluster differs alike'
     end
 {%- endmacro %}

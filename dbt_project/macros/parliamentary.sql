@@ -57,12 +57,11 @@ house).
 {% macro share_null_reason(n_units) -%}
     case
         when {{ n_units }} = 0 then {{ nothing_readable() }}
-        when {{ n_units }} < {{ var('min_units_for_interval') }} then {{ too_few_debates() }}
+        {{ when_too_few(n_units, 'debates') }}
     end
 {%- endmacro %}
 
 {% macro nothing_readable() %}'no debate with an official result and a readable value'{% endmacro %}
-{% macro too_few_debates() %}'fewer than {{ var("min_units_for_interval") }} debates'{% endmacro %}
 
 {#
 A difference from guessing, held within what the measure's own bounds, `lowest` and `highest`,

@@ -66,15 +66,6 @@ confusion_measure, with 1 for Pro.
     {%- endif -%}
 {%- endmacro %}
 
-{#
-The last branches of a case: why an estimate, which is there, has no interval over its questions.
-#}
-{% macro no_interval_reason(relation) -%}
-    when {{ relation }}.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
-        when {{ relation }}.half_width is null then 'every question has the same value'
-{%- endmacro %}
-
 {# What may have become of the documents of an answer; int_answers_current explains them. #}
 {% macro retrieval_statuses() -%}
     {{ return([

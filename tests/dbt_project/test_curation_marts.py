@@ -9,54 +9,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from statsmodels.stats import inter_rater
-from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.question_data import questions
+from tests.dbt_project.references import check_mean, check_share
 
 TASKS = ("grounded", "addressing", "ethical")
 COSINES = st.sampled_from([0.0, 0.25, 0.5, 0.625, 0.75, 1.0])
 
 
-def mean_and_half(by_question: Sequence[Sequence[float]]) -> tuple[float, float | None]:
-    """Return the mean of all values, and half its interval clustered by question."""
-    groups = [np.array(values, dtype=float) for values in by_question if len(values)]
-    everything = np.concatenate(groups)
-    mean, size, count = everything.mean(), len(everything), len(groups)
-    residuals = np.array([(values - mean).sum() for values in groups])
-    variance = count / (count - 1) * (residuals**2).sum() / size**2 if count > 1 else 0.0
-    half = stats.t.ppf(0.975, count - 1) * np.sqrt(variance) if count >= 5 else 0.0
-    return float(mean), float(half) if half > 1e-9 else None
-
-
-def check_mean(row: dict[str, Any], name: str, by_question: Sequence[Sequence[float]]) -> None:
-    mean, half = mean_and_half(by_question)
-    assert row[name] == pytest.approx(mean, abs=1e-9)
-    if half is None:
-        assert row[f"{name}_low"] is None
-    else:
-        assert row[f"{name}_low"] == pytest.approx(max(-1, mean - half), abs=1e-9)
-        assert row[f"{name}_high"] == pytest.approx(min(1, mean + half), abs=1e-9)
-
-
-def check_share(row: dict[str, Any], name: str, by_question: Sequence[Sequence[float]]) -> None:
-    groups = [values for values in by_question if len(values)]
-    if not groups:
-        assert row[name] is None
-        return
-    share, half = mean_and_half(groups)
-    assert row[name] == pytest.approx(share, abs=1e-9)
-    if len(groups) < 5:
-        assert row[f"{name}_low"] is None
-        return
-    # As many independent observations as would vary as much; the questions where all are alike.
-    size = len(groups)
-    if half is not None and 0 < share < 1:
-        size = share * (1 - share) * (stats.t.ppf(0.975, len(groups) - 1) / half) ** 2
-    low, high = proportion_confint(share * size, size, method="wilson")
-    assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((low, high), abs=1e-7)
+def by_question(values: Sequence[Sequence[float]]) -> tuple[list[float], list[int]]:
+    """Return all values, and the question that each is of."""
+    return (
+        [float(value) for own in values for value in own],
+        [number for number, own in enumerate(values) for _ in own],
+    )
 
 
 @st.composite
@@ -137,23 +105,21 @@ def test_means_shares_and_kappas_are_those_of_the_libraries(
     connection = built(speeches=[], ratings=[], raw=raw_of(made))
     cosines = [[cosine for cosine, _ in each["chunks"]] for each in made]
     by_chunk = one(connection, "from rpt_document_relevance where averaged_over = 'chunks'")
-    check_mean(by_chunk, "mean_similarity", cosines)
-    by_question = one(connection, "from rpt_document_relevance where averaged_over = 'questions'")
-    check_mean(by_question, "mean_similarity", [[float(np.mean(each))] for each in cosines])
+    check_mean(by_chunk, "mean_similarity", *by_question(cosines))
+    of_questions = one(connection, "from rpt_document_relevance where averaged_over = 'questions'")
+    check_mean(of_questions, "mean_similarity", *by_question([[np.mean(own)] for own in cosines]))
 
     coverage = one(connection, "from rpt_view_coverage")
     looked = [[float(said) for _, said in each["chunks"] if said is not None] for each in made]
-    check_share(coverage, "covered_share", looked)
-    check_mean(coverage, "mean_nearest_similarity", cosines)
+    check_share(coverage, "covered_share", *by_question(looked))
+    check_mean(coverage, "mean_nearest_similarity", *by_question(cosines))
     assert coverage["n_examined"] == sum(map(len, looked))
 
     distinctness = one(connection, "from rpt_view_distinctness")
-    check_share(
-        distinctness, "distinct_share", [[float(far) for _, far in each["pairs"]] for each in made]
-    )
-    check_mean(
-        distinctness, "mean_similarity", [[cosine for cosine, _ in each["pairs"]] for each in made]
-    )
+    far = [[is_distinct for _, is_distinct in each["pairs"]] for each in made]
+    check_share(distinctness, "distinct_share", *by_question(far))
+    pairs = [[cosine for cosine, _ in each["pairs"]] for each in made]
+    check_mean(distinctness, "mean_similarity", *by_question(pairs))
 
     for place, task in enumerate([*TASKS, "faultless"]):
         yes = [
@@ -164,9 +130,8 @@ def test_means_shares_and_kappas_are_those_of_the_libraries(
             for each in made
         ]
         outcome = one(connection, f"from rpt_annotation_outcomes where task = '{task}'")
-        check_share(
-            outcome, "passed_share", [[float(sum(each) >= 2) for each in own] for own in yes]
-        )
+        passed = [[sum(each) >= 2 for each in own] for own in yes]
+        check_share(outcome, "passed_share", *by_question(passed))
         assert outcome["removed_count"] == sum(sum(each) < 2 for own in yes for each in own)
         kappa = one(
             connection,
@@ -190,5 +155,5 @@ def test_means_shares_and_kappas_are_those_of_the_libraries(
             [float(min(int(cosine * 10), 9) == int(float(value) * 10)) for cosine in own]
             for own in cosines
         ]
-        check_share({"s": share, "s_low": low, "s_high": high}, "s", inside)
-        assert mean == pytest.approx(mean_and_half(cosines)[0])
+        check_share({"s": share, "s_low": low, "s_high": high}, "s", *by_question(inside))
+        assert mean == pytest.approx(np.mean(by_question(cosines)[0]))

@@ -26,6 +26,7 @@ from tests.dbt_project.question_data import (
     questions,
     score,
 )
+from tests.dbt_project.references import jackknife_half
 from warehouse.fits import preferences
 from warehouse.functions import resample_counts
 
@@ -98,11 +99,10 @@ def check_measures(row: dict[str, Any], people: list[int], judge: list[int]) -> 
             measures(people[:at] + people[at + 1 :], judge[:at] + judge[at + 1 :])[name]
             for at in range(len(people))
         ]
-        if len(people) < 5 or value is None or None in replicates or np.ptp(replicates) < 1e-12:
+        half = jackknife_half(replicates)
+        if value is None or half is None:
             assert row[f"{name}_low"] is None
         else:
-            size = len(people)
-            half = stats.t.ppf(0.975, size - 1) * np.sqrt((size - 1) * np.var(replicates))
             assert row[f"{name}_high"] == pytest.approx(min(1, value + half), abs=1e-6)
 
 

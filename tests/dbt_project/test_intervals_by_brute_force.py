@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from tests.dbt_project.compiled_models import Built, one
+from tests.dbt_project.references import jackknife_half
 from tests.dbt_project.test_agreement_by_reference import by_annotator, kappa
 from warehouse.functions import resample_counts
 
@@ -52,11 +53,6 @@ def values_of(pairs: list[tuple[float, float]]) -> int:
     return min(len({pair[0] for pair in pairs}), len({round(pair[1], 9) for pair in pairs}))
 
 
-def half_width(left_out: list[float]) -> float:
-    groups = len(left_out)
-    return float(stats.t.ppf(0.975, groups - 1) * math.sqrt((groups - 1) * np.var(left_out)))
-
-
 def test_the_tau_interval_deletes_one_topic_at_a_time(built: Built, panel: dict[str, Any]) -> None:
     row = one(built(**panel), "from rpt_rank_agreement where judge_id = 'j/m'")
     topic = {item: debate for item, debate, _ in panel["speeches"]}
@@ -74,9 +70,11 @@ def test_the_tau_interval_deletes_one_topic_at_a_time(built: Built, panel: dict[
         kept = [pair for item, pair in observed.items() if topic[item] != deleted]
         left_out.append(tau_c(kept, m))
         spearmans.append(float(stats.spearmanr(*zip(*kept, strict=True)).statistic))
-    assert row["tau_c_high"] - row["tau_c"] == pytest.approx(half_width(left_out), abs=1e-12)
-    assert row["tau_c"] - row["tau_c_low"] == pytest.approx(half_width(left_out), abs=1e-12)
-    assert row["spearman"] - row["spearman_low"] == pytest.approx(half_width(spearmans), abs=1e-9)
+    assert row["tau_c_high"] - row["tau_c"] == pytest.approx(jackknife_half(left_out), abs=1e-12)
+    assert row["tau_c"] - row["tau_c_low"] == pytest.approx(jackknife_half(left_out), abs=1e-12)
+    assert row["spearman"] - row["spearman_low"] == pytest.approx(
+        jackknife_half(spearmans), abs=1e-9
+    )
     assert row["n_units"] == TOPICS
 
 
@@ -118,7 +116,7 @@ def test_the_difference_to_people_is_paired_on_the_items_both_scored(
     assert row["tau_c_on_human_items"] == pytest.approx(on_human_items, abs=1e-12)
     assert row["tau_c_minus_human"] == pytest.approx(estimate, abs=1e-12)
     assert row["tau_c_minus_human_high"] - estimate == pytest.approx(
-        half_width(left_out), abs=1e-12
+        jackknife_half(left_out), abs=1e-12
     )
 
 

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
-from tests.dbt_project.verdict_data import jackknife_half, share_interval
+from tests.dbt_project.references import check_share, jackknife_half
 
 Votes = list[tuple[str, str, str]]
 CODES = {"pro": 0.0, "con": 1.0, "tie": np.nan}
@@ -135,21 +134,7 @@ def test_pairs_are_what_scikit_learn_and_a_loop_over_clusters_give(
         assert row["cohen_kappa"] == (None if kappa is None else pytest.approx(kappa, abs=1e-9))
         assert (row["reason"] is None) == (kappa is not None)
         same((row["cohen_kappa_low"], row["cohen_kappa_high"]), jackknife(cohen, data, kept))
-        if not data.shape[1]:
-            assert row["raw_agreement"] is None
-            continue
-        agrees = data[0] == data[1]
-        assert row["raw_agreement"] == pytest.approx(agrees.mean())
-        residuals = [(agrees[kept == name] - agrees.mean()).sum() for name in np.unique(kept)]
-        if len(residuals) >= 5:
-            count = len(residuals)
-            error = np.sqrt(count / (count - 1) * np.square(residuals).sum()) / len(agrees)
-            half = stats.t.ppf(0.975, count - 1) * error
-            found = (row["raw_agreement_low"], row["raw_agreement_high"])
-            expected = share_interval(agrees.mean(), half, count)
-            assert found == pytest.approx(expected, abs=1e-7)
-        else:
-            assert row["raw_agreement_low"] is None
+        check_share(row, "raw_agreement", data[0] == data[1], kept)
 
 
 @EXAMPLES

@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 
 from tests.dbt_project.compiled_models import NOW, Built, Models, one, outcome
-from tests.dbt_project.test_intervals_by_brute_force import half_width, tau_c, values_of
+from tests.dbt_project.references import jackknife_half
+from tests.dbt_project.test_intervals_by_brute_force import tau_c, values_of
 from warehouse.functions import resample_counts
 
 PLAIN, JUSTIFIED = "speech_score", "speech_score_justified"
@@ -157,7 +158,7 @@ def test_the_tau_difference_leaves_one_topic_out_of_both(
     plain, justified = taus(None)
     left_out = [after - before for before, after in (taus(f"t{at}") for at in range(TOPICS))]
     assert (row["plain_value"], row["justified_value"]) == pytest.approx((plain, justified))
-    assert row["difference_high"] - row["difference"] == pytest.approx(half_width(left_out))
+    assert row["difference_high"] - row["difference"] == pytest.approx(jackknife_half(left_out))
     assert (row["n_items"], row["n_units"], row["unit"]) == (len(scored), TOPICS, "topics")
     assert row["difference_failures_low"] < row["difference"] < row["difference_failures_high"]
 

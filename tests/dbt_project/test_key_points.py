@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from itertools import combinations
 from typing import Any
 
@@ -11,13 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from sklearn.metrics import accuracy_score, adjusted_rand_score, f1_score
 from sklearn.metrics.cluster import pair_confusion_matrix
-from statsmodels.api import OLS
 from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.compiled_models import EXAMPLES, NOW, Built
+from tests.dbt_project.references import check_mean, check_share
 
 JUDGES, SOURCES = ("a/one", "b/two"), ("essay", "list")
 SAID = (None, "pro/1", "pro/2", "pro/3", "pro/4", "con/1")
@@ -105,35 +103,12 @@ def raw_of(made: dict[tuple[str, int, int], list[str | None]]) -> dict[str, Any]
     }
 
 
-def standard_error(units: list[Unit]) -> float:
-    """Return statsmodels' standard error of a mean, clustered by topic."""
-    topics = [topic for topic, _ in units]
-    groups = np.array([sorted(set(topics)).index(topic) for topic in topics])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # where nothing varies it divides by zero
-        values = np.array([value for _, value in units], float)
-        fit = OLS(values, np.ones(len(units))).fit(
-            cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
-        )
-    return float(fit.bse[0])
-
-
-def check_share(found: tuple[Any, ...], units: list[Unit]) -> None:
+def check_units(found: tuple[Any, ...], units: list[Unit]) -> None:
     hits, n, share, low, high = found
-    if not units:
-        assert (n, share, low, high) == (0, None, None, None)
-        return
-    mean = sum(value for _, value in units) / len(units)
-    assert (hits, n) == (sum(value for _, value in units), len(units))
-    assert share == pytest.approx(mean)
-    topics = len({topic for topic, _ in units})
-    if topics < 5:
-        assert low is high is None
-        return
-    spread = standard_error(units)
-    effective = mean * (1 - mean) / spread**2 if spread > 1e-9 and 0 < mean < 1 else topics
-    bounds = proportion_confint(mean * effective, effective, method="wilson")
-    assert (low, high) == pytest.approx(bounds, abs=1e-9)
+    values = [value for _, value in units]
+    assert (hits, n) == (sum(values), len(values))
+    row = {"share": share, "share_low": low, "share_high": high}
+    check_share(row, "share", values, [topic for topic, _ in units])
 
 
 KEYS = [(judge, topic, source) for judge in JUDGES for topic in range(7) for source in range(2)]
@@ -168,7 +143,7 @@ def test_shares_have_statsmodels_clustered_intervals(
         mine = {key: said for key, said in made.items() if judge in (key[0], "all")}
         for point in SAID[1:]:
             if mine:
-                check_share(
+                check_units(
                     tuple(whole[judge, point]),
                     [(f"t{key[1]}", float(point in said)) for key, said in mine.items() if said],
                 )
@@ -193,7 +168,7 @@ def test_shares_have_statsmodels_clustered_intervals(
                     continue
                 row = shares[judge, source, group]
                 sentences = [(f"t{key[1]}", one) for key, said in here.items() for one in said]
-                check_share(
+                check_units(
                     tuple(row[:5]), [(topic, float(one in members)) for topic, one in sentences]
                 )
                 told = [
@@ -206,7 +181,7 @@ def test_shares_have_statsmodels_clustered_intervals(
                     for key, said in here.items()
                     if said
                 ]
-                check_share(tuple(row[5:10]), told)
+                check_units(tuple(row[5:10]), told)
             if here:
                 drawn = [
                     row[0] for key, row in shares.items() if key[:2] == (judge, source) and row[10]
@@ -230,15 +205,10 @@ def test_shares_have_statsmodels_clustered_intervals(
             )
             for key in shared
         ]
-        mean = sum(value for _, value in units) / len(units)
-        assert (n_items, difference) == (len(units), pytest.approx(mean))
-        topics = len({topic for topic, _ in units})
-        spread = standard_error(units) if topics >= 5 else 0.0
-        if spread < 1e-9:
-            assert low is high is None
-        else:
-            half = float(stats.t.ppf(0.975, topics - 1)) * spread
-            assert (low, high) == pytest.approx((mean - half, mean + half))
+        assert n_items == len(units)
+        row = {"difference": difference, "difference_low": low, "difference_high": high}
+        topics, values = zip(*units, strict=True)
+        check_mean(row, "difference", values, topics, within=(-math.inf, math.inf))
 
 
 LABEL = st.tuples(

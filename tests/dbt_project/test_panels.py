@@ -6,13 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built
-from tests.dbt_project.verdict_data import share_interval
+from tests.dbt_project.references import check_mean, check_share
 
 Verdicts = list[dict[str, Any]]
 SHARES = {"con": 1.0, "pro": 0.0, "tie": 0.5}
@@ -111,28 +109,11 @@ def check_scores(
     shares = np.array([verdicts[name] for name in names])
     right = np.where(truth[:, None], shares, 1 - shares)
     groups = np.unique([field.clusters[name] for name in names], return_inverse=True)[1]
-    n_clusters = len(np.unique(groups))
-    assert row["n_clusters"] == n_clusters
+    assert row["n_clusters"] == len(np.unique(groups))
     assert row["tie_count"] == (shares[:, 0] == 0.5).sum()
-    assert row["accuracy"] == pytest.approx(right[:, 0].mean())
     assert row["single_accuracy"] == pytest.approx(right[:, 1].mean())
-    gain = right[:, 0] - right[:, 1]
-    for name, values in (("accuracy", right[:, 0]), ("difference", gain)):
-        assert row[name] == pytest.approx(values.mean(), abs=1e-9)
-        if n_clusters < 5:
-            assert row[f"{name}_low"] is None
-            continue
-        # A mean is a regression on a constant, whose clustered error statsmodels knows.
-        result = sm.OLS(values, np.ones(len(values))).fit(
-            cov_type="cluster", cov_kwds={"groups": groups}
-        )
-        half = stats.t.ppf(0.975, n_clusters - 1) * np.sqrt(result.cov_params()[0, 0])
-        expected: Any = (max(-1.0, values.mean() - half), min(1.0, values.mean() + half))
-        if name == "accuracy":
-            expected = share_interval(values.mean(), half, n_clusters)
-        elif half < 1e-9:
-            expected = (None, None)
-        assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(expected, abs=1e-7)
+    check_share(row, "accuracy", right[:, 0], groups)
+    check_mean(row, "difference", right[:, 0] - right[:, 1], groups)
 
 
 def by_judge(field: Field, first_side: str) -> dict[str, dict[str, dict[str, Any]]]:

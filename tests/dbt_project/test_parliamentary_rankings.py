@@ -14,7 +14,7 @@ from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw
-from tests.dbt_project.verdict_data import share_interval
+from tests.dbt_project.references import share_interval
 
 SHARES = ("exact_match", "pair_accuracy", "top_accuracy", "bottom_accuracy", "place_accuracy")
 MEASURES = ("sum_rank_difference", "mean_rank_difference", "kendall_tau", *SHARES)

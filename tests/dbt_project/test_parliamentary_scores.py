@@ -15,7 +15,7 @@ from sklearn import metrics
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw, by_name
-from tests.dbt_project.verdict_data import jackknife_half, share_interval
+from tests.dbt_project.references import check_share, jackknife_half
 
 # One score: debate, speech, predicted, official, and the weight that repeats leave it.
 Score = tuple[str, int, float, float, float]
@@ -276,12 +276,7 @@ def check_tolerances(models: Models, rooms: Sequence[Room]) -> None:
     for tolerance, row in curve.items():
         within = partial(is_within, tolerance)
         means = list(mean_by_debate(scores_of(rooms), within).values())
-        share = float(np.mean(means))
-        assert row["share"] == pytest.approx(share)
-        half = stats.t.ppf(0.975, len(means) - 1) * stats.sem(means) if np.ptp(means) > 0 else None
-        assert (row["share_low"], row["share_high"]) == pytest.approx(
-            share_interval(share, half, len(means)), abs=1e-7
-        )
+        check_share(row, "share", means, range(len(means)))
         always, order = [], []
         for room in rooms:
             others = np.array([other.scores for other in rooms if other.name != room.name], float)

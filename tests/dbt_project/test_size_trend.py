@@ -11,7 +11,8 @@ import statsmodels.formula.api as smf
 from scipy import stats
 
 from tests.dbt_project.compiled_models import Built, Models, one
-from tests.dbt_project.test_intervals_by_brute_force import half_width, tau_c, values_of
+from tests.dbt_project.references import jackknife_half
+from tests.dbt_project.test_intervals_by_brute_force import tau_c, values_of
 
 TOPICS = 8
 FAMILIES = {"a": (0.5, 2, 4, 7, 32), "b": (8, 70), "c": (3,)}
@@ -80,7 +81,7 @@ def test_the_slope_within_a_family_is_that_of_a_regression_with_topics_left_out_
     columns = zip(*(taus(data, name) for name in members), strict=True)
     slopes = [stats.linregress(x, list(column)).slope for column in columns]
     assert row["slope"] == pytest.approx(slopes[0])
-    assert row["slope_high"] - row["slope"] == pytest.approx(half_width(slopes[1:]))
+    assert row["slope_high"] - row["slope"] == pytest.approx(jackknife_half(slopes[1:]))
     assert row["line_largest"] - row["line_smallest"] == pytest.approx(6 * slopes[0])
     assert (row["n_judges"], row["n_sizes"], row["n_units"], row["unit"]) == (
         5,

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
-from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknife_half, share_interval
+from tests.dbt_project.references import share_interval
+from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknifed
 
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
 
@@ -50,18 +52,13 @@ def by_sklearn(made: list[Made]) -> dict[str, float | None]:
 def by_loop(made: list[Made], measure: str) -> tuple[float, float] | None:
     """Return a measure's interval from leaving out each cluster in turn."""
     scored = [debate for debate in made if debate.is_scored]
-    clusters = sorted({debate.cluster for debate in scored})
+    n_clusters = len({debate.cluster for debate in scored})
     whole = by_sklearn(scored)[measure]
-    if len(clusters) < 5 or whole is None:
+    if n_clusters < 5 or whole is None:
         return None
-    half = jackknife_half(
-        [
-            by_sklearn([debate for debate in scored if debate.cluster != cluster])[measure]
-            for cluster in clusters
-        ]
-    )
+    half = jackknifed(scored, lambda kept: by_sklearn(kept)[measure])
     if measure == "accuracy":
-        return share_interval(whole, half, len(clusters))
+        return share_interval(whole, half, n_clusters)
     if half is None:
         return None
     lowest = -1.0 if measure in ("mcc", "kappa") else 0.0
@@ -99,23 +96,17 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
             assert row[f"accuracy_all_{bound}"] == pytest.approx(np.mean(values))
 
 
+@pytest.mark.parametrize(
+    "some",
+    [debates(), debates(repeats=3, twins=True)],
+    ids=["one_verdict_each", "repeats_and_twins"],
+)
 @EXAMPLES
-@given(made=debates())
-def test_one_verdict_per_debate_gives_the_figures_of_scikit_learn(
-    built: Built, made: list[Made]
+@given(data=st.data())
+def test_figures_are_those_of_scikit_learn_and_intervals_leave_out_whole_clusters(
+    built: Built, some: st.SearchStrategy[list[Made]], data: st.DataObject
 ) -> None:
-    connection = built(**as_raw(made))
-    check(one(connection, "from rpt_verdict_accuracy where round_count is null"), made)
-    for rounds in {debate.rounds for debate in made}:
-        row = one(connection, f"from rpt_verdict_accuracy where round_count = {rounds}")
-        check(row, [debate for debate in made if debate.rounds == rounds])
-
-
-@EXAMPLES
-@given(made=debates(repeats=3, twins=True))
-def test_repeats_are_shares_and_intervals_leave_out_whole_clusters(
-    built: Built, made: list[Made]
-) -> None:
+    made = data.draw(some)
     connection = built(**as_raw(made))
     check(one(connection, "from rpt_verdict_accuracy where round_count is null"), made)
     for rounds in {debate.rounds for debate in made}:

@@ -14,6 +14,7 @@ from scipy import stats
 from scipy.stats import false_discovery_control
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one, rows_of
+from tests.dbt_project.references import share_interval
 from tests.dbt_project.test_verdict_contrasts import (
     Setting,
     Unit,
@@ -27,7 +28,6 @@ from tests.dbt_project.test_verdict_contrasts import (
     verdict,
     warehouse,
 )
-from tests.dbt_project.verdict_data import share_interval
 
 JUDGES: list[Setting] = [
     (judge, template, "A/B", "shuffled", "winner")

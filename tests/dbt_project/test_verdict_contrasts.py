@@ -6,9 +6,7 @@ import math
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -16,6 +14,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, one, rows_of
+from tests.dbt_project.references import check_mean
 
 Setting = tuple[str, str, str, str, str]
 FIXED, SHUFFLED = "con second - con first", "fixed - shuffled"
@@ -114,24 +113,6 @@ def same(found: float | None, expected: float | None, tolerance: float = 1e-9) -
     return found == pytest.approx(expected, abs=tolerance)
 
 
-def clustered_interval(
-    differences: list[float], clusters: list[str]
-) -> tuple[float | None, float | None]:
-    """Return statsmodels' interval of a mean, clustered, with t on clusters - 1."""
-    per_cluster = defaultdict(list)
-    for difference, cluster in zip(differences, clusters, strict=True):
-        per_cluster[cluster].append(difference)
-    means = [sum(values) / len(values) for values in per_cluster.values()]
-    if len(per_cluster) < 5 or max(means) - min(means) < 1e-12:
-        return None, None
-    codes = np.unique(clusters, return_inverse=True)[1]
-    fit = sm.OLS(differences, np.ones(len(differences))).fit(
-        cov_type="cluster", cov_kwds={"groups": codes}, use_t=True
-    )
-    low, high = fit.conf_int()[0]
-    return max(-1.0, low), min(1.0, high)
-
-
 def check_paired(
     row: dict[str, Any],
     pairs: list[tuple[float, float, bool | None, bool | None, str]],
@@ -154,10 +135,7 @@ def check_paired(
     assert row["split_count"] == len(pairs) - sum(table)
     if pairs:
         differences = [pair[0] - pair[1] for pair in pairs]
-        assert same(row["difference"], float(np.mean(differences)))
-        low, high = clustered_interval(differences, clusters)
-        assert same(row["difference_low"], low, 1e-7)
-        assert same(row["difference_high"], high, 1e-7)
+        check_mean(row, "difference", differences, clusters)
     else:
         assert row["difference"] is None
     _, b, c, _ = table

@@ -15,7 +15,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
-from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates, jackknife_half
+from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates, jackknifed
 
 Statistic = Callable[[Sequence[Made]], float | None]
 
@@ -67,11 +67,7 @@ def stance(made: Sequence[Made]) -> float | None:
 
 def interval(made: Sequence[Made], statistic: Statistic) -> tuple[float, float] | None:
     """Leave out each cluster in turn."""
-    clusters = sorted({debate.cluster for debate in made})
-    whole = statistic(made)
-    half = jackknife_half(
-        [statistic([debate for debate in made if debate.cluster != name]) for name in clusters]
-    )
+    whole, half = statistic(made), jackknifed(made, statistic)
     if whole is None or half is None:
         return None
     return max(-1.0, whole - half), min(1.0, whole + half)
@@ -142,18 +138,16 @@ def check_pooled(row: dict[str, Any], used: list[Made]) -> None:
         assert ends == pytest.approx(pooled.oddsratio_pooled_confint(), rel=1e-8)
 
 
+@pytest.mark.parametrize(
+    "some", [debates(most=60), debates(repeats=3, twins=True)], ids=["many", "repeats_and_twins"]
+)
 @EXAMPLES
-@given(made=debates(most=60))
-def test_order_bias_is_that_of_scipy_and_statsmodels(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made))
-    check_order(one(connection, "from rpt_order_bias"), made)
-
-
-@EXAMPLES
-@given(made=debates(repeats=3, twins=True))
-def test_order_bias_leaves_out_whole_clusters_of_majorities(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made))
-    check_order(one(connection, "from rpt_order_bias"), made)
+@given(data=st.data())
+def test_order_bias_is_that_of_scipy_and_statsmodels_and_leaves_out_whole_clusters(
+    built: Built, some: st.SearchStrategy[list[Made]], data: st.DataObject
+) -> None:
+    made = data.draw(some)
+    check_order(one(built(**as_raw(made)), "from rpt_order_bias"), made)
 
 
 @EXAMPLES

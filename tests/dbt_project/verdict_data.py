@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
+
+from tests.dbt_project.references import jackknife_half
 
 SIDES = ("pro", "con")
 VERDICTS = ("pro", "con", "con", "tie", "unparsed", "unanswered")
@@ -152,32 +151,11 @@ def as_raw(made: list[Made], **factors: Any) -> dict[str, Any]:
     }
 
 
-def jackknife_half(values: Sequence[float | None]) -> float | None:
-    """Return half the width of a t interval from leaving out each cluster.
-
-    Args:
-        values: The figure without each cluster in turn, None where it has none.
-
-    Returns:
-        None under five clusters, where a figure is undefined, and where all are the same.
-    """
-    known = np.array([value for value in values if value is not None], dtype=float)
-    if len(known) < max(5, len(values)) or np.ptp(known) < 1e-12:
-        return None
-    count = len(known)
-    return float(stats.t.ppf(0.975, count - 1) * np.sqrt((count - 1) * np.var(known)))
-
-
-def share_interval(share: float, half: float | None, n_clusters: int) -> tuple[float, float]:
-    """Return Wilson's interval of a share over as many observations as its clusters are worth.
-
-    Args:
-        share: The share.
-        half: Half the width of its clustered t interval, 0 or None where clusters are alike.
-        n_clusters: Clusters.
-    """
-    worth = float(n_clusters)
-    if half is not None and half > 1e-9 and 0 < share < 1:
-        worth = share * (1 - share) * (stats.t.ppf(0.975, n_clusters - 1) / half) ** 2
-    low, high = proportion_confint(share * worth, worth, method="wilson")
-    return float(low), float(high)
+def jackknifed(
+    made: Sequence[Made], statistic: Callable[[list[Made]], float | None]
+) -> float | None:
+    """Return half the width of a statistic's interval from leaving out each cluster in turn."""
+    clusters = sorted({debate.cluster for debate in made})
+    return jackknife_half(
+        [statistic([debate for debate in made if debate.cluster != name]) for name in clusters]
+    )

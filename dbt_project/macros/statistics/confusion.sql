@@ -60,8 +60,3 @@ since a variance from sums keeps some rounding.
     {{ relation }}.{{ column }}{{ ',' if not loop.last }}
     {%- endfor -%}
 {%- endmacro %}
-
-{# Why an interval is null although there is an estimate. #}
-{% macro too_few_clusters() -%}
-    'fewer than {{ var('min_units_for_interval') }} clusters'
-{%- endmacro %}

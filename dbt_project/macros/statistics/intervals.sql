@@ -41,6 +41,23 @@ the clusters are all alike.
 {%- endmacro %}
 
 {#
+The same half width, of a select that groups rows of one cluster each, with its sum and its count.
+
+Args:
+    n_clusters: less than all rows where some have nothing to count.
+#}
+{% macro half_width_over_clusters(cluster_sum, cluster_count, n_clusters='count(*)') -%}
+    {%- set total = "nullif(sum(" ~ cluster_count ~ "), 0)" -%}
+    {{ clustered_half_width(
+        n_clusters ~ " / nullif(" ~ n_clusters ~ " - 1.0, 0) * list_sum(list_transform(list({'sum': "
+        ~ cluster_sum ~ ", 'count': " ~ cluster_count ~ "}), lambda cluster: (cluster.sum - sum("
+        ~ cluster_sum ~ ") / " ~ total ~ " * cluster.count) ^ 2)) / (" ~ total ~ " * " ~ total
+        ~ "::double)",
+        n_clusters
+    ) }}
+{%- endmacro %}
+
+{#
 One end of Wilson's 95 % interval of a share (Wilson 1927).
 
 Args:
@@ -116,6 +133,48 @@ claim to know what a handful of equal cases cannot.
 {# A value held within bounds; unlike greatest and least alone, unknown stays unknown. #}
 {% macro clip(value, low, high) -%}
     case when ({{ value }}) is not null then greatest({{ low }}, least({{ high }}, {{ value }})) end
+{%- endmacro %}
+
+{# Why an interval is null although there is an estimate: a branch of a case. #}
+{% macro when_too_few(n, units) -%}
+    when {{ n }} < {{ var('min_units_for_interval') }}
+        then 'fewer than {{ var("min_units_for_interval") }} {{ units }}'
+{%- endmacro %}
+
+{#
+Both ends of an interval as columns `<name>_low` and `<name>_high`, one macro for each kind of interval
+above. The name is that of the estimate's column unless another is given.
+#}
+{% macro ends(value, half_width, name=none) -%}
+    {%- set name = name or value.split('.')[-1] -%}
+    {{ value }} - {{ half_width }} as {{ name }}_low,
+    {{ value }} + {{ half_width }} as {{ name }}_high
+{%- endmacro %}
+
+{% macro clipped_ends(value, half_width, low, high, name=none) -%}
+    {%- set name = name or value.split('.')[-1] -%}
+    {{ clip(value ~ ' - ' ~ half_width, low, high) }} as {{ name }}_low,
+    {{ clip(value ~ ' + ' ~ half_width, low, high) }} as {{ name }}_high
+{%- endmacro %}
+
+{% macro scale_ends(mean, half_width, scale, name=none) -%}
+    {{ clipped_ends(mean, half_width, scale ~ '.scale_min', scale ~ '.scale_max', name) }}
+{%- endmacro %}
+
+{% macro share_ends(share, half_width, n_clusters, name=none) -%}
+    {%- set name = name or share.split('.')[-1] -%}
+    {{ clustered_share_bound(share, half_width, n_clusters, -1) }} as {{ name }}_low,
+    {{ clustered_share_bound(share, half_width, n_clusters, 1) }} as {{ name }}_high
+{%- endmacro %}
+
+{% macro wilson_ends(share, n, name=none) -%}
+    {{ wilson_bound(share, n, -1) }} as {{ name or share }}_low,
+    {{ wilson_bound(share, n, 1) }} as {{ name or share }}_high
+{%- endmacro %}
+
+{% macro percentile_ends(value, n_units, name=none) -%}
+    {{ percentile_bound(value, 0.025, n_units) }} as {{ name or value }}_low,
+    {{ percentile_bound(value, 0.975, n_units) }} as {{ name or value }}_high
 {%- endmacro %}
 
 {#

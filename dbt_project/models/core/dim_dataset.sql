@@ -22,19 +22,13 @@ rejected_counts as (
 )
 
 select
-    datasets.dataset_id,
-    datasets.title,
-    datasets.licence,
-    datasets.citation,
-    datasets.url,
-    datasets.is_sample,
+    datasets.* exclude (policy),
     datasets.policy as label_policy,
     coalesce(item_count, 0)::bigint as item_count,
     coalesce(debate_count, 0)::bigint as debate_count,
     coalesce(annotator_count, 0)::bigint as annotator_count,
     coalesce(rating_count, 0)::bigint as rating_count,
-    coalesce(quarantined_count, 0)::bigint as quarantined_count,
-    datasets.loaded_at
+    coalesce(quarantined_count, 0)::bigint as quarantined_count
 from datasets
 left join speech_counts using (dataset_id)
 left join rating_counts using (dataset_id)

@@ -31,15 +31,14 @@ models as (
         family,
         size_b_params,
         settings,
-        settings_hash,
-        null::varchar as members
+        settings_hash
     from judges
     left join imported using (judge_id)
 ),
 
 -- All people together, and those whose verdicts have a name, readers of the dashboard too; among
 -- them may be a model.
-named as (
+people as (
     select
         {{ human() }} as judge_id,
         {{ human() }} as judge_kind
@@ -51,36 +50,18 @@ named as (
     from {{ ref('stg_raw__human_verdicts') }}
 ),
 
-people as (
-    select
-        judge_id,
-        judge_kind,
-        null::varchar as provider,
-        null::varchar as model,
-        null::varchar as family,
-        null::double as size_b_params,
-        null::varchar as settings,
-        null::varchar as settings_hash,
-        null::varchar as members
-    from named
-),
-
 panels as (
     select
         ensemble_id as judge_id,
         'ensemble' as judge_kind,
         'ensemble' as provider,
         split_part(ensemble_id, '/', 2) as model,
-        null::varchar as family,
-        null::double as size_b_params,
-        null::varchar as settings,
-        null::varchar as settings_hash,
         members
     from ensembles
 )
 
 select * from people
-union all
+union all by name
 select * from models
-union all
+union all by name
 select * from panels

@@ -1,3 +1,10 @@
+{# Each kind of answer brings those of these columns that it has. #}
+{% set kept = [
+    'response_id', 'run_id', 'request_id', 'answer_kind', 'judge_id', 'debate_id', 'item_id',
+    'variant_id', 'template', 'dimension', 'sample', 'response', 'request_status', 'error_kind',
+    'finish_reason', 'parse_status', 'parse_reason', 'attempts', 'tokens_in', 'tokens_cached',
+    'tokens_out', 'latency_s', 'cost_usd', 'answered_at', 'source_file', 'source_record', 'extra',
+] %}
 with
 
 scores as (
@@ -11,11 +18,7 @@ scores as (
 ),
 
 verdicts as (
-    select
-        *,
-        {{ verdict() }} as answer_kind,
-        null::varchar as item_id,
-        null::varchar as dimension
+    select *, {{ verdict() }} as answer_kind
     from {{ ref('stg_raw__verdicts') }}
 ),
 
@@ -23,20 +26,13 @@ questions_answered as (
     select
         *,
         {{ answer() }} as answer_kind,
-        null::varchar as debate_id,
         question_id as item_id,
-        null::varchar as dimension,
         {{ variant_id('template') }} as variant_id
     from {{ ref('int_answers_current') }}
 ),
 
 adjudications as (
-    select
-        *,
-        {{ adjudication() }} as answer_kind,
-        null::varchar as item_id,
-        null::varchar as dimension,
-        null::varchar as variant_id
+    select *, {{ adjudication() }} as answer_kind
     from {{ ref('stg_raw__adjudications') }}
 ),
 
@@ -56,10 +52,7 @@ debates_of_stories as (
     select
         transcripts.*,
         {{ transcript() }} as answer_kind,
-        null::varchar as debate_id,
         question_id as item_id,
-        null::varchar as variant_id,
-        null::varchar as dimension,
         unusable.response
     from {{ ref('stg_raw__oversight_transcripts') }} as transcripts
     left join unusable using (response_id)
@@ -69,10 +62,7 @@ judgements as (
     select
         *,
         {{ judgement() }} as answer_kind,
-        null::varchar as debate_id,
-        coalesce(transcript_id, question_id) as item_id,
-        null::varchar as variant_id,
-        null::varchar as dimension
+        coalesce(transcript_id, question_id) as item_id
     from {{ ref('stg_raw__oversight_judgements') }}
 ),
 
@@ -80,17 +70,12 @@ speeches_written as (
     select
         *,
         {{ writing() }} as answer_kind,
-        null::varchar as dimension,
         {{ variant_id('template') }} as variant_id
     from {{ ref('stg_raw__written_speeches') }}
 ),
 
 pressed as (
-    select
-        *,
-        {{ pressed_verdict() }} as answer_kind,
-        null::varchar as item_id,
-        null::varchar as dimension
+    select *, {{ pressed_verdict() }} as answer_kind
     from {{ ref('stg_raw__pressed_verdicts') }}
 ),
 
@@ -98,19 +83,9 @@ likelihoods as (
     select
         *,
         {{ likelihood() }} as answer_kind,
-        null::varchar as debate_id,
         answer_id as item_id,
         metric as dimension,
-        {{ variant_id('template') }} as variant_id,
-        null::bigint as sample,
-        null::varchar as response,
-        null::varchar as finish_reason,
-        null::bigint as attempts,
-        null::bigint as tokens_in,
-        null::bigint as tokens_cached,
-        null::bigint as tokens_out,
-        null::double as cost_usd,
-        null::varchar as extra
+        {{ variant_id('template') }} as variant_id
     from {{ ref('int_likelihood_requests') }}
 ),
 
@@ -119,45 +94,16 @@ answers as (
         'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications',
         'debates_of_stories', 'judgements', 'speeches_written', 'pressed'
     ] %}
-        select
-            response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,
-            template, dimension, sample, response, request_status, error_kind, finish_reason,
-            parse_status, parse_reason, attempts, tokens_in, tokens_cached, tokens_out, latency_s,
-            cost_usd, answered_at, source_file, source_record, extra
-        from {{ part }}
-        {{ 'union all' if not loop.last }}
+        select columns('^({{ kept | join('|') }})$') from {{ part }}
+        {{ 'union all by name' if not loop.last }}
     {% endfor %}
 )
 
 select
-    response_id,
-    run_id,
-    request_id,
-    answer_kind,
-    judge_id,
-    debate_id,
-    item_id,
-    variant_id,
-    template,
-    dimension,
-    sample,
-    response,
-    request_status,
-    error_kind,
+    * exclude (attempts, extra),
     {{ extra_field('error') }} as error_message,
-    finish_reason,
-    parse_status,
-    parse_reason,
     {{ answer_status() }} as answer_status,
     {{ extra_field('model_version') }} as model_version,
     {{ extra_field('omitted_parameters') }} as omitted_parameters,
-    attempts::bigint as attempts,
-    tokens_in,
-    tokens_cached,
-    tokens_out,
-    latency_s,
-    cost_usd,
-    answered_at,
-    source_file,
-    source_record
+    attempts::bigint as attempts
 from answers

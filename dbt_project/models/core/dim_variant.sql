@@ -6,12 +6,7 @@ score_variants as (
         {{ score() }} as answer_kind,
         template,
         min(wording) as wording,
-        string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash,
-        null::varchar as verbalizer,
-        null::varchar as position,
-        null::varchar as outcome,
-        null::boolean as reasoning,
-        null::varchar as answer_order
+        string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash
     from {{ ref('stg_raw__scores') }}
     group by variant_id, template
 ),
@@ -29,35 +24,21 @@ verdict_variants as (
             'template', 'verbalizer', 'position', 'outcome', 'reasoning', 'answer_order'
         ) }} as variant_id,
         {{ verdict() }} as answer_kind,
-        template,
+        * exclude (wording, prompt_hash),
         min(wording) as wording,
-        string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash,
-        verbalizer,
-        position,
-        outcome,
-        reasoning,
-        answer_order
+        string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash
     from ways_asked
     group by template, verbalizer, position, outcome, reasoning, answer_order
 ),
 
 variants as (
     select * from score_variants
-    union all
+    union all by name
     select * from verdict_variants
 )
 
 select
-    variant_id,
-    answer_kind,
-    template,
+    *,
     split_part(template, '@', 1) as instrument,
-    wording,
-    prompt_hash,
-    verbalizer,
-    position,
-    outcome,
-    reasoning,
-    answer_order,
     coalesce(reasoning, {{ asks_for_reasons('template') }}) as is_justified
 from variants

@@ -5,15 +5,10 @@ probabilities as (select * from {{ ref('stg_raw__label_probabilities') }}),
 answers as (select * from {{ ref('int_answers_unioned') }})
 
 select
-    probabilities.response_id,
+    probabilities.* exclude (run_id),
     answers.run_id,
     answers.judge_id,
     answers.answer_kind,
-    probabilities.label,
-    probabilities.logprob,
-    probabilities.p,
-    probabilities.p_low,
-    probabilities.p_high,
     answers.is_current,
     answers.is_stale
 from probabilities

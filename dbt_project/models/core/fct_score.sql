@@ -1,31 +1,6 @@
 select
-    response_id,
-    run_id,
-    experiment,
-    dataset_id,
-    debate_id,
-    item_id,
-    judge_id,
-    variant_id,
-    template,
-    dimension,
-    sample,
-    value,
-    value_released,
-    request_status,
-    parse_status,
-    parse_reason,
-    answer_status,
-    answer_format,
-    is_current,
-    is_stale,
-    attempts,
-    tokens_in,
-    tokens_cached,
-    tokens_out,
-    latency_s,
-    cost_usd,
-    answered_at,
-    source_file,
-    source_record
+    * exclude (
+        request_id, settings_hash, item_hash, wording, prompt_hash, part, item_kind, response,
+        error_kind, finish_reason, extra, loaded_at
+    )
 from {{ ref('int_scores_current') }}

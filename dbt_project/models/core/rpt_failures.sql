@@ -49,14 +49,6 @@ shares as (
 )
 
 select
-    run_id,
-    judge_id,
-    answer_status,
-    failure_count,
-    answered_count,
-    request_count,
-    share,
-    {{ wilson_bound('share', 'request_count', -1) }} as share_low,
-    {{ wilson_bound('share', 'request_count', 1) }} as share_high,
-    example_response_id
+    *,
+    {{ wilson_ends('share', 'request_count') }}
 from shares

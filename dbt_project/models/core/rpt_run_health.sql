@@ -107,24 +107,18 @@ shares as (
 )
 
 select
-    runs.run_id,
-    runs.experiment,
-    runs.judge_id,
+    runs.* exclude (origin, settings_hash, item_file, code_version, parser_version, source_file),
     shares.template,
-    runs.status,
-    runs.planned_count,
     coalesce(request_count, 0) as request_count,
     greatest(runs.planned_count - coalesce(request_count, 0), 0) as unasked_count,
     coalesce(answered_count, 0) as answered_count,
     coalesce(parsed_count, 0) as parsed_count,
     coalesce(failure_count, 0) as failure_count,
     failure_share,
-    {{ wilson_bound('failure_share', 'request_count', -1) }} as failure_share_low,
-    {{ wilson_bound('failure_share', 'request_count', 1) }} as failure_share_high,
+    {{ wilson_ends('failure_share', 'request_count') }},
     coalesce(unparsed_count, 0) as unparsed_count,
     unparsed_share,
-    {{ wilson_bound('unparsed_share', 'answered_count', -1) }} as unparsed_share_low,
-    {{ wilson_bound('unparsed_share', 'answered_count', 1) }} as unparsed_share_high,
+    {{ wilson_ends('unparsed_share', 'answered_count') }},
     coalesce(unparsed_by_reason, '{}') as unparsed_by_reason,
     coalesce(error_count, 0) as error_count,
     coalesce(errors_by_kind, '{}') as errors_by_kind,
@@ -152,9 +146,7 @@ select
     latency_p50_s,
     latency_p90_s,
     latency_p99_s,
-    omitted_parameters,
-    runs.started_at,
-    runs.ended_at
+    omitted_parameters
 from runs
 left join shares using (run_id)
 left join reasons using (run_id)

@@ -36,12 +36,7 @@ people as (
         {{ variant_id(human(), outcome="'winner'") }} as variant_id,
         false as is_drawn_here,
         {{ human() }} as template,
-        null::varchar as wording,
-        null::varchar as verbalizer,
-        null::varchar as position,
-        'winner' as outcome,
-        null::boolean as reasoning,
-        null::varchar as answer_order
+        'winner' as outcome
     from {{ ref('stg_raw__human_verdicts') }}
     -- Of transcripts that models wrote nobody says who won.
     where is_final and debate_id in (select debate_id from {{ ref('stg_raw__debates') }})
@@ -51,7 +46,7 @@ settings as (
     select asked.*, variants.* exclude (variant_id)
     from asked
     inner join variants using (variant_id)
-    union all
+    union all by name
     select * from people
 )
 

@@ -69,25 +69,13 @@ counted as (
 )
 
 select
-    counted.setting_id,
-    counted.debate_key,
-    debates.cluster_key,
-    counted.answer_count,
-    counted.unanswered_count,
+    counted.* exclude (con_count, pro_count),
+    debates.* exclude (debate_id, debate_key),
     counted.answer_count - counted.unanswered_count - counted.parsed_count as unparsed_count,
-    counted.parsed_count,
     counted.parsed_count - counted.con_count - counted.pro_count as tie_count,
     (counted.con_count + counted.parsed_count - counted.pro_count)
     / nullif(2.0 * counted.parsed_count, 0) as con_share,
     case when counted.con_count != counted.pro_count then counted.con_count > counted.pro_count end
-        as is_con,
-    counted.p_pro,
-    counted.cost_usd,
-    counted.is_con_second,
-    counted.pro_has_first_label,
-    debates.human_is_con,
-    debates.con_closes,
-    debates.log2_length_ratio,
-    debates.round_count
+        as is_con
 from counted
 inner join debates using (debate_key)

@@ -96,15 +96,7 @@ halved as (
 )
 
 select
-    setting_id,
-    is_all_rounds,
-    round_count,
-    n_units,
-    n_clusters,
-    n_answers,
-    parsed_count,
+    * exclude (half_width),
     n_answers - parsed_count as unparsed_count,
-    accuracy,
-    {{ clustered_share_bound('accuracy', 'half_width', 'n_clusters', -1) }} as accuracy_low,
-    {{ clustered_share_bound('accuracy', 'half_width', 'n_clusters', 1) }} as accuracy_high
+    {{ share_ends('accuracy', 'half_width', 'n_clusters') }}
 from halved

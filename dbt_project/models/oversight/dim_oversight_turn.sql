@@ -27,15 +27,8 @@ written as (
         coalesce(quotes.verified_count, 0) as verified_count,
         coalesce(quotes.quotes, '[]') as quotes
     from {{ ref('stg_raw__oversight_turns') }} as turns
-    inner join transcripts
-        on
-            turns.transcript_id = transcripts.transcript_id
-            and turns.response_id = transcripts.response_id
-    left join quotes
-        on
-            turns.response_id = quotes.response_id
-            and turns.turn = quotes.turn
-            and turns.candidate = quotes.candidate
+    inner join transcripts using (transcript_id, response_id)
+    left join quotes using (response_id, turn, candidate)
 ),
 
 said as (

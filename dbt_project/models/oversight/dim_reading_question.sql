@@ -17,25 +17,8 @@ judgements as (
 )
 
 select
-    questions.question_id,
-    questions.dataset_id,
-    questions.story_id,
-    questions.question,
-    questions.answer_0,
-    questions.answer_1,
-    questions.right_answer,
-    questions.options,
-    questions.is_best_distractor,
-    questions.split,
-    questions.is_difficult,
-    questions.answerability,
-    questions.untimed_accuracy,
-    questions.speed_accuracy,
-    questions.context_required,
+    questions.* exclude (extra),
     questions.removal_rule is null as is_kept,
-    questions.removal_rule,
-    questions.removal_reason,
-    questions.item_hash,
     coalesce(transcripts.transcript_count, 0) as transcript_count,
     coalesce(judgements.judgement_count, 0) as judgement_count
 from questions

@@ -12,17 +12,7 @@ questions as (
 )
 
 select
-    stories.story_id,
-    stories.dataset_id,
-    stories.title,
-    stories.author,
-    stories.source,
-    stories.url,
-    stories.year,
-    stories.licence,
-    stories.topic,
-    stories.text,
-    stories.word_count,
+    stories.* exclude (text_hash, extra),
     coalesce(questions.question_count, 0) as question_count,
     coalesce(questions.kept_count, 0) as kept_count
 from stories

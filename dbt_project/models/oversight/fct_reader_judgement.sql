@@ -44,7 +44,6 @@ of_debates as (
         verdicts.dataset_id,
         verdicts.judge_id,
         verdicts.debate_id as item_id,
-        null::varchar as dimension,
         coalesce(debates.cluster_id, verdicts.debate_id) as cluster_id,
         step_counts.step_count,
         verdicts.p_pro as value,
@@ -71,42 +70,27 @@ of_debates as (
 of_speeches as (
     select
         'speech' as task,
-        ratings.dataset_id,
+        ratings.* exclude (annotator_id, is_reader),
         ratings.annotator_id as judge_id,
-        ratings.item_id,
-        ratings.dimension,
         speeches.debate_id as cluster_id,
         1 as step_count,
-        ratings.value,
         people.human_mean as people_value,
-        false as is_stale,
-        null::varchar as explanation,
-        null::timestamp as judged_at
+        false as is_stale
     from {{ ref('stg_raw__human_ratings') }} as ratings
-    inner join {{ ref('stg_raw__speeches') }} as speeches on ratings.item_id = speeches.item_id
-    left join {{ ref('int_human_means') }} as people
-        on ratings.item_id = people.item_id and ratings.dimension = people.dimension
+    inner join {{ ref('stg_raw__speeches') }} as speeches using (item_id)
+    left join {{ ref('int_human_means') }} as people using (item_id, dimension)
     where ratings.is_reader
 ),
 
 everything as (
     select * from of_debates
-    union all
+    union all by name
     select * from of_speeches
 )
 
 select
-    judge_id,
+    * exclude (step_count, people_value),
     {{ reader_name('judge_id', 'dataset_id') }} as person,
-    task,
-    dataset_id,
-    item_id,
-    dimension,
-    cluster_id,
     step_count::bigint as step_count,
-    value,
-    people_value::double as people_value,
-    is_stale,
-    explanation,
-    judged_at
+    people_value::double as people_value
 from everything

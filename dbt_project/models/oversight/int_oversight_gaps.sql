@@ -156,7 +156,7 @@ measured as (
             when
                 expert_accuracy <= naive_accuracy
                 then 'the expert is no better than the naive judge'
-            when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+            {{ when_too_few('n_clusters', 'stories or people') }}
             when ratio_low is null then 'no interval of the share is known'
             when ratio_high - ratio_low < 1e-9
                 then 'the share has no interval: it is the same in every resample'
@@ -172,13 +172,8 @@ measured as (
 )
 
 select
-    arm_id,
-    gap_n_units,
-    naive_accuracy,
-    expert_accuracy,
-    gap_accuracy,
+    * exclude (ratio, ratio_low, ratio_high, is_told),
     case when gap_reason is null then ratio end as gap_closed,
     case when gap_reason is null then ratio_low end as gap_closed_low,
-    case when gap_reason is null then ratio_high end as gap_closed_high,
-    gap_reason
+    case when gap_reason is null then ratio_high end as gap_closed_high
 from measured

@@ -179,49 +179,13 @@ everybody as (
 )
 
 select
-    judgement_id,
-    source,
-    setting_id,
-    judge_id,
-    is_human,
-    dataset_id,
-    question_id,
-    cluster_id,
-    transcript_id,
-    protocol,
-    debater_kind,
-    debater,
-    debate_setting,
-    is_self_play,
-    tournament,
-    turn_order,
-    argued_answer,
-    is_honest,
-    is_interactive,
-    template,
-    asked_for,
-    mode,
-    sample,
+    * exclude (step_at),
     step_at as step,
-    is_final,
-    answer_order,
-    is_main_order,
-    is_headline,
-    probe,
-    probed_answer,
-    right_answer,
-    p_answer_0,
-    lean,
     case right_answer when 0 then p_answer_0 when 1 then 1 - p_answer_0 end as p_right,
     lean = 0.5 as is_tie,
     case
         when right_answer is null or lean is null then null
         when lean = 0.5 then 0.5
         else ((lean < 0.5) = (right_answer = 1))::bigint::double
-    end as right_score,
-    answer_status,
-    is_in_paper,
-    is_shared_room,
-    judged_at,
-    cost_usd
+    end as right_score
 from everybody

@@ -77,9 +77,6 @@ of_models as (
         written.reason,
         written.transcript_hash,
         written.is_stale,
-        null::bigint as live_judge_count,
-        null::boolean as is_in_paper,
-        null::bigint as quotes_outside_count,
         written.cost_usd
     from written
     left join questions using (question_id)
@@ -89,7 +86,6 @@ of_rooms as (
     select
         debate_id as transcript_id,
         'room' as source,
-        null as response_id,
         dataset_id,
         coalesce(
             (told ->> '$.question_id'),
@@ -135,29 +131,19 @@ of_rooms as (
         (told ->> '$.roles."Debater B"') as debater_1,
         true as is_self_play,
         coalesce(told ->> '$.debate_setting', 'as it went') as debate_setting,
-        null as debater_template,
-        null as asker_id,
-        null::bigint as word_limit,
-        null::bigint as best_of,
-        null as preference_judge_id,
-        null::bigint as refine_count,
-        null as tournament,
-        null::bigint as tournament_round,
         lower(coalesce(told ->> '$.status', 'complete')) as status,
-        null as reason,
         -- As the files of judges have it: what was said, and which answer is which.
         left(sha256(debate_hash || chr(10) || context), 16) as transcript_hash,
         false as is_stale,
         live_judge_count,
         try_cast(told ->> '$.included_in_paper' as boolean) as is_in_paper,
-        try_cast(told ->> '$.quotes_outside_story' as bigint) as quotes_outside_count,
-        null::double as cost_usd
+        try_cast(told ->> '$.quotes_outside_story' as bigint) as quotes_outside_count
     from rooms
 ),
 
 unioned as (
     select * from of_models
-    union all
+    union all by name
     select * from of_rooms
 )
 

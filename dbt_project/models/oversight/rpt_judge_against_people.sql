@@ -150,42 +150,18 @@ stories as (
     group by {{ (pair + parts) | join(', ') }}, cluster_id
 ),
 
-meant as (
-    select
-        *,
-        sum(unit_count) over row_of as n_units,
-        count(*) over row_of as n_clusters,
-        sum(judge_sum) over row_of / sum(unit_count) over row_of as judge_mean,
-        sum(people_sum) over row_of / sum(unit_count) over row_of as people_mean,
-        sum(difference_sum) over row_of / sum(unit_count) over row_of as difference
-    from stories
-    window row_of as (partition by {{ (pair + parts) | join(', ') }})
-),
-
-spread_out as (
+averaged as (
     select
         {{ (pair + parts) | join(', ') }},
-        any_value(n_units)::bigint as n_units,
-        any_value(n_clusters) as n_clusters,
+        sum(unit_count)::bigint as n_units,
+        count(*) as n_clusters,
         sum(belief_count)::bigint as n_answers,
-        {% for name, sum_name in [
-            ('judge_mean', 'judge_sum'), ('people_mean', 'people_sum'), ('difference', 'difference_sum')
-        ] %}
-            any_value({{ name }}) as {{ name }},
-            {{ clustered_variance(sum_name, 'unit_count', name, 'n_units', 'n_clusters') }}
-                as {{ name }}_variance,
+        {% for name in ['judge', 'people', 'difference'] %}
+            sum({{ name }}_sum) / sum(unit_count) as {{ name }},
+            {{ half_width_over_clusters(name ~ '_sum', 'unit_count') }} as {{ name }}_half,
         {% endfor %}
-    from meant
+    from stories
     group by {{ (pair + parts) | join(', ') }}
-),
-
-widths as (
-    select
-        *,
-        {% for name in ['judge_mean', 'people_mean', 'difference'] %}
-            {{ clustered_half_width(name ~ '_variance', 'n_clusters') }} as {{ name }}_half,
-        {% endfor %}
-    from spread_out
 )
 
 select
@@ -194,18 +170,15 @@ select
     n_clusters,
     n_answers,
     persons.n_people,
-    judge_mean as judge_value,
-    {{ clip('judge_mean - judge_mean_half', '0.0', '1.0') }} as judge_value_low,
-    {{ clip('judge_mean + judge_mean_half', '0.0', '1.0') }} as judge_value_high,
-    people_mean as people_value,
-    {{ clip('people_mean - people_mean_half', '0.0', '1.0') }} as people_value_low,
-    {{ clip('people_mean + people_mean_half', '0.0', '1.0') }} as people_value_high,
+    judge as judge_value,
+    {{ clipped_ends('judge', 'judge_half', '0.0', '1.0', 'judge_value') }},
+    people as people_value,
+    {{ clipped_ends('people', 'people_half', '0.0', '1.0', 'people_value') }},
     difference,
-    {{ clip('difference - difference_half', '-1.0', '1.0') }} as difference_low,
-    {{ clip('difference + difference_half', '-1.0', '1.0') }} as difference_high,
+    {{ clipped_ends('difference', 'difference_half', '-1.0', '1.0') }},
     case
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('n_clusters', 'stories or people') }}
         when difference_half is null then 'every story is alike'
     end as reason
-from widths
+from averaged
 inner join persons using ({{ (pair + parts) | join(', ') }})

@@ -163,8 +163,7 @@ select
     n_clusters,
     n_answers,
     estimate,
-    {{ clip('estimate - half_width', '-1.0', '1.0') }} as estimate_low,
-    {{ clip('estimate + half_width', '-1.0', '1.0') }} as estimate_high,
+    {{ clipped_ends('estimate', 'half_width', '-1.0', '1.0') }},
     flip_count,
     flip_count / n_units::double as flip_share,
     p,
@@ -174,7 +173,7 @@ select
     case
         when is_withheld then {{ why_beyond('probability') }}
         when estimate is null then 'lengths do not vary'
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('n_clusters', 'stories or people') }}
         when standard_error is null then 'every story is alike'
     end as reason
 from adjusted

@@ -105,39 +105,18 @@ sums as (
     group by group_id, k, cluster_id
 ),
 
-meant as (
-    select
-        *,
-        (sum(unit_count) over size_of)::bigint as n_units,
-        count(*) over size_of as n_clusters,
-        sum(score_sum) over size_of / sum(unit_count) over size_of as accuracy,
-        sum(gain_sum) over size_of / sum(unit_count) over size_of as gain
-    from sums
-    window size_of as (partition by group_id, k)
-),
-
 measured as (
     select
         group_id,
         k,
-        any_value(n_units) as n_units,
-        any_value(n_clusters) as n_clusters,
-        any_value(accuracy) as accuracy,
-        any_value(gain) as gain,
-        {{ clustered_variance('score_sum', 'unit_count', 'accuracy', 'n_units', 'n_clusters') }}
-            as accuracy_variance,
-        {{ clustered_variance('gain_sum', 'unit_count', 'gain', 'n_units', 'n_clusters') }}
-            as gain_variance
-    from meant
+        sum(unit_count)::bigint as n_units,
+        count(*) as n_clusters,
+        sum(score_sum) / sum(unit_count) as accuracy,
+        {{ half_width_over_clusters('score_sum', 'unit_count') }} as accuracy_half,
+        sum(gain_sum) / sum(unit_count) as gain,
+        {{ half_width_over_clusters('gain_sum', 'unit_count') }} as gain_half
+    from sums
     group by group_id, k
-),
-
-widths as (
-    select
-        *,
-        {{ clustered_half_width('accuracy_variance', 'n_clusters') }} as accuracy_half,
-        {{ clustered_half_width('gain_variance', 'n_clusters') }} as gain_half
-    from measured
 )
 
 select
@@ -150,15 +129,13 @@ select
     members.unit_count - coalesce(n_units, 0) as dropped_count,
     coalesce(n_clusters, 0) as n_clusters,
     accuracy,
-    {{ clustered_share_bound('accuracy', 'accuracy_half', 'n_clusters', -1) }} as accuracy_low,
-    {{ clustered_share_bound('accuracy', 'accuracy_half', 'n_clusters', 1) }} as accuracy_high,
+    {{ share_ends('accuracy', 'accuracy_half', 'n_clusters') }},
     gain,
-    {{ clip('gain - gain_half', '-1.0', '1.0') }} as gain_low,
-    {{ clip('gain + gain_half', '-1.0', '1.0') }} as gain_high,
+    {{ clipped_ends('gain', 'gain_half', '-1.0', '1.0') }},
     case
         when n_units is null then 'no unit that every judge judged'
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('n_clusters', 'stories or people') }}
     end as reason
 from members
 inner join sizes using (group_id)
-left join widths using (group_id, k)
+left join measured using (group_id, k)

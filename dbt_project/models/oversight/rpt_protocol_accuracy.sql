@@ -148,12 +148,7 @@ select
             as {{ part }}_high,
     {% endfor %}
     coalesce(gaps.gap_n_units, 0) as gap_n_units,
-    gaps.naive_accuracy,
-    gaps.expert_accuracy,
-    gaps.gap_accuracy,
-    gaps.gap_closed,
-    gaps.gap_closed_low,
-    gaps.gap_closed_high,
+    gaps.* exclude (arm_id, gap_n_units, gap_reason),
     case
         when protocol in ('naive', 'expert') then 'an end of the gap itself'
         when gaps.arm_id is null then 'no readable judgement of a known answer'
@@ -164,7 +159,7 @@ select
         when n_units = 0 then 'no readable judgement of a known answer'
         when accuracy is null and n_honest = 0 then 'only dishonest consultants were judged'
         when accuracy is null then 'only honest consultants were judged'
-        when drawn_count < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('drawn_count', 'stories or people') }}
     end as reason
 from resampled
 left join gaps using (arm_id)

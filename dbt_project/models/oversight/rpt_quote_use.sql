@@ -119,34 +119,10 @@ shares as (
 )
 
 select
-    grouped.dataset_id,
-    grouped.debater_id,
-    grouped.debater_template,
-    grouped.protocol,
-    grouped.argued,
+    grouped.*,
     shares.share as verified_share,
-    {{ clustered_share_bound('shares.share', 'shares.half_width', 'shares.n_units', -1) }}
-        as verified_share_low,
-    {{ clustered_share_bound('shares.share', 'shares.half_width', 'shares.n_units', 1) }}
-        as verified_share_high,
-    grouped.quote_count,
-    grouped.verified_count,
-    grouped.near_miss_count,
-    grouped.mean_similarity,
-    grouped.repeated_count,
+    {{ share_ends('shares.share', 'shares.half_width', 'shares.n_units', 'verified_share') }},
     grouped.quote_count / grouped.turn_count as quotes_per_turn,
-    grouped.quoted_words_share,
-    grouped.verified_words_share,
-    grouped.mean_words,
-    grouped.turn_count,
-    grouped.turns_without_quote_count,
-    grouped.truncated_count,
-    grouped.rejected_count,
-    grouped.concession_count,
-    grouped.other_side_count,
-    grouped.malformed_count,
-    grouped.n_transcripts,
-    grouped.n_units,
     case
         when shares.share is null then 'no quotes'
         when shares.n_units < {{ var('min_units_for_interval') }}

@@ -27,70 +27,41 @@ counts as (
     group by all
 ),
 
-means as (
-    select
-        judge_id,
-        task,
-        dimension,
-        count(*) as n_compared,
-        count(distinct cluster_id) as n_units,
-        avg(difference) as mean_difference,
-        avg(abs(difference)) as mean_absolute_difference,
-        avg(difference ^ 2) as mean_squared_difference
-    from compared
-    group by all
-),
-
 clusters as (
     select
         judge_id,
         task,
         dimension,
         cluster_id,
-        sum(difference) as cluster_sum,
-        count(*) as cluster_count
+        count(*) as n,
+        sum(difference) as differences,
+        sum(abs(difference)) as absolute_differences,
+        sum(difference ^ 2) as squared_differences
     from compared
     group by all
 ),
 
-variances as (
-    select
-        clusters.judge_id,
-        clusters.task,
-        clusters.dimension,
-        {{ clustered_variance(
-            'cluster_sum', 'cluster_count', 'mean_difference', 'n_compared', 'n_units'
-        ) }} as variance
-    from clusters
-    inner join means
-        on
-            clusters.judge_id = means.judge_id and clusters.task = means.task
-            and clusters.dimension is not distinct from means.dimension
-    group by all
-),
-
 measured as (
-    select means.*, {{ clustered_half_width('variances.variance', 'means.n_units') }} as half_width
-    from means
-    inner join variances
-        on
-            means.judge_id = variances.judge_id and means.task = variances.task
-            and means.dimension is not distinct from variances.dimension
+    select
+        judge_id,
+        task,
+        dimension,
+        sum(n)::bigint as n_compared,
+        count(*) as n_units,
+        sum(differences) / sum(n) as mean_difference,
+        {{ half_width_over_clusters('differences', 'n') }} as half_width,
+        sum(absolute_differences) / sum(n) as mean_absolute_difference,
+        sum(squared_differences) / sum(n) as mean_squared_difference
+    from clusters
+    group by all
 )
 
 select
-    counts.judge_id,
-    counts.person,
-    counts.task,
-    counts.dataset_id,
-    counts.dimension,
-    counts.n_items,
-    counts.stale_count,
+    counts.*,
     coalesce(measured.n_compared, 0) as n_compared,
     coalesce(measured.n_units, 0) as n_units,
     measured.mean_difference,
-    measured.mean_difference - measured.half_width as mean_difference_low,
-    measured.mean_difference + measured.half_width as mean_difference_high,
+    {{ ends('measured.mean_difference', 'measured.half_width') }},
     measured.mean_absolute_difference,
     measured.mean_squared_difference
 from counts

@@ -27,11 +27,7 @@ broken as (
 )
 
 select
-    steps.dataset_id,
-    steps.rule_order,
-    steps.rule,
-    steps.description,
-    steps.setting,
+    steps.*,
     count(*) filter (where removed_at >= steps.rule_order) as questions_before,
     count(*) filter (where removed_at = steps.rule_order) as removed_count,
     count(*) filter (where removed_at > steps.rule_order) as questions_after,

@@ -1,35 +1,11 @@
 select
-    response_id,
-    run_id,
-    experiment,
-    setting_id,
-    judge_id,
-    dataset_id,
-    debate_id,
-    sample,
-    template,
-    task,
-    manual,
-    house_order,
-    strategy,
-    named_order,
-    has_motion,
-    has_info_slide,
-    request_status,
-    parse_status,
-    parse_reason,
-    answer_status,
-    answer_format,
+    * exclude (
+        answer_key, request_id, settings_hash, item_hash, wording, prompt_hash, error_kind,
+        finish_reason, attempts, source_file, source_record, loaded_at, is_stale, is_current,
+        is_counted, faults
+    ),
     array_to_string(list_sort(list_distinct(list_transform(faults, lambda each: each.fault))), ', ')
         as faults,
-    coalesce(len(faults), 0) as fault_count,
-    context_tokens,
-    is_context_exact,
-    tokens_in,
-    tokens_cached,
-    tokens_out,
-    latency_s,
-    cost_usd,
-    answered_at
+    coalesce(len(faults), 0) as fault_count
 from {{ ref('int_adjudications_current') }}
 where is_counted

@@ -3,13 +3,7 @@ select
     asked.setting_id,
     asked.debate_id,
     asked.sample,
-    found.task,
-    found.place,
-    found.house,
-    found.predicted,
-    found.reason,
-    found.official,
-    found.predicted - found.official as difference,
-    found.official_rank
+    found.* exclude (answer_key, setting_id, debate_key, place_index),
+    found.predicted - found.official as difference
 from {{ ref('int_adjudication_values') }} as found
 inner join {{ ref('int_adjudications_current') }} as asked using (answer_key)

@@ -22,10 +22,7 @@ select
     asked.answer_key,
     asked.setting_id,
     results.debate_key,
-    places.task,
-    places.place,
-    places.place_index,
-    places.house,
+    places.*,
     found.value as predicted,
     case
         when found.value is not null then null

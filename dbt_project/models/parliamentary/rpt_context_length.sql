@@ -167,7 +167,7 @@ select
         when estimated.n_units = 0
             then 'no answer with a readable value, a result of the panel and counted tokens'
         when estimated.value is null then 'all debates have the same tokens in context'
-        when estimated.n_units < {{ minimum }} then 'fewer than {{ minimum }} debates'
+        {{ when_too_few('estimated.n_units', 'debates') }}
         when estimated.half_width is null
             then case estimated.part
                 when 'bin' then 'all debates are alike' else 'no residual variation'

@@ -20,19 +20,7 @@ counted as (
 )
 
 select
-    transcripts.transcript_id,
-    transcripts.dataset_id,
-    transcripts.title,
-    transcripts.motion,
-    transcripts.info_slide,
-    transcripts.origin,
-    transcripts.transcriber,
-    transcripts.corrector,
-    transcripts.segmenter,
-    transcripts.status,
-    transcripts.reason,
-    transcripts.word_error_rate,
-    transcripts.max_word_error_rate,
+    transcripts.* exclude (extra),
     coalesce(counted.segment_count, 0) as segment_count,
     coalesce(counted.role_count, 0) as role_count,
     nullif(array_to_string(
@@ -48,8 +36,6 @@ select
     coalesce(counted.edited_count, 0) as edited_count,
     counted.changed_words,
     coalesce(counted.word_count, 0) as word_count,
-    counted.duration_s,
-    transcripts.verified_by,
-    transcripts.verified_at
+    counted.duration_s
 from transcripts
 left join counted using (transcript_id)

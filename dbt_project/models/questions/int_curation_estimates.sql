@@ -37,37 +37,14 @@ questions as (
     from observed
     where value is not null
     group by dataset_id, measure, question_id
-),
-
-totals as (
-    select
-        dataset_id,
-        measure,
-        count(*) as n_questions,
-        sum(n)::bigint as n,
-        sum(total) / sum(n) as estimate
-    from questions
-    group by dataset_id, measure
-),
-
-variances as (
-    select
-        totals.dataset_id,
-        totals.measure,
-        {{ clustered_variance(
-            'questions.total', 'questions.n', 'totals.estimate', 'totals.n', 'totals.n_questions'
-        ) }} as variance
-    from questions
-    inner join totals using (dataset_id, measure)
-    group by totals.dataset_id, totals.measure
 )
 
 select
-    totals.dataset_id,
-    totals.measure,
-    totals.n_questions,
-    totals.n,
-    totals.estimate,
-    {{ clustered_half_width('variances.variance', 'totals.n_questions') }} as half_width
-from totals
-inner join variances using (dataset_id, measure)
+    dataset_id,
+    measure,
+    count(*) as n_questions,
+    sum(n)::bigint as n,
+    sum(total) / sum(n) as estimate,
+    {{ half_width_over_clusters('total', 'n') }} as half_width
+from questions
+group by dataset_id, measure

@@ -22,10 +22,7 @@ said as (
 )
 
 select
-    dataset_id,
-    task,
-    question_id,
-    partial_answer_id,
+    * exclude (annotator_id, is_met),
     count(*) as n_annotators,
     list(annotator_id order by annotator_id) as annotators,
     avg(is_met::int) as label_share

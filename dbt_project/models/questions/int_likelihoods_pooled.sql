@@ -69,22 +69,14 @@ reasoned as (
 )
 
 select
-    dataset_id,
-    question_id,
-    answer_id,
-    metric,
-    evaluator_id,
-    evaluator_template,
-    evaluator_wording,
-    n_partial_answers,
-    n_scored,
-    stale_count,
-    answer_token_count,
+    * exclude (
+        n_found, failure, value_mean, pd_sum, pd_mean, pd_released, logprob_mean,
+        logprob_per_token_mean, tokens_mean
+    ),
     {% for name in [
         'value_mean', 'pd_sum', 'pd_mean', 'logprob_mean', 'logprob_per_token_mean', 'tokens_mean'
     ] %}
         case when reason is null then {{ name }} end as {{ name }},
     {% endfor %}
-    case when reason is null and evaluator_template = 'pd_none' then pd_released end as pd_released,
-    reason
+    case when reason is null and evaluator_template = 'pd_none' then pd_released end as pd_released
 from reasoned

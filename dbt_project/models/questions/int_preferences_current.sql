@@ -9,11 +9,7 @@ answers as (
 )
 
 select
-    preferences.dataset_id,
-    preferences.question_id,
-    preferences.annotator_id,
-    preferences.answer_a,
-    preferences.answer_b,
+    preferences.* exclude (choice, extra),
     one.setting_id as setting_a,
     other.setting_id as setting_b,
     case preferences.choice when 'a' then 1.0 when 'b' then 0.0 else 0.5 end as share_a

@@ -8,11 +8,7 @@ with
 answers as (
     select pooled.*, human_means.item_id is not null as is_rated
     from {{ ref('int_answers_pooled') }} as pooled
-    left join {{ ref('int_human_means') }} as human_means
-        on
-            pooled.dataset_id = human_means.dataset_id
-            and pooled.dimension = human_means.dimension
-            and pooled.item_id = human_means.item_id
+    left join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
 )
 
 select

@@ -51,12 +51,8 @@ ensemble_sizes as (select ensemble_id, count(*) as member_count from ensembles g
 -- An ensemble answers an item only when every member has a score for it.
 ensemble_answers as (
     select
-        member_scores.dataset_id,
-        member_scores.dimension,
+        member_scores.* exclude (judge_id, value, value_released),
         ensembles.ensemble_id as judge_id,
-        member_scores.template,
-        member_scores.item_id,
-        member_scores.debate_id,
         case
             when count(member_scores.value) = any_value(ensemble_sizes.member_count)
                 then round_even(avg(member_scores.value), 0)
@@ -72,32 +68,12 @@ ensemble_answers as (
 ),
 
 pooled as (
+    select * from judge_answers
+    union all by name
     select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        item_id,
-        debate_id,
-        is_answered,
-        value,
-        value_released,
-        tokens_out,
-        cost_usd
-    from judge_answers
-    union all
-    select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        item_id,
-        debate_id,
+        * exclude (rounded_released),
         true as is_answered,
-        value,
-        case when rounded_released > 0 then rounded_released end as value_released,
-        null::bigint as tokens_out,
-        null::double as cost_usd
+        case when rounded_released > 0 then rounded_released end as value_released
     from ensemble_answers
 )
 

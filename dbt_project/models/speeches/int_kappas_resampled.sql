@@ -8,9 +8,7 @@ select
     template,
     min_shared_items,
     max(n_units) as n_units,
-    {{ percentile_bound('mean_kappa', 0.025, 'n_units') }} as kappa_low,
-    {{ percentile_bound('mean_kappa', 0.975, 'n_units') }} as kappa_high,
-    {{ percentile_bound('mean_kappa - mean_kappa_human', 0.025, 'n_units') }} as difference_low,
-    {{ percentile_bound('mean_kappa - mean_kappa_human', 0.975, 'n_units') }} as difference_high
+    {{ percentile_ends('mean_kappa', 'n_units', 'kappa') }},
+    {{ percentile_ends('mean_kappa - mean_kappa_human', 'n_units', 'difference') }}
 from {{ ref('int_kappas_replicated') }}
 group by all

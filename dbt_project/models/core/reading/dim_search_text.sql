@@ -182,12 +182,6 @@ texts as (
 
 select
     text_kind || ':' || part_id as text_id,
-    text_kind,
-    dataset_id,
-    judge_id,
-    title,
-    text,
-    opens,
-    opens_id
+    * exclude (part_id)
 from texts
 where trim(text) != ''

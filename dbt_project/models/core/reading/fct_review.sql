@@ -21,22 +21,8 @@ disagreements as (
 )
 
 select
-    reviews.disagreement_id,
-    reviews.disagreement_kind,
-    reviews.unit_kind,
-    reviews.unit_id,
-    reviews.dataset_id,
+    reviews.* exclude (loaded_at, place),
     disagreements.title,
-    reviews.judge_id,
-    reviews.template,
-    reviews.dimension,
-    reviews.response_id,
-    reviews.person,
-    reviews.decision,
-    reviews.tags,
-    reviews.comment,
-    reviews.decided_at,
-    reviews.times_decided,
     coalesce(reviews.response_id = disagreements.response_id_now, false) as is_current
 from reviews
 left join disagreements using (disagreement_id)

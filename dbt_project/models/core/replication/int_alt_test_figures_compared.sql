@@ -50,12 +50,9 @@ compared as (
             'proportion' as unit,
             'plain t-test' as method_variant,
             own_{{ column }} as warehouse_value,
-            null::double as other_value,
-            null::varchar as other_variant,
             n,
             'recompute' as kind,
             false as is_contradicted,
-            null::double as independent_value,
             case when n = 0 then 'its annotations are not loaded: --from FOLDER' end as note
         from compared
         {{ 'union all' if not loop.last }}

@@ -256,35 +256,26 @@ select
     unit,
     method_variant,
     value as warehouse_value,
-    null::double as warehouse_low,
-    null::double as warehouse_high,
-    null::double as other_value,
-    null::varchar as other_variant,
     n::bigint as n,
     'recompute' as kind,
     coalesce(contradicting, '') != '' as is_contradicted,
     try_cast(contradicting as double) as independent_value,
     note
 from recomputed
-union all
+union all by name
 select
-    {{ paper }},
+    {{ paper }} as paper_id,
     check_id,
     location,
     statistic,
-    item,
-    nullif(published_value, ''),
-    null,
+    item as qualifier,
+    nullif(published_value, '') as published_text,
     method_variant,
-    null,
-    null,
-    null,
-    try_cast(recomputed_value as double),
-    recomputed_value,
-    0,
-    case kind when 'derived' then 'unprinted' else kind end,
+    try_cast(recomputed_value as double) as other_value,
+    recomputed_value as other_variant,
+    0 as n,
+    case kind when 'derived' then 'unprinted' else kind end as kind,
     is_contradicted,
-    null,
     note
 from checks
 where kind = 'derived' or (kind = 'consistency' and is_contradicted)

@@ -28,21 +28,9 @@ words as (
 word_mean as (
     select
         sum(cluster_sum) / sum(cluster_count) as mean_words,
-        sum(cluster_count) as n_words_counted,
-        count(*) as n_word_topics
+        {{ half_width_over_clusters('cluster_sum', 'cluster_count') }} as half_width
     from words
-),
-
-word_interval as (
-    select
-        mean_words,
-        n_word_topics,
-        {{ clustered_variance(
-            'cluster_sum', 'cluster_count', 'mean_words', 'n_words_counted', 'n_word_topics'
-        ) }} as variance
-    from words
-    cross join word_mean
-    group by all
+    having count(*) > 0
 ),
 
 counts as (
@@ -173,10 +161,9 @@ own as (
     union all
     select
         'Table 1', 'words_per_speech_mean', '', mean_words,
-        mean_words - {{ clustered_half_width('variance', 'n_word_topics') }},
-        mean_words + {{ clustered_half_width('variance', 'n_word_topics') }},
+        mean_words - half_width, mean_words + half_width,
         n_speeches
-    from word_interval
+    from word_mean
     cross join counts
     union all
     select 'Section 3 and Appendix A', 'speeches_per_source', source, count(*), null, null, count(*)

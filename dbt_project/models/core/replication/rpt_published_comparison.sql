@@ -42,21 +42,7 @@ read as (
 )
 
 select
-    paper_id,
-    check_id,
-    location,
-    statistic,
-    qualifier,
-    published_value,
-    published_text,
-    unit,
-    method_variant,
-    warehouse_value,
-    warehouse_low,
-    warehouse_high,
-    other_value,
-    other_variant,
-    n,
+    * exclude (kind, is_contradicted, independent_value, decimals, is_as_printed),
     case
         when kind = 'setting' then 'not_comparable'
         when kind = 'consistency' then 'contradicted'
@@ -70,6 +56,5 @@ select
             is_contradicted and abs(warehouse_value / independent_value - 1) < 0.005
             then 'contradicted'
         else 'differs'
-    end as agreement_status,
-    note
+    end as agreement_status
 from read

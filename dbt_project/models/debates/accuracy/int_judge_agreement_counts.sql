@@ -39,11 +39,6 @@ counted as (
 )
 
 select
-    setting_a,
-    setting_b,
-    both_con,
-    only_a_con,
-    only_b_con,
-    both_pro,
+    * exclude (group_key, asked_count),
     asked_count - both_con - only_a_con - only_b_con - both_pro as split_count
 from counted

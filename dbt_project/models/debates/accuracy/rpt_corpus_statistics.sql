@@ -103,11 +103,7 @@ statistics as (
 )
 
 select
-    statistics.dataset_id,
-    statistics.statistic,
-    statistics.round_count,
-    statistics.n_debates,
-    statistics.value,
+    statistics.* exclude (is_share, is_all_rounds, half_width),
     case
         when is_share and n_debates >= {{ var('min_units_for_interval') }}
             then {{ wilson_bound('value', 'n_debates', -1) }}

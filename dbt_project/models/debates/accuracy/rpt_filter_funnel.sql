@@ -21,11 +21,7 @@ sizes as (
 
 steps as (
     select
-        rules.dataset_id,
-        rules.rule_order,
-        rules.rule,
-        rules.description,
-        rules.setting,
+        rules.*,
         coalesce(removed.removed_count, 0) as removed_count,
         sizes.debate_count - coalesce(sum(removed.removed_count) over (
             partition by rules.dataset_id order by rules.rule_order

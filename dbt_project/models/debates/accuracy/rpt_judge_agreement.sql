@@ -20,19 +20,8 @@ pair_rows as (
         setting_a.judge_id as judge_a,
         setting_b.judge_id as judge_b,
         2 as judge_count,
-        pairs.n_units,
-        pairs.n_clusters,
-        pairs.split_count,
-        null::bigint as complete_count,
-        null::bigint as complete_clusters,
-        pairs.raw_agreement,
-        pairs.agreement_variance,
-        pairs.cohen_kappa,
-        pairs.kappa_variance as cohen_variance,
-        null::double as fleiss_kappa,
-        null::double as fleiss_variance,
-        null::double as krippendorff_alpha,
-        null::double as alpha_variance
+        pairs.* exclude (setting_a, setting_b, kappa_variance),
+        pairs.kappa_variance as cohen_variance
     from pairs
     inner join settings as setting_a on pairs.setting_a = setting_a.setting_id
     inner join settings as setting_b on pairs.setting_b = setting_b.setting_id
@@ -44,29 +33,15 @@ panel_rows as (
         groups.experiment,
         groups.dataset_id,
         groups.variant_id,
-        null::varchar as judge_a,
-        null::varchar as judge_b,
-        panels.judge_count,
-        panels.n_units,
-        panels.n_clusters,
-        panels.split_count,
-        panels.complete_count,
-        panels.complete_clusters,
-        panels.raw_agreement,
-        panels.agreement_variance,
-        null::double as cohen_kappa,
-        null::double as cohen_variance,
-        panels.fleiss_kappa,
-        panels.kappa_variance as fleiss_variance,
-        panels.krippendorff_alpha,
-        panels.alpha_variance
+        panels.* exclude (group_key, kappa_variance),
+        panels.kappa_variance as fleiss_variance
     from panels
     inner join groups using (group_key)
 ),
 
 unioned as (
     select * from pair_rows
-    union all
+    union all by name
     select * from panel_rows
 ),
 
@@ -110,10 +85,7 @@ select
     split_count::bigint as split_count,
     complete_count::bigint as complete_count,
     raw_agreement,
-    {{ clustered_share_bound('raw_agreement', 'agreement_half_width', 'n_clusters', -1) }}
-        as raw_agreement_low,
-    {{ clustered_share_bound('raw_agreement', 'agreement_half_width', 'n_clusters', 1) }}
-        as raw_agreement_high,
+    {{ share_ends('raw_agreement', 'agreement_half_width', 'n_clusters') }},
     {%- for figure, half_width in [
         ('cohen_kappa', 'cohen_half_width'), ('fleiss_kappa', 'fleiss_half_width'),
         ('krippendorff_alpha', 'alpha_half_width'),

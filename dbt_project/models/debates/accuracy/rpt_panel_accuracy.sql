@@ -125,10 +125,7 @@ select
     coalesce(n_units, 0)::bigint as n_units,
     coalesce(n_clusters, 0)::bigint as n_clusters,
     accuracy,
-    {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', -1) }}
-        as accuracy_low,
-    {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', 1) }}
-        as accuracy_high,
+    {{ share_ends('accuracy', 'accuracy_half_width', 'n_clusters') }},
     {% for single in singles %}
         {{ single }},
         {% for end, sign in [('low', -1), ('high', 1)] %}
@@ -137,8 +134,7 @@ select
         {% endfor %}
     {% endfor %}
     difference,
-    {{ clip('difference - difference_half_width', -1.0, 1.0) }} as difference_low,
-    {{ clip('difference + difference_half_width', -1.0, 1.0) }} as difference_high,
+    {{ clipped_ends('difference', 'difference_half_width', -1.0, 1.0) }},
     coalesce(tie_count, 0)::bigint as tie_count,
     con_share_difference,
     single_con_share_difference,

@@ -158,9 +158,7 @@ select
     end as kappa_reason,
     case
         when estimates.n_units = 0 then 'no debate with a winner and a readable verdict'
-        when
-            estimates.n_clusters < {{ var('min_units_for_interval') }}
-            then {{ too_few_clusters() }}
+        {{ when_too_few('estimates.n_clusters', 'clusters') }}
     end as reason
 from estimates
 inner join settings using (setting_id)

@@ -202,11 +202,9 @@ select
     comparison_count,
     split_count,
     agreement,
-    {{ clip('agreement - agreement_half', '0.0', '1.0') }} as agreement_low,
-    {{ clip('agreement + agreement_half', '0.0', '1.0') }} as agreement_high,
+    {{ clipped_ends('agreement', 'agreement_half', '0.0', '1.0') }},
     kappa,
-    {{ clip('kappa - kappa_half', '-1.0', '1.0') }} as kappa_low,
-    {{ clip('kappa + kappa_half', '-1.0', '1.0') }} as kappa_high,
+    {{ clipped_ends('kappa', 'kappa_half', '-1.0', '1.0') }},
     undefined_count,
     case
         when n_units = 0 then 'no debate that both sides decided'

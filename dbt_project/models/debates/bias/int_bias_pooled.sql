@@ -165,15 +165,10 @@ tested as (
 )
 
 select
-    group_id,
-    experiment,
-    dataset_id,
-    judge_id,
-    wording,
-    outcome,
-    bias,
-    contrast,
-    effect,
+    * exclude (
+        discordance, discordance_squares, clusters_a, clusters_b, score_square, score_variance,
+        is_mcnemar, is_cochran, half_width
+    ),
     {% for end, sign in [('low', '-'), ('high', '+')] %}
         case
             when bias = 'verbosity' then effect {{ sign }} half_width
@@ -181,18 +176,6 @@ select
             else {{ clip('effect ' ~ sign ~ ' half_width', '-1.0', '1.0') }}
         end as effect_{{ end }},
     {% endfor %}
-    error,
-    statistic,
-    statistic_kind,
-    df,
-    p,
-    n_units,
-    n_clusters,
-    n_answers,
-    split_count,
-    incomplete_count,
-    arm_count,
-    q,
     case when q is not null then (arm_count - 1)::double end as q_df,
     chi_square_p(q, (arm_count - 1)::double) as q_p,
     case when q is not null then {{ clip('1 - (arm_count - 1) / nullif(q, 0)', '0.0', '1.0') }} end
@@ -225,7 +208,7 @@ select
                 end
         when is_mcnemar and discordance_squares = 0 then 'no discordant pairs'
         when is_mcnemar and p is null then 'no discordant clusters'
-        when n_clusters < {{ minimum }} then {{ too_few_clusters() }}
+        {{ when_too_few('n_clusters', 'clusters') }}
         when bias = 'order' and statistic is null then 'one class only'
         when error is null then 'every cluster differs alike'
     end as reason

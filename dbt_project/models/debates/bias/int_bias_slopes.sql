@@ -54,12 +54,8 @@ squares as (
 )
 
 select
-    totals.group_id,
-    totals.arm_id,
-    totals.n_units,
+    totals.* exclude (mean_doublings, mean_difference, spread),
     squares.n_clusters,
-    totals.n_answers,
-    totals.effect,
     sqrt(
         squares.n_clusters / nullif(squares.n_clusters - 1.0, 0)
         * (totals.n_units - 1) / nullif(totals.n_units - 2.0, 0) * squares.squares

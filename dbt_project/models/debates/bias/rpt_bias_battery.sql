@@ -231,43 +231,9 @@ adjusted as (
 )
 
 select
-    family_id,
-    family,
-    role,
-    experiment,
-    dataset_id,
-    judge_id,
-    wording,
-    outcome,
-    bias,
-    contrast,
-    variant_a,
-    variant_b,
-    effect,
-    effect_low,
-    effect_high,
-    share_change,
-    share_change_low,
-    share_change_high,
-    statistic,
-    statistic_kind,
-    df,
-    p,
-    p_adjusted,
-    n_units,
-    n_clusters,
-    n_answers,
+    * exclude (split_count, untested_reason, named_side, unit_name, clause, family_p, product),
     coalesce(split_count, 0)::bigint as split_count,
-    incomplete_count,
-    arm_count,
-    heterogeneity_q,
-    heterogeneity_df,
-    heterogeneity_p,
-    i_squared,
-    is_neutralised,
-    is_significant,
     {{ finding(
         'clause', 'share_change', 'is_significant', 'n_units', 'reason', 'named_side', 'unit_name'
-    ) }} as finding,
-    reason
+    ) }} as finding
 from adjusted

@@ -67,13 +67,7 @@ settings as (select * from {{ ref('int_verdict_settings') }})
 
 select
     {{ verdict_setting_columns('settings') }},
-    weighed.round_count,
-    weighed.human_winner,
-    weighed.predicted,
-    weighed.n_answers,
-    weighed.n_units,
-    weighed.share,
-    {{ wilson_bound('share', 'n_effective', -1) }} as share_low,
-    {{ wilson_bound('share', 'n_effective', 1) }} as share_high
+    weighed.* exclude (setting_id, is_all_rounds, n_clusters, n_human, variance, n_effective),
+    {{ wilson_ends('share', 'n_effective') }}
 from weighed
 inner join settings using (setting_id)

@@ -145,15 +145,13 @@ select
     estimates.share_pro_closes,
     estimates.share_con_closes,
     estimates.difference,
-    {{ clip('estimates.difference - spreads.difference_half', -1, 1) }} as difference_low,
-    {{ clip('estimates.difference + spreads.difference_half', -1, 1) }} as difference_high,
+    {{ clipped_ends('estimates.difference', 'spreads.difference_half', -1, 1) }},
     estimates.chi_square,
     chi_square_p(estimates.chi_square, 1::double) as p_chi_square,
     estimates.chi_square_yates,
     chi_square_p(estimates.chi_square_yates, 1::double) as p_yates,
     estimates.phi,
-    {{ clip('estimates.phi - spreads.phi_half', -1, 1) }} as phi_low,
-    {{ clip('estimates.phi + spreads.phi_half', -1, 1) }} as phi_high,
+    {{ clipped_ends('estimates.phi', 'spreads.phi_half', -1, 1) }},
     estimates.phi_yates,
     estimates.odds_ratio,
     case when n_clusters >= {{ var('min_units_for_interval') }} then estimates.odds_ratio_low end
@@ -170,8 +168,7 @@ select
             then estimates.mh_odds_ratio * exp(mh_log_odds_half)
     end as mh_odds_ratio_high,
     estimates.mh_difference,
-    {{ clip('estimates.mh_difference - spreads.mh_difference_half', -1, 1) }} as mh_difference_low,
-    {{ clip('estimates.mh_difference + spreads.mh_difference_half', -1, 1) }} as mh_difference_high,
+    {{ clipped_ends('estimates.mh_difference', 'spreads.mh_difference_half', -1, 1) }},
     estimates.mh_chi_square,
     chi_square_p(estimates.mh_chi_square, 1::double) as p_mh,
     coalesce(estimates.mh_n_units, 0)::bigint as mh_n_units,
@@ -181,7 +178,7 @@ select
         when estimates.share_con_closes is null then 'Pro closes every debate'
         when estimates.phi is null then 'one class only'
         when estimates.odds_ratio is null then 'no odds ratio: an empty cell'
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_clusters() }}
+        {{ when_too_few('n_clusters', 'clusters') }}
     end as reason,
     case
         when estimates.mh_n_units is null then 'no debate with a winner by people'
@@ -189,7 +186,7 @@ select
             then 'among debates with one winner, one side closes every time'
         when estimates.mh_chi_square is null then 'one class only'
         when estimates.mh_odds_ratio is null then 'no odds ratio: empty cells'
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_clusters() }}
+        {{ when_too_few('n_clusters', 'clusters') }}
     end as mh_reason
 from totals
 inner join estimates using (setting_id)

@@ -181,21 +181,12 @@ asked as (
 )
 
 select
-    asked.experiment,
-    asked.dataset_id,
-    asked.judge_id,
-    asked.kind,
-    asked.variant_id,
+    asked.* exclude (judge_key),
     coalesce(estimates.n_units, 0) as n_units,
     coalesce(estimates.n_clusters, 0) as n_clusters,
     coalesce(estimates.n_pairs, 0) as n_pairs,
     estimates.flip_share,
-    {{ clustered_share_bound(
-        'estimates.flip_share', 'estimates.half_width', 'estimates.n_clusters', -1
-    ) }} as flip_share_low,
-    {{ clustered_share_bound(
-        'estimates.flip_share', 'estimates.half_width', 'estimates.n_clusters', 1
-    ) }} as flip_share_high,
+    {{ share_ends('estimates.flip_share', 'estimates.half_width', 'estimates.n_clusters') }},
     case
         when estimates.n_pairs is null
             then case asked.kind
@@ -211,8 +202,7 @@ select
                     then 'no debate was judged in two positions and nothing else changed'
                 when 'twins' then 'no debate was judged beside its side-swapped twin'
             end
-        when estimates.n_clusters < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} clusters'
+        {{ when_too_few('estimates.n_clusters', 'clusters') }}
     end as reason
 from asked
 left join estimates

@@ -77,29 +77,13 @@ multiplied as (
 )
 
 select
-    family_id,
-    experiment,
-    dataset_id,
-    judge_a,
-    judge_b,
-    wording,
-    outcome,
-    n_units,
-    n_answers,
-    pro_share_a,
-    pro_share_b,
-    difference,
-    {{ clip('difference - half_width', '-1.0', '1.0') }} as difference_low,
-    {{ clip('difference + half_width', '-1.0', '1.0') }} as difference_high,
-    statistic,
+    * exclude (spread, error, degrees, half_width, p_product),
+    {{ clipped_ends('difference', 'half_width', '-1.0', '1.0') }},
     case when statistic is not null then degrees end as df,
-    p,
     {{ benjamini_hochberg('p_product', 'p', 'family_id') }} as p_adjusted,
     difference / spread as effect_size,
     case
-        when
-            n_units < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} motions'
+        {{ when_too_few('n_units', 'motions') }}
         when spread is null then 'every motion differs alike'
     end as reason
 from multiplied

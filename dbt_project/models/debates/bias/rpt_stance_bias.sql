@@ -74,17 +74,8 @@ arms as (select setting_id, is_neutral, why_descriptive from {{ ref('int_bias_ar
 
 select
     {{ verdict_setting_columns('settings') }},
-    totals.n_units,
-    totals.n_clusters,
-    totals.n_answers,
-    totals.split_count,
-    totals.predicted_con_share,
-    totals.human_con_share,
-    totals.difference,
-    {{ clip('totals.difference - spreads.half_width', -1, 1) }} as difference_low,
-    {{ clip('totals.difference + spreads.half_width', -1, 1) }} as difference_high,
-    totals.only_predicted_con,
-    totals.only_human_con,
+    totals.* exclude (setting_id, discordance_squares, clusters_predicted_con, clusters_human_con),
+    {{ clipped_ends('totals.difference', 'spreads.half_width', -1, 1) }},
     {{ mcnemar('only_predicted_con', 'only_human_con') }} as mcnemar,
     {{ mcnemar_p('only_predicted_con', 'only_human_con') }} as p_mcnemar,
     {{ mcnemar_corrected('only_predicted_con', 'only_human_con') }} as mcnemar_corrected,
@@ -105,7 +96,7 @@ select
         when totals.n_units = 0 then 'no debate with a winner and a readable verdict'
         when only_predicted_con + only_human_con = 0 then 'no discordant pairs'
         when clusters_predicted_con + clusters_human_con = 0 then 'no discordant clusters'
-        when totals.n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_clusters() }}
+        {{ when_too_few('totals.n_clusters', 'clusters') }}
         when spreads.half_width is null then 'every cluster differs alike'
     end as reason
 from totals

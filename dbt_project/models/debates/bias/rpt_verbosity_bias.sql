@@ -191,25 +191,20 @@ select
     case when statistic is not null then (n_clusters - 1)::double end as df,
     student_t_two_sided(statistic, (n_clusters - 1)::double) as p,
     longer_judge as longer_wins_judge,
-    {{ clustered_share_bound(
-        'longer_judge', 'longer_quantile * longer_judge_error', 'n_longer_clusters', -1
-    ) }} as longer_wins_judge_low,
-    {{ clustered_share_bound(
-        'longer_judge', 'longer_quantile * longer_judge_error', 'n_longer_clusters', 1
-    ) }} as longer_wins_judge_high,
+    {{ share_ends(
+        'longer_judge', 'longer_quantile * longer_judge_error', 'n_longer_clusters',
+        'longer_wins_judge'
+    ) }},
     longer_human as longer_wins_human,
     longer_difference,
-    {{ clip('longer_difference - ' ~ spread('longer_quantile * longer_paired_error'), -1, 1) }}
-        as longer_difference_low,
-    {{ clip('longer_difference + ' ~ spread('longer_quantile * longer_paired_error'), -1, 1) }}
-        as longer_difference_high,
+    {{ clipped_ends('longer_difference', spread('longer_quantile * longer_paired_error'), -1, 1) }},
     case
         when
             n_units is null
             then 'no debate with words on both sides, a winner and a readable verdict'
         when judge_slope is null then 'every debate has the same length ratio'
         when steepest * log2(1.1) > 1 then {{ why_beyond_a_share('steepest') }}
-        when n_clusters < {{ minimum }} then {{ too_few_clusters() }}
+        {{ when_too_few('n_clusters', 'clusters') }}
         when statistic is null then 'no residual variation'
     end as reason
 from settings

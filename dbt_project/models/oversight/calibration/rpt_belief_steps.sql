@@ -73,51 +73,26 @@ sums as (
     group by {{ arm | join(', ') }}, {{ oversight_keys() | join(', ') }}, step, cluster_id
 ),
 
-meant as (
-    select
-        *,
-        (sum(p_count) over step_of)::bigint as n_units,
-        count(*) over step_of as n_clusters,
-        sum(p_sum) over step_of / sum(p_count) over step_of as mean_p_right,
-        (sum(change_count) over step_of)::bigint as n_changes,
-        count(*) filter (where change_count > 0) over step_of as change_clusters,
-        sum(change_sum) over step_of / nullif(sum(change_count) over step_of, 0) as change
-    from sums
-    window step_of as (partition by {{ arm | join(', ') }}, step)
-),
-
 measured as (
     select
         {{ oversight_keys() | join(', ') }},
         honesty,
         step,
-        any_value(n_units) as n_units,
-        any_value(n_clusters) as n_clusters,
-        any_value(mean_p_right) as mean_p_right,
-        {{ clustered_variance('p_sum', 'p_count', 'mean_p_right', 'n_units', 'n_clusters') }}
-            as p_variance,
-        sum(right_sum) / any_value(n_units) as accuracy,
-        any_value(n_changes) as n_changes,
-        any_value(change_clusters) as change_clusters,
-        any_value(change) as change,
-        -- Clusters without a change are zeros in the sum and have no part in the number of
-        -- clusters.
-        {{ clustered_variance(
-            'change_sum', 'change_count', 'change', 'n_changes', 'change_clusters'
-        ) }}
-            as change_variance,
+        sum(p_count)::bigint as n_units,
+        count(*) as n_clusters,
+        sum(p_sum) / sum(p_count) as mean_p_right,
+        {{ half_width_over_clusters('p_sum', 'p_count') }} as p_half,
+        sum(right_sum) / sum(p_count) as accuracy,
+        sum(change_count)::bigint as n_changes,
+        count(*) filter (where change_count > 0) as change_clusters,
+        sum(change_sum) / nullif(sum(change_count), 0) as change,
+        {{ half_width_over_clusters(
+            'change_sum', 'change_count', 'count(*) filter (where change_count > 0)'
+        ) }} as change_half,
         sum(toward_count)::bigint as toward_count,
         sum(away_count)::bigint as away_count
-    from meant
+    from sums
     group by {{ oversight_keys() | join(', ') }}, honesty, step
-),
-
-widths as (
-    select
-        *,
-        {{ clustered_half_width('p_variance', 'n_clusters') }} as p_half,
-        {{ clustered_half_width('change_variance', 'change_clusters') }} as change_half
-    from measured
 )
 
 select
@@ -127,19 +102,17 @@ select
     n_units,
     n_clusters,
     mean_p_right,
-    {{ clip('mean_p_right - p_half', '0.0', '1.0') }} as mean_p_right_low,
-    {{ clip('mean_p_right + p_half', '0.0', '1.0') }} as mean_p_right_high,
+    {{ clipped_ends('mean_p_right', 'p_half', '0.0', '1.0') }},
     accuracy,
     n_changes,
     change,
-    {{ clip('change - change_half', '-1.0', '1.0') }} as change_low,
-    {{ clip('change + change_half', '-1.0', '1.0') }} as change_high,
+    {{ clipped_ends('change', 'change_half', '-1.0', '1.0') }},
     toward_count,
     away_count,
     n_changes - toward_count - away_count as still_count,
     toward_count / nullif(toward_count + away_count, 0)::double as toward_share,
     case
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('n_clusters', 'stories or people') }}
         when p_half is null then 'every story is alike'
     end as reason
-from widths
+from measured

@@ -188,7 +188,7 @@ select
     case
         when n_units is null and known_count = 0 then 'the right answers are withheld'
         when n_units is null then 'no readable probability of a known answer'
-        when drawn_count < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+        {{ when_too_few('drawn_count', 'stories or people') }}
     end as reason,
     case
         when n_units is null and known_count = 0 then 'the right answers are withheld'

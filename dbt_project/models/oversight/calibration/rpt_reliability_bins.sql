@@ -19,36 +19,21 @@ sums as (
     group by arm_id, event, bin, cluster_id
 ),
 
-bins as (
-    select
-        *,
-        sum(cluster_sum) over bin_of / sum(cluster_count) over bin_of as share,
-        (sum(cluster_count) over bin_of)::bigint as n_units,
-        count(*) over bin_of as n_clusters
-    from sums
-    window bin_of as (partition by arm_id, event, bin)
-),
-
 measured as (
     select
         arm_id,
         event,
         bin,
-        any_value(n_units) as n_units,
-        any_value(n_clusters) as n_clusters,
+        sum(cluster_count)::bigint as n_units,
+        count(*) as n_clusters,
         min(p_low) as p_low,
         max(p_high) as p_high,
         -- Of equal forecasts the mean is rounded to either side of them.
-        greatest(min(p_low), least(max(p_high), sum(forecast_sum) / any_value(n_units))) as mean_p,
-        any_value(share) as share,
-        {{ clustered_variance('cluster_sum', 'cluster_count', 'share', 'n_units', 'n_clusters') }}
-            as variance
-    from bins
+        greatest(min(p_low), least(max(p_high), sum(forecast_sum) / sum(cluster_count))) as mean_p,
+        sum(cluster_sum) / sum(cluster_count) as share,
+        {{ half_width_over_clusters('cluster_sum', 'cluster_count') }} as half_width
+    from sums
     group by arm_id, event, bin
-),
-
-widths as (
-    select *, {{ clustered_half_width('variance', 'n_clusters') }} as half_width from measured
 )
 
 select
@@ -61,7 +46,6 @@ select
     p_high,
     mean_p,
     share,
-    {{ clustered_share_bound('share', 'half_width', 'n_clusters', -1) }} as share_low,
-    {{ clustered_share_bound('share', 'half_width', 'n_clusters', 1) }} as share_high
-from widths
+    {{ share_ends('share', 'half_width', 'n_clusters') }}
+from measured
 inner join arms using (arm_id)

@@ -52,8 +52,7 @@ fitted as (
 select
     fields.field_id,
     {{ debater_field_columns('fields') }},
-    counted.debater_id,
-    counted.argued,
+    counted.* exclude (field_id, is_chosen_by_judge),
     fitted.estimate as rating,
     fitted.low as rating_low,
     fitted.high as rating_high,
@@ -65,12 +64,6 @@ select
                 order by fitted.estimate desc nulls last
             )
     end as rating_rank,
-    counted.win_share,
-    counted.n_opponents,
-    counted.n_units,
-    counted.n_questions,
-    counted.n_contests,
-    counted.failed_count,
     fitted.component,
     fitted.n_components,
     fitted.is_separated,

@@ -67,10 +67,7 @@ select
     ratings.high as rating_high,
     ratings.se as rating_se,
     shares.share as accuracy,
-    {{ clustered_share_bound('shares.share', 'shares.half_width', 'shares.n_units', -1) }}
-        as accuracy_low,
-    {{ clustered_share_bound('shares.share', 'shares.half_width', 'shares.n_units', 1) }}
-        as accuracy_high,
+    {{ share_ends('shares.share', 'shares.half_width', 'shares.n_units', 'accuracy') }},
     coalesce(shares.n_units, 0) as n_units,
     coalesce(questions.n_questions, 0) as n_questions,
     coalesce(shares.n, 0) as n_contests,

@@ -121,22 +121,8 @@ summed as (
 )
 
 select
-    summed.tournament,
-    fields.field_id,
-    fields.dataset_id,
-    fields.judge_id,
-    fields.judge_template,
-    summed.tournament_round,
-    summed.debater_id,
-    summed.opponent_id,
-    summed.is_bye,
-    summed.is_withdrawn,
-    summed.game_count,
-    summed.void_count,
-    summed.win_share,
-    summed.points,
-    summed.points_so_far,
-    summed.win_share_so_far,
+    summed.* exclude (field_id, won),
+    fields.* exclude (tournament),
     rank() over (
         partition by summed.tournament, summed.field_id, summed.tournament_round
         order by summed.points_so_far desc, round(coalesce(summed.win_share_so_far, 0.5), 9) desc

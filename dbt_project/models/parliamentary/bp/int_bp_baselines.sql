@@ -79,13 +79,7 @@ held_out as (
 
 ranked as (
     select
-        debate_id,
-        dataset_id,
-        task,
-        ballot,
-        place,
-        own,
-        others,
+        * exclude (decided_by),
         {{ mid_rank('own', 'debate_id, task, ballot', 'desc') }} as own_rank,
         {{ mid_rank('others', 'debate_id, task, ballot', 'desc') }} as others_rank,
         {{ mid_rank('others', 'debate_id, task, ballot', 'asc') }} as others_house_rank

@@ -31,10 +31,7 @@ asked as (
 
 given as (
     select
-        asked.setting_family,
-        asked.setting_id,
-        asked.debate_id,
-        asked.sample,
+        asked.* exclude (first_house, last_house),
         answered.task,
         answered.house,
         answered.house = asked.first_house as is_first,
@@ -51,13 +48,7 @@ given as (
 -- A house's score is the mean of its two speeches', its place by speeches the mean of theirs.
 houses as (
     select
-        setting_family,
-        setting_id,
-        debate_id,
-        sample,
-        task,
-        house,
-        is_first,
+        * exclude (favour),
         case when count(favour) = count(*) then avg(favour) end as favour
     from given
     group by setting_family, setting_id, debate_id, sample, task, house, is_first

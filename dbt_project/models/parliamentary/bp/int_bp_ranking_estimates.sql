@@ -51,11 +51,9 @@ halved as (
 )
 
 select
-    halved.subject_id,
-    halved.task,
-    halved.measure,
-    halved.measure_order,
-    halved.value,
+    halved.* exclude (
+        is_share, lowest, highest, variance, chance_variance, half_width, chance_half_width
+    ),
     {% for end, sign in [('low', -1), ('high', 1)] %}
         case
             when is_share then {{ clustered_share_bound('value', 'half_width', 'n_units', sign) }}
@@ -66,16 +64,11 @@ select
                     )
         end as value_{{ end }},
     {% endfor %}
-    halved.better,
-    halved.n_units,
     counts.n_readable - halved.n_units as n_undefined,
     counts.n_answers,
     counts.n_values,
     counts.missing_count,
     counts.failed_count,
-    halved.value_if_best,
-    halved.value_if_worst,
-    halved.by_chance,
     value - by_chance as minus_chance,
     {{ clip_difference('value - by_chance - chance_half_width', 'by_chance') }} as minus_chance_low,
     {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }}
@@ -83,7 +76,7 @@ select
     case
         when counts.n_readable = 0 then {{ nothing_readable() }}
         when halved.n_units = 0 then 'no debate in which the panel tells anything apart'
-        when halved.n_units < {{ var('min_units_for_interval') }} then {{ too_few_debates() }}
+        {{ when_too_few('halved.n_units', 'debates') }}
         when not is_share and half_width is null then 'every debate has the same value'
     end as null_reason
 from halved

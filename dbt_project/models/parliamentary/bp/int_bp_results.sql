@@ -66,14 +66,9 @@ results as (
 
 select
     dense_rank() over (order by results.debate_id) as debate_key,
-    results.debate_id,
-    results.dataset_id,
-    results.task,
-    results.place,
+    results.*,
     places.place_index,
     places.house,
-    results.official,
-    results.official_rank,
     count(*) over (partition by results.debate_id, results.task, results.official) as tie_size
 from results
 inner join places using (task, place)

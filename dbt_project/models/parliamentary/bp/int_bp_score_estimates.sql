@@ -144,23 +144,15 @@ estimates as (
 )
 
 select
-    estimates.subject_id,
+    estimates.* exclude (lowest, highest, half_width, chance_half_width),
     {{ speaker_scores() }} as task,
-    estimates.measure,
-    estimates.measure_order,
-    estimates.value,
     case when half_width is not null then greatest(lowest, value - half_width) end as value_low,
     case when half_width is not null then least(highest, value + half_width) end as value_high,
-    estimates.better,
-    estimates.n_units,
     counts.n_readable - estimates.n_units as n_undefined,
     counts.n_answers,
     counts.n_values,
     counts.missing_count,
     counts.failed_count,
-    estimates.value_if_best,
-    estimates.value_if_worst,
-    estimates.by_chance,
     value - by_chance as minus_chance,
     {{ clip_difference('value - by_chance - chance_half_width', 'by_chance') }} as minus_chance_low,
     {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }}
@@ -169,7 +161,7 @@ select
         when counts.n_readable = 0 then {{ nothing_readable() }}
         when value is null and is_random then 'not known in closed form'
         when value is null then 'scores that do not vary'
-        when estimates.n_units < {{ var('min_units_for_interval') }} then {{ too_few_debates() }}
+        {{ when_too_few('estimates.n_units', 'debates') }}
         when half_width is null then 'no debate left out changes it, or one leaves it undefined'
     end as null_reason
 from estimates

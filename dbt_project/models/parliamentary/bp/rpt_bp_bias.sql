@@ -214,25 +214,9 @@ worded as (
 )
 
 select
-    setting_id,
-    {% for column in alike %}{{ column }},
-    {% endfor %}
-    effect,
-    outcome,
-    contrast,
-    estimate,
-    estimate_low,
-    estimate_high,
-    statistic,
-    df,
-    p,
-    p_adjusted,
-    is_significant,
-    family_id,
-    n_units,
-    n_contentious,
-    n_answers,
-    left_out_count,
+    * exclude (
+        group_id, error, error_df, least_units, half_width, product, above, below, size
+    ),
     case
         when estimate is null then 'Not known: ' || null_reason
         when is_significant is null then 'Not tested (' || null_reason || '): ' || size
@@ -240,6 +224,5 @@ select
             then 'Favours ' || case when estimate > 0 then above else below end || ': ' || size
         else
             'Cannot tell at ' || n_units || ' debates whether it favours ' || above || ': ' || size
-    end as finding,
-    null_reason
+    end as finding
 from worded

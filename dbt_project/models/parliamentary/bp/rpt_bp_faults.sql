@@ -88,15 +88,7 @@ halved as (
 
 select
     {{ adjudication_setting_columns('settings') }},
-    halved.fault_task,
-    halved.fault,
-    halved.n,
-    halved.share,
-    {{ clustered_share_bound('share', 'half_width', 'n_units', -1) }} as share_low,
-    {{ clustered_share_bound('share', 'half_width', 'n_units', 1) }} as share_high,
-    halved.n_units,
-    halved.n_answers,
-    halved.example_response_id,
-    halved.example_detail
+    halved.* exclude (setting_id, half_width),
+    {{ share_ends('share', 'half_width', 'n_units') }}
 from halved
 inner join settings using (setting_id)

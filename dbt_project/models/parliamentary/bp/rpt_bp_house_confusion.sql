@@ -74,14 +74,8 @@ halved as (
 
 select
     {{ adjudication_setting_columns('settings') }},
-    halved.official_rank,
-    halved.predicted_rank,
-    halved.n,
-    halved.share,
-    {{ clustered_share_bound('share', 'half_width', 'n_units', -1) }} as share_low,
-    {{ clustered_share_bound('share', 'half_width', 'n_units', 1) }} as share_high,
-    halved.n_units,
-    halved.n_answers,
+    halved.* exclude (setting_id, variance, half_width),
+    {{ share_ends('share', 'half_width', 'n_units') }},
     {{ share_null_reason('n_units') }} as null_reason
 from halved
 inner join settings using (setting_id)

@@ -68,18 +68,8 @@ halved as (
 
 select
     {{ adjudication_setting_columns('settings') }},
-    halved.tolerance,
-    halved.share,
-    {{ clustered_share_bound('share', 'half_width', 'n_units', -1) }} as share_low,
-    {{ clustered_share_bound('share', 'half_width', 'n_units', 1) }} as share_high,
-    halved.n_units,
-    halved.n_answers,
-    halved.n_values,
-    halved.missing_count,
-    halved.share_if_best,
-    halved.share_if_worst,
-    halved.always_mean_share,
-    halved.speaking_order_share,
+    halved.* exclude (setting_id, variance, half_width),
+    {{ share_ends('share', 'half_width', 'n_units') }},
     {{ share_null_reason('n_units') }} as null_reason
 from halved
 inner join settings using (setting_id)

@@ -5,14 +5,7 @@ matches as (select * from {{ ref('stg_raw__transcript_matches') }}),
 debates as (select debate_id, is_judged from {{ ref('dim_parliamentary_debate') }})
 
 select
-    matches.dataset_id,
-    matches.match_order,
-    matches.transcript,
-    matches.result_row,
-    matches.debate_id,
-    matches.status,
-    matches.reason,
-    matches.candidates,
+    matches.*,
     debates.is_judged,
     count(*) over (partition by matches.dataset_id, matches.status) as status_count,
     count(*) over (partition by matches.dataset_id) as n_rows

@@ -1,32 +1,8 @@
 select
-    answer_id,
-    response_id,
-    run_id,
-    experiment,
-    dataset_id,
-    split,
-    question_id,
-    judge_id,
-    setting_id,
-    condition_id,
-    template,
-    wording,
-    temperature,
-    top_p,
-    target_tokens,
-    retrieval,
-    is_trusted_only,
-    retriever,
-    documents_status,
-    retrieval_count,
-    sample,
-    response,
-    answer_status,
-    word_count,
-    tokens_out,
-    is_stale,
-    answer_hash,
-    answered_at,
-    source_file
+    * exclude (
+        request_id, settings_hash, item_hash, prompt_hash, request_status, error_kind,
+        finish_reason, attempts, tokens_in, tokens_cached, latency_s, cost_usd, source_record,
+        extra, loaded_at, parse_status, parse_reason, is_current
+    )
 from {{ ref('int_answers_current') }}
 where is_current

@@ -22,17 +22,11 @@ answers as (
 )
 
 select
-    questions.question_id,
-    questions.dataset_id,
-    questions.split,
-    questions.question,
-    questions.origin,
-    questions.domain,
+    questions.* exclude (extra),
     len(string_split_regex(trim(questions.question), '\s+'))::bigint as word_count,
     coalesce(partial_answers.partial_answer_count, 0)::bigint as partial_answer_count,
     coalesce(documents.document_count, 0)::bigint as document_count,
-    coalesce(answers.answer_count, 0)::bigint as answer_count,
-    questions.item_hash
+    coalesce(answers.answer_count, 0)::bigint as answer_count
 from questions
 left join partial_answers using (question_id)
 left join documents using (question_id)

@@ -16,15 +16,9 @@ select
     answers.retrieval,
     answers.is_trusted_only,
     answers.retriever,
-    documents.document_rank,
-    documents.search,
-    documents.document_id,
-    documents.chunk,
-    documents.similarity,
+    documents.* exclude (response_id, question_id),
     documents.question_id as document_question_id,
     coalesce(documents.question_id = answers.question_id, false) as is_own_question,
-    documents.url,
-    documents.text_hash,
     answers.is_stale
 from documents
 inner join answers using (response_id)

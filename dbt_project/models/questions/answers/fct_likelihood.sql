@@ -1,25 +1,10 @@
 select
-    response_id,
-    run_id,
-    experiment,
-    dataset_id,
-    question_id,
-    answer_id,
-    partial_answer_id,
+    * exclude (
+        request_id, judge_id, settings_hash, answer_hash, text_hash, template, wording,
+        prompt_hash, latency_s, source_record, extra, loaded_at
+    ),
     judge_id as evaluator_id,
     template as evaluator_template,
     wording as evaluator_wording,
-    metric,
-    status,
-    value,
-    logprob_sum,
-    token_count,
-    context_token_count,
-    answer_token_count,
-    case when status = 'scored' then exp(-logprob_sum / nullif(token_count, 0)) end as perplexity,
-    token_logprobs,
-    is_current,
-    is_stale,
-    answered_at,
-    source_file
+    case when status = 'scored' then exp(-logprob_sum / nullif(token_count, 0)) end as perplexity
 from {{ ref('int_likelihoods_current') }}

@@ -43,11 +43,7 @@ shared as (
         avg(mine.logprob_per_token_mean - theirs.logprob_per_token_mean) as log_ratio_per_token,
         var_samp(mine.logprob_per_token_mean - theirs.logprob_per_token_mean) / count(*) as variance
     from ranked
-    inner join questions as mine
-        on
-            ranked.setting_id = mine.setting_id
-            and ranked.evaluator_id = mine.evaluator_id
-            and ranked.evaluator_template = mine.evaluator_template
+    inner join questions as mine using (setting_id, evaluator_id, evaluator_template)
     inner join questions as theirs
         on
             ranked.reference_id = theirs.setting_id

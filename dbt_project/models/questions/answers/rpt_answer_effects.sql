@@ -125,23 +125,10 @@ multiplied as (
 )
 
 select
-    experiment,
-    dataset_id,
-    split,
-    judge_id,
-    factor,
-    level_a,
-    level_b,
-    setting_a,
-    setting_b,
-    metric,
-    evaluator_id,
-    evaluator_template,
-    n_questions,
-    n_answers,
-    score_a,
-    score_b,
-    difference,
+    * exclude (
+        split_count, only_a, only_b, difference_sd, statistic, statistic_df, kind, p_product, n_long,
+        mean_longer, sum_xx, sum_xy, sum_yy, length_slope, intercept, intercept_half
+    ),
     {% for end, sign in [('low', -1), ('high', 1)] %}
         case
             when n_questions >= {{ var('min_units_for_interval') }}
@@ -157,13 +144,8 @@ select
     case when metric = {{ dispute_awareness() }} then only_b end as only_b,
     case when p is not null then statistic end as statistic,
     case when p is not null then statistic_df end as df,
-    p,
     case when p is not null then kind end as p_kind,
-    family_id,
     {{ benjamini_hochberg('p_product', 'p', 'family_id') }} as p_adjusted,
-    mean_word_count_a,
-    mean_word_count_b,
-    length_overlap_share,
     {% for name, value in [
         ('', 'intercept'), ('_low', 'intercept - intercept_half'), ('_high', 'intercept + intercept_half')
     ] %}
@@ -179,16 +161,14 @@ select
         when
             coalesce(length_overlap_share, 0) = 0
             then 'one setting has the longer answer to every question'
-        when n_long < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('n_long', 'questions') }}
         when intercept is null then 'every pair of answers differs alike in length'
     end as length_reason,
     case
         when p is null and metric = {{ dispute_awareness() }} then 'no discordant questions'
         when p is null and n_questions < 2 then 'one question only'
         when p is null then 'every question differs alike'
-        when n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('n_questions', 'questions') }}
         when difference_sd is null then 'every question differs alike'
     end as reason
 from multiplied

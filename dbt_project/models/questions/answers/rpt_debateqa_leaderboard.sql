@@ -85,8 +85,10 @@ normalised as (
 )
 
 select
-    placed.setting_id,
-    placed.condition_id,
+    placed.* exclude (
+        standard_error, score_if_0, score_if_1, mean_log2_words, half_width_shared, half_width,
+        goodness, shared_by, goodness_shared, place_shared_by
+    ),
     settings.dataset_id,
     settings.split,
     settings.judge_id,
@@ -98,66 +100,27 @@ select
     settings.retrieval,
     settings.is_trusted_only,
     settings.retriever,
-    placed.metric,
-    placed.evaluator_id,
-    placed.evaluator_template,
-    placed.evaluator_wording,
-    placed.n_questions,
-    placed.n_answers,
-    placed.n_scored,
-    placed.unanswered_count,
-    placed.empty_count,
-    placed.overflow_count,
-    placed.unparsed_count,
-    placed.not_finite_count,
-    placed.no_partial_answers_count,
-    placed.not_scored_count,
-    placed.other_count,
-    placed.score,
-    {% for end, sign in [('low', -1), ('high', 1)] %}
-        case
-            when placed.metric = {{ dispute_awareness() }}
-                then {{ clustered_share_bound(
-                    'placed.score', spread('placed.half_width'), 'placed.n_questions', sign
-                ) }}
-            when placed.n_questions >= {{ var('min_units_for_interval') }}
-                then
-                    {{ scale_bound(
-                        'placed.score', spread('placed.half_width'), sign, 'perplexity'
-                    ) }}
-        end as score_{{ end }},
+    {% for ground in ['', '_shared'] %}
+        {%- set n_questions = 'placed.n_questions' ~ ground %}
+        {%- set score = 'placed.score' ~ ground %}
+        {%- set half_width = spread('placed.half_width' ~ ground) %}
+        {% for end, sign in [('low', -1), ('high', 1)] %}
+            case
+                when placed.metric = {{ dispute_awareness() }}
+                    then {{ clustered_share_bound(score, half_width, n_questions, sign) }}
+                when {{ n_questions }} >= {{ var('min_units_for_interval') }}
+                    then {{ scale_bound(score, half_width, sign, 'perplexity') }}
+            end as score{{ ground }}_{{ end }},
+        {% endfor %}
     {% endfor %}
-    placed.n_questions_shared,
-    placed.score_shared,
-    {% for end, sign in [('low', -1), ('high', 1)] %}
-        case
-            when placed.metric = {{ dispute_awareness() }}
-                then {{ clustered_share_bound(
-                    'placed.score_shared', spread('placed.half_width_shared'),
-                    'placed.n_questions_shared', sign
-                ) }}
-            when placed.n_questions_shared >= {{ var('min_units_for_interval') }}
-                then
-                    {{ scale_bound(
-                        'placed.score_shared', spread('placed.half_width_shared'), sign, 'perplexity'
-                    ) }}
-        end as score_shared_{{ end }},
-    {% endfor %}
-    placed.place_shared,
     {{ place_label('placed.place_shared', 'placed.place_shared_by') }} as place_shared_label,
-    placed.score_sum,
-    placed.score_released,
     case when placed.metric = {{ dispute_awareness() }} then placed.score_if_0 end as score_all_0,
     case when placed.metric = {{ dispute_awareness() }} then placed.score_if_1 end as score_all_1,
-    placed.mean_partial_answers,
-    placed.place,
     {{ place_label('placed.place', 'placed.shared_by') }} as place_label,
     normalised.n_evaluators,
     normalised.mean_place,
     normalised.norm_place,
     {{ place_label('normalised.norm_place', 'normalised.norm_shared_by') }} as norm_place_label,
-    placed.mean_word_count,
-    placed.mean_answer_tokens,
     adjusted.slope as length_slope,
     adjusted.slope - adjusted.slope_half_width as length_slope_low,
     adjusted.slope + adjusted.slope_half_width as length_slope_high,
@@ -183,20 +146,13 @@ select
             then 'the line over lengths falls below 1, the least P.D. there is'
         else adjusted.reason
     end as length_reason,
-    ratios.reference_judge_id,
+    ratios.* exclude (
+        setting_id, evaluator_id, evaluator_template, n_shared_questions, n_partial_answers
+    ),
     coalesce(ratios.n_shared_questions, 0)::bigint as n_shared_questions,
-    ratios.tokens_per_partial_answer,
-    ratios.probability_ratio_paper,
-    ratios.probability_ratio_paper_of_means,
-    ratios.log10_probability_ratio_with_factor,
-    ratios.probability_ratio_per_token,
-    ratios.probability_ratio_per_token_low,
-    ratios.probability_ratio_per_token_high,
-    ratios.log10_probability_ratio,
     case
         when placed.score is null then 'no scored answer'
-        when placed.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('placed.n_questions', 'questions') }}
         when
             placed.metric != {{ dispute_awareness() }} and {{ spread('placed.half_width') }} is null
             then 'every question has the same score'

@@ -165,20 +165,11 @@ numbered as (
 )
 
 select
-    paper_id,
-    location,
-    subject,
-    metric,
-    evaluator,
-    model,
-    arm,
-    statistic,
+    * exclude (n, value, figure),
     figure as value,
     {% for end, sign in [('low', -1), ('high', 1)] %}
         case when statistic = 'share' then {{ wilson_bound('figure', 'n', sign) }} end
             as value_{{ end }},
     {% endfor %}
-    printed_text,
-    n::bigint as n,
-    note
+    n::bigint as n
 from numbered

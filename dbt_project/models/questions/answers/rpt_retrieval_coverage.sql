@@ -109,19 +109,16 @@ select
         measured.{{ status }}_count,
     {% endfor %}
     measured.share as shown_share,
-    {% for end, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound(
-            'measured.share', spread('measured.half_width'), 'measured.n_questions', sign
-        ) }} as shown_share_{{ end }},
-    {% endfor %}
+    {{ share_ends(
+        'measured.share', spread('measured.half_width'), 'measured.n_questions', 'shown_share'
+    ) }},
     measured.mean_chunk_count,
     measured.mean_similarity,
     measured.page_count,
     measured.page_refused_count,
     case
         when measured.share is null then 'no answer whose documents are known'
-        when measured.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('measured.n_questions', 'questions') }}
     end as reason
 from measured
 inner join described using (setting_id)

@@ -116,8 +116,7 @@ of_labels as (
             case
                 when {{ items }} = 0 or n_panel < 2 then 'no answer with two labels'
                 when {{ estimate }} is null then 'one label only'
-                when n_questions < {{ var('min_units_for_interval') }}
-                    then 'fewer than {{ var("min_units_for_interval") }} questions'
+                {{ when_too_few('n_questions', 'questions') }}
                 when
                     {{ measure }}_half is null
                     then 'leaving a question out changes nothing or leaves one label'
@@ -193,8 +192,7 @@ of_rankings as (
         {{ clustered_half_width('variance', 'n_questions') }} / n_pairs as half_width,
         case
             when spearman is null then 'no pair of rankings without all tied'
-            when n_questions < {{ var('min_units_for_interval') }}
-                then 'fewer than {{ var("min_units_for_interval") }} questions'
+            {{ when_too_few('n_questions', 'questions') }}
             when {{ clustered_half_width('variance', 'n_questions') }} is null
                 then 'every question has the same correlation'
         end as reason
@@ -210,16 +208,6 @@ united as (
 )
 
 select
-    dataset_id,
-    task,
-    measure,
-    n_questions,
-    n_items,
-    excluded_count,
-    n_annotators,
-    n_undefined,
-    estimate,
-    {{ clip('estimate - half_width', -1, 1) }} as estimate_low,
-    {{ clip('estimate + half_width', -1, 1) }} as estimate_high,
-    reason
+    * exclude (half_width),
+    {{ clipped_ends('estimate', 'half_width', -1, 1) }}
 from united

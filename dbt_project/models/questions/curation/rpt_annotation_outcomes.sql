@@ -24,23 +24,15 @@ printed as (
 )
 
 select
-    counts.dataset_id,
-    counts.task,
+    counts.*,
     estimates.n_questions,
-    counts.n_partial_answers,
-    counts.n_annotators,
-    counts.removed_count,
-    counts.split_count,
     estimates.estimate as passed_share,
-    {% for name, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound(
-            'estimates.estimate', 'estimates.half_width', 'estimates.n_questions', sign
-        ) }} as passed_share_{{ name }},
-    {% endfor %}
+    {{ share_ends(
+        'estimates.estimate', 'estimates.half_width', 'estimates.n_questions', 'passed_share'
+    ) }},
     printed.published_value,
     case
-        when estimates.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('estimates.n_questions', 'questions') }}
     end as reason
 from counts
 inner join estimates

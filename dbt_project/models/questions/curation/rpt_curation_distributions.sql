@@ -71,21 +71,10 @@ sizes as (
         count(*) as n_questions,
         sum(n)::bigint as n_total,
         sum(n * n) as squares,
-        sum(total) / sum(n) as mean_value
+        sum(total) / sum(n) as mean_value,
+        {{ half_width_over_clusters('total', 'n') }} as mean_half_width
     from of_questions
     group by dataset_id, quantity
-),
-
-means as (
-    select
-        sizes.dataset_id,
-        sizes.quantity,
-        {{ clustered_variance(
-            'of_questions.total', 'of_questions.n', 'sizes.mean_value', 'sizes.n_total', 'sizes.n_questions'
-        ) }} as variance
-    from of_questions
-    inner join sizes using (dataset_id, quantity)
-    group by sizes.dataset_id, sizes.quantity
 ),
 
 found as (
@@ -139,19 +128,11 @@ select
     halved.n_total,
     halved.n_questions,
     halved.share,
-    {% for name, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound('halved.share', 'halved.half_width', 'halved.n_questions', sign) }}
-            as share_{{ name }},
-    {% endfor %}
+    {{ share_ends('halved.share', 'halved.half_width', 'halved.n_questions') }},
     sizes.mean_value,
-    sizes.mean_value
-    - {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_low,
-    sizes.mean_value
-    + {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_high,
+    {{ ends('sizes.mean_value', 'sizes.mean_half_width', 'mean') }},
     case
-        when halved.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('halved.n_questions', 'questions') }}
     end as reason
 from halved
 inner join sizes using (dataset_id, quantity)
-inner join means using (dataset_id, quantity)

@@ -26,26 +26,15 @@ printed (step, rule, fact, qualifier) as (
 published as (
     select printed.step, printed.rule, prose.value::bigint as published_after
     from printed
-    inner join {{ ref('debateqa_prose') }} as prose
-        on printed.fact = prose.fact and printed.qualifier = prose.qualifier
+    inner join {{ ref('debateqa_prose') }} as prose using (fact, qualifier)
 )
 
 select
-    steps.dataset_id,
-    steps.step_order,
-    steps.step,
-    rules.unit,
-    rules.rule_order,
-    rules.rule,
-    rules.effect,
-    rules.n_before,
-    rules.n_affected,
+    steps.* exclude (is_done),
+    rules.* exclude (dataset_id, step, step_order),
     rules.n_before - rules.n_affected as n_after,
     rules.n_affected / nullif(rules.n_before, 0)::double as affected_share,
     published.published_after,
-    steps.embedder,
-    steps.model,
-    steps.reranker,
     case
         when not steps.is_done then 'the step has not been done'
         when rules.rule is null then 'the step removes nothing'

@@ -35,14 +35,14 @@ select
     coalesce(chunks.n_documents, 0)::bigint as n_documents,
     coalesce(chunks.n_chunks, 0)::bigint as n_chunks,
     estimates.estimate as mean_similarity,
-    {{ clip('estimates.estimate - estimates.half_width', -1, 1) }} as mean_similarity_low,
-    {{ clip('estimates.estimate + estimates.half_width', -1, 1) }} as mean_similarity_high,
+    {{ clipped_ends('estimates.estimate', 'estimates.half_width', -1, 1, 'mean_similarity') }},
     printed.published_value,
     examined.embedder,
     case
         when not examined.is_done then 'the documents have not been examined'
         when estimates.estimate is null then 'no document to examine'
-        {{ no_interval_reason('estimates') }}
+        {{ when_too_few('estimates.n_questions', 'questions') }}
+        when estimates.half_width is null then 'every question has the same value'
     end as reason
 from examined
 cross join averaged

@@ -94,12 +94,8 @@ scored as (
 
 means as (
     select
-        scored.condition_id,
+        scored.* exclude (scores, has_score),
         draws.replicate,
-        scored.metric,
-        scored.evaluator_id,
-        scored.evaluator_template,
-        scored.setting_id,
         round(
             list_inner_product(draws.counts, scored.scores)
             / nullif(list_inner_product(draws.counts, scored.has_score), 0), 12
@@ -110,11 +106,7 @@ means as (
 
 ranked as (
     select
-        condition_id,
-        replicate,
-        metric,
-        evaluator_id,
-        evaluator_template,
+        * exclude (setting_id, score),
         list(score order by setting_id) as scores,
         list((score is not null)::integer::double order by setting_id) as has_model,
         flatten([
@@ -179,10 +171,7 @@ bounded as (
         * exclude (replicate, concordance, tied_x, tied_y, tau, n_models),
         max(n_models) filter (replicate = 0) as n_models,
         max(tau) filter (replicate = 0) as kendall,
-        {{ percentile_bound('case when replicate > 0 then tau end', 0.025, 'n_questions') }}
-            as kendall_low,
-        {{ percentile_bound('case when replicate > 0 then tau end', 0.975, 'n_questions') }}
-            as kendall_high,
+        {{ percentile_ends('case when replicate > 0 then tau end', 'n_questions', 'kendall') }},
         count(*) filter (replicate > 0 and tau is null) as undefined_replicate_count
     from correlated
     inner join sizes using (condition_id)
@@ -198,15 +187,7 @@ conditions as (
 
 select
     conditions.*,
-    bounded.metric,
-    bounded.comparison,
-    bounded.evaluator_a,
-    bounded.evaluator_template_a,
-    bounded.evaluator_b,
-    bounded.evaluator_template_b,
-    bounded.n_questions,
-    bounded.n_models,
-    bounded.kendall,
+    bounded.* exclude (condition_id, kendall_low, kendall_high, undefined_replicate_count),
     case
         when bounded.kendall is not null and bounded.kendall_low < bounded.kendall_high
             then bounded.kendall_low
@@ -220,8 +201,7 @@ select
     case
         when bounded.n_models < 2 then 'fewer than two models scored both ways'
         when bounded.kendall is null then 'one way has all models tied'
-        when bounded.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('bounded.n_questions', 'questions') }}
         when bounded.kendall_low = bounded.kendall_high
             then '95 % of the resamples of questions or more give one value'
     end as reason

@@ -164,8 +164,7 @@ select
     end as auroc_reason,
     case
         when estimates.n_answers = 0 then 'no labelled answer is scored'
-        when estimates.n_clusters < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('estimates.n_clusters', 'questions') }}
     end as reason
 from estimates
 left join spreads using ({{ instrument }})

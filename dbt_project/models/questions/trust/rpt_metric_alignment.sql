@@ -94,19 +94,9 @@ halved as (
 )
 
 select
-    halved.dataset_id,
-    halved.scope,
-    halved.ranking_method,
-    halved.metric,
-    halved.evaluator_id,
-    halved.evaluator_template,
+    halved.* exclude (n_questions, spearman, kendall, spearman_half, kendall_half),
     wordings.evaluator_wording,
     case when scope = 'within_question' then n_questions end as n_questions,
-    halved.n_annotators,
-    halved.n_rankings,
-    halved.n_undefined,
-    halved.n_contestants,
-    halved.missing_count,
     {% for measure in ['spearman', 'kendall'] %}
         halved.{{ measure }},
         {{ clip('halved.' ~ measure ~ ' - halved.' ~ measure ~ '_half', -1, 1) }}
@@ -117,8 +107,7 @@ select
     case
         when spearman is null then 'no ranking without all tied'
         when scope = 'all_questions' then 'one ranking per person: no interval by question'
-        when n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('n_questions', 'questions') }}
         when spearman_half is null then 'every question has the same correlation'
     end as reason
 from halved

@@ -41,29 +41,20 @@ measured as (
 )
 
 select
-    measured.setting_id,
+    measured.* exclude (n_missing, share, half_width),
     settings.condition_id,
     settings.dataset_id,
     settings.split,
     settings.judge_id,
     settings.template,
-    measured.evaluator_id,
-    measured.evaluator_template,
-    measured.n_questions,
-    measured.n_answers,
-    measured.n_scored,
     measured.n_missing as missing_count,
     measured.share as missing_share,
-    {% for end, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound(
-            'measured.share', spread('measured.half_width'), 'measured.n_questions', sign
-        ) }} as missing_share_{{ end }},
-    {% endfor %}
-    measured.mean_score,
+    {{ share_ends(
+        'measured.share', spread('measured.half_width'), 'measured.n_questions', 'missing_share'
+    ) }},
     case
         when measured.share is null then 'no scored answer'
-        when measured.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('measured.n_questions', 'questions') }}
     end as reason
 from measured
 inner join {{ ref('dim_answer_setting') }} as settings using (setting_id)

@@ -39,23 +39,18 @@ select
     coalesce(chunks.n_covered, 0)::bigint as n_covered,
     coalesce(chunks.n_chunks - chunks.n_examined, 0)::bigint as not_examined_count,
     coverage.estimate as covered_share,
-    {% for name, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound(
-            'coverage.estimate', 'coverage.half_width', 'coverage.n_questions', sign
-        ) }}
-            as covered_share_{{ name }},
-    {% endfor %}
+    {{ share_ends(
+        'coverage.estimate', 'coverage.half_width', 'coverage.n_questions', 'covered_share'
+    ) }},
     nearest.estimate as mean_nearest_similarity,
-    {{ clip('nearest.estimate - nearest.half_width', -1, 1) }} as mean_nearest_similarity_low,
-    {{ clip('nearest.estimate + nearest.half_width', -1, 1) }} as mean_nearest_similarity_high,
+    {{ clipped_ends('nearest.estimate', 'nearest.half_width', -1, 1, 'mean_nearest_similarity') }},
     printed.published_value,
     examined.embedder,
     case
         when not examined.is_done then 'the points of view have not been examined'
         when chunks.n_chunks is null then 'no chunk to examine'
         when coverage.estimate is null then 'nobody has looked at the chunks'
-        when coverage.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('coverage.n_questions', 'questions') }}
     end as reason
 from examined
 cross join printed

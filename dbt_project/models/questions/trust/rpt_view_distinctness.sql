@@ -27,20 +27,17 @@ select
     coalesce(pairs.n_distinct, 0)::bigint as n_distinct,
     coalesce(pairs.similar_question_count, 0)::bigint as similar_question_count,
     distinctness.estimate as distinct_share,
-    {% for name, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound(
-            'distinctness.estimate', 'distinctness.half_width', 'distinctness.n_questions', sign
-        ) }} as distinct_share_{{ name }},
-    {% endfor %}
+    {{ share_ends(
+        'distinctness.estimate', 'distinctness.half_width', 'distinctness.n_questions',
+        'distinct_share'
+    ) }},
     similarity.estimate as mean_similarity,
-    {{ clip('similarity.estimate - similarity.half_width', -1, 1) }} as mean_similarity_low,
-    {{ clip('similarity.estimate + similarity.half_width', -1, 1) }} as mean_similarity_high,
+    {{ clipped_ends('similarity.estimate', 'similarity.half_width', -1, 1, 'mean_similarity') }},
     examined.embedder,
     case
         when not examined.is_done then 'the points of view have not been examined'
         when pairs.n_pairs is null then 'no two points of view of one question'
-        when distinctness.n_questions < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        {{ when_too_few('distinctness.n_questions', 'questions') }}
     end as reason
 from examined
 left join pairs using (dataset_id)

@@ -6,14 +6,10 @@ with
 
 sums as (
     select
-        shared_items.panel_index,
-        shared_items.dataset_id,
-        shared_items.dimension,
+        shared_items.* exclude (item_id, a, b),
         scores.judge_id,
         scores.template,
         scores.failure_rule,
-        shared_items.annotator_a,
-        shared_items.annotator_b,
         {{ swap_in_sums('scores.score') }},
         sum((a - b) ^ 2) as squared_ab,
         sum(a ^ 2 + b ^ 2) as squares_ab,

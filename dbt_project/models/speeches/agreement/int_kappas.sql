@@ -53,12 +53,7 @@ kept as (
 comparisons as (select * exclude (kappas), unnest(kappas) as kappa from kept)
 
 select
-    dataset_id,
-    dimension,
-    judge_id,
-    template,
-    failure_rule,
-    min_shared_items,
+    * exclude (n_shared, n_scored, kappa),
     avg(kappa) as mean_kappa,
     median(kappa) as median_kappa,
     avg(coalesce(kappa, 0)) as mean_kappa_undefined_as_0,

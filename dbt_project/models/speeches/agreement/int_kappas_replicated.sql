@@ -17,11 +17,7 @@ weights as (select * from {{ ref('int_annotators_drawn') }}),
 
 pair_weights as (
     select
-        pairs.panel_index,
-        pairs.min_shared_items,
-        pairs.annotator_a,
-        pairs.annotator_b,
-        pairs.kappa,
+        pairs.*,
         first_weights.n_units,
         first_weights.replicate,
         first_weights.weight * second_weights.weight as weight

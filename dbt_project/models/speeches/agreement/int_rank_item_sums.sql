@@ -68,10 +68,7 @@ concordances as (
 )
 
 select
-    observations.series_index,
-    observations.item_index,
-    observations.x,
-    observations.y,
+    observations.*,
     concordances.concordance_sum,
     x_levels.x_count - 1 as tied_x,
     y_levels.y_count - 1 as tied_y,

@@ -13,14 +13,8 @@ clusters as (select * from {{ ref('int_rank_clusters') }}),
 
 members as (
     select
-        item_sums.series_index,
-        clusters.group_index,
-        item_sums.item_index,
-        item_sums.x,
-        item_sums.y,
-        item_sums.concordance_sum,
-        item_sums.tied_x,
-        item_sums.tied_y
+        item_sums.* exclude (rank_x, rank_y),
+        clusters.group_index
     from {{ ref('int_rank_item_sums') }} as item_sums
     inner join series using (series_index)
     inner join clusters using (item_index)

@@ -135,11 +135,8 @@ judged as (
     select
         scores.judge_index,
         scores.is_complete,
-        others.annotator_index,
-        others.item_index,
-        scores.score,
-        others.value,
-        others.mean_of_others
+        others.* exclude (panel_index),
+        scores.score
     from others
     inner join annotators using (panel_index, annotator_index)
     inner join scores using (panel_index, item_index)
@@ -199,12 +196,6 @@ series as (
 
 select
     series.series_index,
-    observations.judge_index,
-    observations.role,
-    observations.annotator_index,
-    observations.ground_index,
-    observations.item_index,
-    observations.x,
-    observations.y
+    observations.*
 from observations
 inner join series using (judge_index, role, annotator_index, ground_index)

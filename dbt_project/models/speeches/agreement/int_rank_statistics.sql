@@ -45,17 +45,7 @@ sums as (
 
 select
     series.*,
-    sums.n,
-    sums.m,
-    sums.concordance,
-    sums.tied_x_pairs,
-    sums.tied_y_pairs,
-    sums.is_varied,
-    sums.sum_x,
-    sums.sum_y,
-    sums.sum_xx,
-    sums.sum_yy,
-    sums.sum_xy,
+    sums.* exclude (series_index, sum_rank_x, sum_rank_y, sum_rank_xx, sum_rank_yy, sum_rank_xy),
     {{ tau_c('sums.concordance', 'sums.n', 'sums.m') }} as tau_c,
     {{ tau_b('sums.concordance', 'sums.n', 'sums.tied_x_pairs', 'sums.tied_y_pairs') }} as tau_b,
     {{ pearson_from_sums(

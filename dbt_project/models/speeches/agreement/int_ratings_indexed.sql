@@ -18,14 +18,10 @@ items as (
 )
 
 select
-    ratings.dataset_id,
-    ratings.dimension,
-    ratings.annotator_id,
-    ratings.item_id,
+    ratings.*,
     panels.panel_index,
     annotators.annotator_index,
-    items.item_index,
-    ratings.value
+    items.item_index
 from ratings
 inner join panels using (dataset_id, dimension)
 inner join annotators using (annotator_id)

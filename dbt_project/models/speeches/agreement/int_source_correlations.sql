@@ -120,14 +120,7 @@ source_pairs as (
 )
 
 select
-    source_sums.dataset_id,
-    source_sums.dimension,
-    source_sums.judge_id,
-    source_sums.template,
-    source_sums.replicate,
-    source_sums.n_units,
-    source_sums.n_sources,
-    source_sums.n_items,
+    source_sums.* exclude (pearson),
     case when n_sources >= 3 then pearson end as pearson,
     case
         when n_sources >= 3

@@ -10,13 +10,8 @@ items as (select item_id, source from {{ ref('dim_item') }}),
 
 compared as (
     select
-        item_scores.dataset_id,
-        item_scores.dimension,
-        item_scores.judge_id,
-        item_scores.template,
-        item_scores.item_id,
+        item_scores.* exclude (failure_rule, debate_id),
         items.source,
-        item_scores.score,
         human_means.human_mean,
         case
             when human_means.n_ratings >= 2
@@ -26,7 +21,6 @@ compared as (
                 ) }}
         end as half_width,
         human_means.n_ratings,
-        item_scores.n_answers,
         item_scores.score - human_means.human_mean as score_minus_human
     from item_scores
     inner join human_means using (dataset_id, dimension, item_id)
@@ -42,8 +36,7 @@ select
     source,
     score,
     human_mean,
-    {{ scale_bound('human_mean', 'half_width', -1, 'dimensions') }} as human_mean_low,
-    {{ scale_bound('human_mean', 'half_width', 1, 'dimensions') }} as human_mean_high,
+    {{ scale_ends('human_mean', 'half_width', 'dimensions') }},
     n_ratings,
     n_answers,
     score_minus_human,

@@ -9,11 +9,7 @@ answer_counts as (select * from {{ ref('int_answer_counts') }}),
 
 unit_counts as (
     select
-        judges.dataset_id,
-        judges.dimension,
-        judges.judge_id,
-        judges.template,
-        judges.is_complete,
+        judges.* exclude (panel_index, failure_rule, judge_index),
         count(*) as n_values,
         count(distinct observations.item_index) as n_items,
         count(distinct clusters.debate_id) as n_units
@@ -59,10 +55,7 @@ human_on_judged as (
 )
 
 select
-    answer_counts.dataset_id,
-    answer_counts.dimension,
-    answer_counts.judge_id,
-    answer_counts.template,
+    answer_counts.* exclude (n_answers),
     {% for measure in measures %}
         headline.{{ measure }},
         {{ clip('headline.' ~ measure ~ ' - ' ~ measure ~ '_half_width', -1, 1) }}
@@ -88,19 +81,15 @@ select
             else on_human_items.undefined_series_count
         end, 0
     ) as undefined_annotator_count,
-    answer_counts.unparsed_count,
-    answer_counts.unanswered_count,
-    answer_counts.unrated_count,
     answer_counts.unparsed_count
     / nullif(answer_counts.n_answers - answer_counts.unanswered_count, 0)::double as unparsed_share,
     coalesce(nearest.tau_c, headline.tau_c) as tau_c_failures_nearest,
     coalesce(farthest.tau_c, headline.tau_c) as tau_c_failures_farthest,
     coalesce(released.tau_c, headline.tau_c) as tau_c_released,
     on_human_items.tau_c as tau_c_on_human_items,
-    {{ clip('on_human_items.tau_c - tau_c_on_human_items_half_width', -1, 1) }}
-        as tau_c_on_human_items_low,
-    {{ clip('on_human_items.tau_c + tau_c_on_human_items_half_width', -1, 1) }}
-        as tau_c_on_human_items_high,
+    {{ clipped_ends(
+        'on_human_items.tau_c', 'tau_c_on_human_items_half_width', -1, 1, 'tau_c_on_human_items'
+    ) }},
     on_human_items.tau_c - human_on_judged.tau_c as tau_c_minus_human,
     on_human_items.tau_c - human_on_judged.tau_c - tau_c_minus_human_half_width
         as tau_c_minus_human_low,

@@ -28,10 +28,7 @@ released as (select * from kappas where failure_rule = {{ released() }}),
 keyed as (select * from answer_counts cross join thresholds)
 
 select
-    keyed.dataset_id,
-    keyed.dimension,
-    keyed.judge_id,
-    keyed.template,
+    keyed.* exclude (min_shared_items),
     keyed.min_shared_items::bigint as min_shared_items,
     headline.mean_kappa,
     resampled.kappa_low,
@@ -49,10 +46,6 @@ select
     end as dropped_pair_count,
     headline.mean_support,
     coalesce(resampled.n_units, 0) as n_units,
-    keyed.n_answers,
-    keyed.unparsed_count,
-    keyed.unanswered_count,
-    keyed.unrated_count,
     headline.mean_kappa - paired.mean_kappa_human as kappa_minus_human,
     resampled.difference_low as kappa_minus_human_low,
     resampled.difference_high as kappa_minus_human_high,

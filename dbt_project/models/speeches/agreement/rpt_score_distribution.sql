@@ -14,13 +14,8 @@ rated as (select distinct dataset_id, dimension from ratings),
 answers as (
     select pooled.dataset_id, pooled.dimension, judge_id, template, debate_id, value
     from {{ ref('int_answers_pooled') }} as pooled
-    left join rated_items
-        on
-            pooled.dataset_id = rated_items.dataset_id
-            and pooled.dimension = rated_items.dimension
-            and pooled.item_id = rated_items.item_id
-    left join rated
-        on pooled.dataset_id = rated.dataset_id and pooled.dimension = rated.dimension
+    left join rated_items using (dataset_id, dimension, item_id)
+    left join rated using (dataset_id, dimension)
     where is_answered and (rated_items.item_id is not null or rated.dataset_id is null)
     union all
     select dataset_id, dimension, {{ human() }}, {{ human() }}, debate_id, value
@@ -35,10 +30,7 @@ cluster_totals as (
 
 totals as (
     select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
+        * exclude (debate_id, cluster_count),
         sum(cluster_count)::bigint as n_answers,
         count(*) as n_units
     from cluster_totals
@@ -106,15 +98,7 @@ cluster_cells as (
 
 variances as (
     select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        score,
-        n_answers,
-        n_units,
-        answer_count,
-        share,
+        * exclude (debate_id, cluster_count, cluster_sum),
         {{ clustered_variance(
             'cluster_sum', 'cluster_count', 'share', 'n_answers', 'n_units'
         ) }} as variance
@@ -135,20 +119,11 @@ effective as (
 )
 
 select
-    dataset_id,
-    dimension,
-    judge_id,
-    template,
+    * exclude (variance, n_effective),
     case
         when score is null then {{ unparsed() }}
         when score = round(score) then score::bigint::varchar
         else score::varchar
     end as score_label,
-    score,
-    answer_count,
-    n_answers,
-    share,
-    {{ wilson_bound('share', 'coalesce(n_effective, n_answers)', -1) }} as share_low,
-    {{ wilson_bound('share', 'coalesce(n_effective, n_answers)', 1) }} as share_high,
-    n_units
+    {{ wilson_ends('share', 'coalesce(n_effective, n_answers)') }}
 from effective

@@ -18,19 +18,11 @@ intervals as (
 )
 
 select
-    estimates.dataset_id,
-    estimates.dimension,
-    estimates.judge_id,
-    estimates.template,
-    estimates.pearson,
+    estimates.* exclude (replicate),
     intervals.pearson_low,
     intervals.pearson_high,
-    estimates.tau_b,
     intervals.tau_b_low,
     intervals.tau_b_high,
-    estimates.n_sources,
-    estimates.n_items,
-    estimates.n_units,
     case
         when estimates.n_sources < 3 then 'fewer than three sources'
         when estimates.pearson is null then 'every source has the same mean on one side'

@@ -78,29 +78,15 @@ means as (
         judge_id,
         template,
         sum(cluster_sum) / sum(cluster_count) as mean_score,
+        {{ half_width_over_clusters('cluster_sum', 'cluster_count') }} as half_width,
         sum(difference_sum) / nullif(sum(difference_count), 0) as minus_human,
-        sum(cluster_count) as n_observations,
-        nullif(sum(difference_count), 0) as n_differences,
+        {{ half_width_over_clusters(
+            'difference_sum', 'difference_count', 'count(*) filter (difference_count > 0)'
+        ) }} as minus_human_half_width,
         sum(n_items)::bigint as n_items,
         sum(n_answers)::bigint as n_answers,
-        count(*) as n_units,
-        count(*) filter (difference_count > 0) as n_difference_units
+        count(*) as n_units
     from clusters
-    group by all
-),
-
-variances as (
-    select
-        means.*,
-        {{ clustered_variance(
-            'cluster_sum', 'cluster_count', 'mean_score', 'n_observations', 'n_units'
-        ) }} as variance,
-        {{ clustered_variance(
-            'difference_sum', 'difference_count', 'minus_human', 'n_differences',
-            'n_difference_units'
-        ) }} as difference_variance
-    from clusters
-    inner join means using (dataset_id, dimension, source, judge_id, template)
     group by all
 ),
 
@@ -127,28 +113,18 @@ keyed as (
 )
 
 select
-    keyed.dataset_id,
-    keyed.dimension,
-    keyed.source,
-    keyed.judge_id,
-    keyed.template,
+    keyed.*,
     mean_score,
-    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), -1, 'dimensions') }}
-        as mean_score_low,
-    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), 1, 'dimensions') }}
-        as mean_score_high,
+    {{ scale_ends('mean_score', 'half_width', 'dimensions') }},
     coalesce(n_items, 0) as n_items,
     coalesce(n_answers, 0) as n_answers,
     coalesce(n_units, 0) as n_units,
     coalesce(unparsed_count, 0) as unparsed_count,
     minus_human,
-    minus_human - {{ clustered_half_width('difference_variance', 'n_difference_units') }}
-        as minus_human_low,
-    minus_human + {{ clustered_half_width('difference_variance', 'n_difference_units') }}
-        as minus_human_high,
+    {{ ends('minus_human', 'minus_human_half_width') }},
     case when mean_score is null then 'no answer of this judge on this source has a score' end
         as undefined_reason
 from keyed
 inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
-left join variances using (dataset_id, dimension, source, judge_id, template)
+left join means using (dataset_id, dimension, source, judge_id, template)
 left join failures using (dataset_id, dimension, source, judge_id, template)

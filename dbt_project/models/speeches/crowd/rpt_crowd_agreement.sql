@@ -100,14 +100,8 @@ together as (
 )
 
 select
-    together.dataset_id,
-    together.dimension,
-    together.measure,
+    together.* exclude (min_shared_items, n_units, pair_count),
     together.min_shared_items::bigint as min_shared_items,
-    together.value,
-    together.low,
-    together.high,
-    together.resampled_unit,
     together.n_units::bigint as n_units,
     together.pair_count::bigint as pair_count,
     panels.n_items,
@@ -115,7 +109,6 @@ select
     panels.n_raters,
     panels.n_pairable_ratings as n_ratings,
     panels.mean_raters,
-    panels.harmonic_raters,
-    together.undefined_reason
+    panels.harmonic_raters
 from together
 inner join panels using (dataset_id, dimension)

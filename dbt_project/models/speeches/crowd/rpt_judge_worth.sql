@@ -19,12 +19,7 @@ keyed as (
 )
 
 select
-    keyed.dataset_id,
-    keyed.dimension,
-    keyed.judge_id,
-    keyed.template,
-    keyed.measure,
-    keyed.failure_rule,
+    keyed.*,
     fitted.correlation,
     fitted.correlation_low,
     fitted.correlation_high,

@@ -64,20 +64,14 @@ rank_widths as (
     {% endfor %}
     from series
     inner join {{ ref('int_rank_jackknifed') }} as jackknifed using (series_index)
-    left join {{ ref('int_spearman_jackknifed') }} as spearmans
-        on
-            jackknifed.series_index = spearmans.series_index
-            and jackknifed.group_index = spearmans.group_index
+    left join {{ ref('int_spearman_jackknifed') }} as spearmans using (series_index, group_index)
     group by all
 )
 
 select
-    raters.dataset_id,
-    raters.dimension,
-    raters.annotator_id,
+    raters.* exclude (panel_index, annotator_index),
     whole.n_ratings,
     whole.n_shared,
-    raters.n_units,
     {% for measure in ['mean_rating', 'harshness', 'spread_ratio', 'residual_sd'] %}
         whole.{{ measure }},
         {% if measure == 'mean_rating' %}
@@ -144,5 +138,4 @@ inner join
 left join widths using (panel_index, annotator_index)
 left join series using (panel_index, annotator_index)
 left join rank_widths using (panel_index, annotator_index)
-inner join {{ ref('stg_raw__dimensions') }} as dimensions
-    on raters.dataset_id = dimensions.dataset_id and raters.dimension = dimensions.dimension
+inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)

@@ -7,11 +7,7 @@ with
 scores as (
     select
         prompt_items.prompt_pair_id,
-        shared_items.panel_index,
-        shared_items.annotator_a,
-        shared_items.annotator_b,
-        shared_items.a,
-        shared_items.b,
+        shared_items.* exclude (dataset_id, dimension, item_id),
         prompt_items.score_plain as plain,
         prompt_items.score_justified as justified
     from {{ ref('int_prompt_items') }} as prompt_items

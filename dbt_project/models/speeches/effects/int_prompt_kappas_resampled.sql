@@ -55,11 +55,7 @@ people as (
 -- Two comparisons of a pair of annotators always weigh the same.
 pair_differences as (
     select
-        prompt_pair_id,
-        min_shared_items,
-        panel_index,
-        annotator_a,
-        annotator_b,
+        * exclude (n_shared, plain, justified),
         sum(justified - plain) as difference_sum,
         count(justified - plain) as difference_count
     from comparisons
@@ -95,8 +91,7 @@ intervals as (
     select
         replicates.prompt_pair_id,
         replicates.min_shared_items,
-        {{ percentile_bound('difference', 0.025, 'n_units') }} as difference_low,
-        {{ percentile_bound('difference', 0.975, 'n_units') }} as difference_high
+        {{ percentile_ends('difference', 'n_units') }}
     from replicates
     inner join people using (prompt_pair_id, min_shared_items)
     group by all

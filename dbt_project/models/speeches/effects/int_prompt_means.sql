@@ -32,44 +32,20 @@ topics as (
         sum(justified) as justified_sum
     from long
     group by all
-),
-
-totals as (
-    select
-        prompt_pair_id,
-        measure,
-        sum(n_items)::bigint as n_items,
-        count(*) as n_units,
-        sum(n_answers_plain)::bigint as n_answers_plain,
-        sum(n_answers_justified)::bigint as n_answers_justified,
-        sum(plain_sum) as plain_total,
-        sum(justified_sum) as justified_total
-    from topics
-    group by all
-),
-
-variances as (
-    select
-        totals.*,
-        plain_total / totals.n_items as plain,
-        justified_total / totals.n_items as justified,
-        justified - plain as difference,
-        justified_total / nullif(plain_total, 0) as ratio,
-        {{ clustered_variance(
-            '(topics.justified_sum - topics.plain_sum)', 'topics.n_items',
-            '(justified_total - plain_total) / totals.n_items', 'totals.n_items', 'totals.n_units'
-        ) }} as variance,
-        {{ clustered_variance(
-            'topics.justified_sum', 'topics.plain_sum', 'justified_total / plain_total',
-            'nullif(plain_total, 0)', 'totals.n_units'
-        ) }} as ratio_variance
-    from topics
-    inner join totals using (prompt_pair_id, measure)
-    group by all
 )
 
 select
-    * exclude (plain_total, justified_total, variance, ratio_variance),
-    {{ clustered_half_width('variance', 'n_units') }} as half_width,
-    {{ clustered_half_width('ratio_variance', 'n_units') }} as ratio_half_width
-from variances
+    prompt_pair_id,
+    measure,
+    sum(n_items)::bigint as n_items,
+    count(*) as n_units,
+    sum(n_answers_plain)::bigint as n_answers_plain,
+    sum(n_answers_justified)::bigint as n_answers_justified,
+    sum(plain_sum) / sum(topics.n_items) as plain,
+    sum(justified_sum) / sum(topics.n_items) as justified,
+    justified - plain as difference,
+    {{ half_width_over_clusters('justified_sum - plain_sum', 'topics.n_items') }} as half_width,
+    sum(justified_sum) / nullif(sum(plain_sum), 0) as ratio,
+    {{ half_width_over_clusters('justified_sum', 'plain_sum') }} as ratio_half_width
+from topics
+group by prompt_pair_id, measure

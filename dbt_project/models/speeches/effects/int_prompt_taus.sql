@@ -59,11 +59,8 @@ topics as (
 )
 
 select
-    sides.prompt_pair_id,
-    sides.n_items,
+    sides.* exclude (plain_index, justified_index),
     topics.n_units,
-    sides.plain,
-    sides.justified,
     {{ jackknife_half_width('variance', 'n_groups') }} as half_width
 from sides
 inner join topics using (prompt_pair_id)

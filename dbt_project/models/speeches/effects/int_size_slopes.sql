@@ -64,8 +64,7 @@ spreads as (
         slopes.of_family,
         count(*) as n_replicates,
         var_pop(replicates.slope) as variance,
-        {{ percentile_bound('replicates.slope', 0.025, 'n_units') }} as percentile_low,
-        {{ percentile_bound('replicates.slope', 0.975, 'n_units') }} as percentile_high
+        {{ percentile_ends('replicates.slope', 'n_units', 'percentile') }}
     from slopes
     inner join replicates
         on

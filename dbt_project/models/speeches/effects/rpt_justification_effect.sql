@@ -67,12 +67,7 @@ ruled as (
 
 extremes as (
     select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        measure,
-        min_shared_items,
+        * exclude (failure_rule, agreement),
         coalesce(
             max(agreement) filter (failure_rule = {{ nearest() }}),
             max(agreement) filter (failure_rule = {{ excluded() }})
@@ -128,8 +123,7 @@ kappas as (
                     'no two annotators share ' || thresholds.min_shared_items
                     || ' items scored under both prompts'
             when kappas.plain is null then 'no comparison is defined under both prompts'
-            when kappas.n_units < {{ var('min_units_for_interval') }}
-                then 'fewer than {{ var("min_units_for_interval") }} annotators'
+            {{ when_too_few('kappas.n_units', 'annotators') }}
             when kappas.difference_low is null then 'no draw of annotators changes the difference'
         end as reason
     from pairs
@@ -156,8 +150,7 @@ taus as (
                 then 'no item has a human rating and a score under both prompts'
             when taus.plain is null or taus.justified is null
                 then 'one side has the same value on every item'
-            when taus.n_units < {{ var('min_units_for_interval') }}
-                then 'fewer than {{ var("min_units_for_interval") }} topics'
+            {{ when_too_few('taus.n_units', 'topics') }}
             when taus.half_width is null then 'no topic changes the difference'
         end as reason
     from pairs
@@ -210,8 +203,7 @@ means as (
         0 as undefined_count,
         case
             when means.n_items is null then measures.why
-            when means.n_units < {{ var('min_units_for_interval') }}
-                then 'fewer than {{ var("min_units_for_interval") }} topics'
+            {{ when_too_few('means.n_units', 'topics') }}
             when measures.measure = 'cost_usd' and means.plain = 0 and means.justified = 0
                 then 'neither prompt costs anything'
             when means.half_width is null then 'every topic differs alike'
@@ -233,13 +225,8 @@ effects as (
 )
 
 select
-    pairs.dataset_id,
-    pairs.dimension,
-    pairs.judge_id,
-    pairs.template_plain,
-    pairs.template_justified,
-    effects.measure,
-    effects.min_shared_items,
+    pairs.* exclude (prompt_pair_id),
+    effects.* exclude (prompt_pair_id, plain, justified, low, high, ratio_half_width),
     effects.plain as plain_value,
     effects.justified as justified_value,
     effects.justified - effects.plain as difference,
@@ -249,17 +236,8 @@ select
         as difference_failures_low,
     case when effects.plain + effects.justified is not null then bounds.high end
         as difference_failures_high,
-    effects.ratio,
     {{ clip('effects.ratio - effects.ratio_half_width', '0.0', 'effects.ratio') }} as ratio_low,
-    effects.ratio + effects.ratio_half_width as ratio_high,
-    effects.n_items,
-    effects.n_units,
-    effects.unit,
-    effects.n_answers_plain,
-    effects.n_answers_justified,
-    effects.comparison_count,
-    effects.undefined_count,
-    effects.reason
+    effects.ratio + effects.ratio_half_width as ratio_high
 from effects
 inner join pairs using (prompt_pair_id)
 left join bounds

@@ -130,30 +130,17 @@ adjusted as (
 )
 
 select
-    dataset_id,
-    dimension,
-    template,
-    measure,
-    min_shared_items,
-    scope,
+    * exclude (
+        trend_id, of_family, most_sizes, mean_agreement, mean_log2_size, n_replicates, is_tested,
+        bend_reason, p_product
+    ),
     of_family as family,
-    n_judges,
-    undefined_count,
-    n_sizes,
-    n_families,
-    size_smallest,
-    size_largest,
-    slope,
-    slope_low,
-    slope_high,
     case
         when scope = 'family' then mean_agreement + slope * (log2(size_smallest) - mean_log2_size)
     end as line_smallest,
     case
         when scope = 'family' then mean_agreement + slope * (log2(size_largest) - mean_log2_size)
     end as line_largest,
-    n_units,
-    unit,
     case
         when slope is null and scope = 'family' then 'agreement is known at fewer than two sizes'
         when slope is null then 'no family has agreement at two sizes'
@@ -161,23 +148,10 @@ select
             then 'fewer than {{ var("min_units_for_interval") }} ' || unit
         when slope_low is null then 'nothing changes the slope'
     end as slope_reason,
-    turning_size,
-    turning_size_low,
-    turning_size_high,
     turning_size_low <= {{ paper_turning_size() }}
     and turning_size_high >= {{ paper_turning_size() }}
         as is_7b_inside,
-    slope_before,
-    slope_after,
-    fitted_smallest,
-    fitted_turning,
-    fitted_largest,
-    sse_line,
-    sse_bent,
     1 - sse_bent / nullif(sse_line, 0) as gain,
-    p,
-    p_permuted,
-    p_adjusted,
     case
         when is_tested then bend_reason
         when scope = 'family'

@@ -5,12 +5,7 @@ made of judges themselves, and are no members.
 with
 
 rated as (
-    select
-        item_scores.dataset_id,
-        item_scores.dimension,
-        item_scores.template,
-        item_scores.judge_id,
-        item_scores.item_id
+    select dataset_id, dimension, template, judge_id, item_id
     from {{ ref('int_item_scores') }} as item_scores
     inner join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
     where
@@ -33,16 +28,7 @@ judges as (
 -- What one speech costs with its repeats; one of which a repeat has no known cost counts nowhere.
 item_costs as (
     select dataset_id, dimension, template, judge_id, item_id, sum(cost_usd) as cost_usd
-    from (
-        select *
-        from {{ ref('int_scores_current') }}
-        where is_current and not is_stale
-        qualify
-            row_number() over (
-                partition by dataset_id, dimension, judge_id, template, item_id, sample
-                order by {{ latest_answer_first() }}
-            ) = 1
-    )
+    from {{ ref('int_answers_pooled') }}
     group by all
     having count(cost_usd) = count(*)
 ),

@@ -20,12 +20,7 @@ subsets as (
 
 pooled as (
     select
-        subsets.dataset_id,
-        subsets.dimension,
-        subsets.template,
-        subsets.search_size,
-        subsets.search_pooling,
-        subsets.subset_rank,
+        subsets.* exclude (pooling, judge_id),
         scores.item_id,
         case any_value(subsets.pooling)
             when 'median' then median(scores.score)
@@ -42,12 +37,7 @@ shared_items as (select * from {{ ref('int_shared_ratings') }}),
 
 sums as (
     select
-        pooled.dataset_id,
-        pooled.dimension,
-        pooled.template,
-        pooled.search_size,
-        pooled.search_pooling,
-        pooled.subset_rank,
+        pooled.* exclude (item_id, score),
         shared_items.annotator_a,
         shared_items.annotator_b,
         {{ swap_in_sums('pooled.score') }}

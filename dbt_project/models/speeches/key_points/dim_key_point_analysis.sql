@@ -10,19 +10,7 @@ judges as (
 )
 
 select
-    analyses.analysis_id,
-    analyses.dataset_id,
-    analyses.dimension,
-    analyses.template,
-    coalesce(judges.judge_ids, []::varchar[]) as judge_ids,
-    analyses.rephraser,
-    analyses.embedder,
-    analyses.polarity_by,
-    analyses.match_threshold,
-    analyses.redundancy_threshold,
-    analyses.method_hash,
-    analyses.seed,
-    analyses.code_version,
-    analyses.made_at
+    analyses.* exclude (name, is_labelled, settings),
+    coalesce(judges.judge_ids, []::varchar[]) as judge_ids
 from analyses
 left join judges using (analysis_id)

@@ -3,6 +3,7 @@ What each sentence and each justification is counted under, once for its judge a
 together. A justification is under everything that any of its sentences is under, and under none only
 where all of them are.
 #}
+{% set key = 'analysis_id, judge_id, source, debate_id' %}
 with
 
 speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
@@ -46,23 +47,17 @@ grouped as (
 
 justified as (
     select
-        analysis_id,
-        judge_id,
-        source,
-        debate_id,
+        {{ key }},
         request_id,
         list_distinct(flatten(list(said))) as said
     from grouped
-    group by analysis_id, judge_id, source, debate_id, request_id
+    group by {{ key }}, request_id
 ),
 
 counted as (
     -- Of all sentences.
     select
-        analysis_id,
-        judge_id,
-        source,
-        debate_id,
+        {{ key }},
         'sentence' as unit,
         sentence_id as unit_id,
         (case when len(said) = 0 then [{{ no_key_point() }}] else said end)
@@ -71,10 +66,7 @@ counted as (
     union all
     -- Of those that were held against key points.
     select
-        analysis_id,
-        judge_id,
-        source,
-        debate_id,
+        {{ key }},
         'held',
         sentence_id,
         case when len(said) > 0 then ['matched'] else []::varchar[] end
@@ -83,10 +75,7 @@ counted as (
     union all
     -- Of those under some key point.
     select
-        analysis_id,
-        judge_id,
-        source,
-        debate_id,
+        {{ key }},
         'matched',
         sentence_id,
         said || ['polarity/' || polarity]
@@ -94,10 +83,7 @@ counted as (
     where len(said) > 0
     union all
     select
-        analysis_id,
-        judge_id,
-        source,
-        debate_id,
+        {{ key }},
         'justification',
         request_id,
         case when len(said) = 0 then [{{ no_key_point() }}] else said end

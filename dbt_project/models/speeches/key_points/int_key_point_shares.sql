@@ -24,10 +24,7 @@ hits as (
 
 totals as (
     select
-        analysis_id,
-        judge_id,
-        source,
-        unit,
+        * exclude (debate_id, cluster_count),
         sum(cluster_count)::bigint as n,
         count(*) as n_units
     from clusters
@@ -75,11 +72,7 @@ cells as (
 counted as (
     select
         cells.*,
-        coalesce(hits.cluster_sum, 0) as cluster_sum,
-        sum(coalesce(hits.cluster_sum, 0)) over (
-            partition by
-                cells.analysis_id, cells.judge_id, cells.source, cells.unit, cells.group_id
-        ) as group_count
+        coalesce(hits.cluster_sum, 0) as cluster_sum
     from cells
     left join hits
         on
@@ -91,32 +84,25 @@ counted as (
             and cells.group_id = hits.group_id
 ),
 
-spreads as (
+measured as (
     select
         analysis_id,
         judge_id,
         source,
         unit,
         group_id,
-        group_count::bigint as group_count,
         n,
         n_units,
-        group_count / n::double as share,
-        {{ clustered_variance(
-            'cluster_sum', 'cluster_count', 'group_count / n::double', 'n', 'n_units'
-        ) }}
-            as variance
+        sum(cluster_sum)::bigint as group_count,
+        sum(cluster_sum) / n::double as share,
+        {{ half_width_over_clusters('cluster_sum', 'cluster_count') }} as half_width
     from counted
-    group by analysis_id, judge_id, source, unit, group_id, group_count, n, n_units
-),
-
-halves as (
-    select *, {{ clustered_half_width('variance', 'n_units') }} as half_width from spreads
+    group by analysis_id, judge_id, source, unit, group_id, n, n_units
 )
 
 select
-    * exclude (variance, half_width),
+    * exclude (half_width),
     -- Where nothing is found the low end is 0 but for the last digits of the arithmetic.
     round({{ clustered_share_bound('share', 'half_width', 'n_units', -1) }}, 12) as share_low,
     round({{ clustered_share_bound('share', 'half_width', 'n_units', 1) }}, 12) as share_high
-from halves
+from measured

@@ -48,11 +48,7 @@ select
     end as score_undefined_reason
 from justifications
 inner join analyses using (analysis_id)
-left join positives
-    on
-        justifications.analysis_id = positives.analysis_id
-        and justifications.judge_id = positives.judge_id
-        and justifications.source = positives.source
+left join positives using (analysis_id, judge_id, source)
 left join {{ ref('rpt_source_scores') }} as scores
     on
         analyses.dataset_id = scores.dataset_id

@@ -68,15 +68,7 @@ wide as (
 )
 
 select
-    keyed.analysis_id,
-    keyed.judge_id,
-    keyed.source,
-    keyed.group_id,
-    keyed.group_kind,
-    keyed.polarity,
-    keyed.key_point,
-    keyed.polarity_rank,
-    keyed.is_drawn,
+    keyed.*,
     coalesce(sentence_count, 0) as sentence_count,
     coalesce(n_sentence, 0) as n_sentences,
     sentence_share,

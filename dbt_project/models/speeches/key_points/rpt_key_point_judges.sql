@@ -99,23 +99,13 @@ means as (
         count(*) as n_units,
         sum(sum_a) / sum(cluster_count) as share_a,
         sum(sum_b) / sum(cluster_count) as share_b,
-        sum(cluster_sum) / sum(cluster_count) as difference
+        sum(cluster_sum) / sum(cluster_count) as difference,
+        {{ half_width_over_clusters('cluster_sum', 'cluster_count') }} as half_width
     from clusters
     group by analysis_id, judge_a, judge_b, key_point_id, polarity, key_point
-),
-
-variances as (
-    select
-        means.*,
-        {{ clustered_variance('cluster_sum', 'cluster_count', 'difference', 'n_items', 'n_units') }}
-            as variance
-    from means
-    inner join clusters using (analysis_id, judge_a, judge_b, key_point_id, polarity, key_point)
-    group by all
 )
 
 select
-    * exclude (variance),
-    difference - {{ clustered_half_width('variance', 'n_units') }} as difference_low,
-    difference + {{ clustered_half_width('variance', 'n_units') }} as difference_high
-from variances
+    * exclude (half_width),
+    {{ ends('difference', 'half_width') }}
+from means

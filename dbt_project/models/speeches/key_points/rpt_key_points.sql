@@ -4,13 +4,7 @@ with
 shares as (select * from {{ ref('int_key_point_shares') }} where source is null)
 
 select
-    ranks.analysis_id,
-    ranks.judge_id,
-    ranks.key_point_id,
-    ranks.polarity,
-    ranks.key_point,
-    ranks.polarity_rank,
-    ranks.sentence_count,
+    ranks.* exclude (position),
     coalesce(sentences.n, 0) as n_sentences,
     sentences.share as sentence_share,
     sentences.share_low as sentence_share_low,

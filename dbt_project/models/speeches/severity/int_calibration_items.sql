@@ -28,15 +28,10 @@ select
             item_scores.dataset_id, item_scores.dimension, item_scores.judge_id,
             item_scores.template
     ) as series_id,
-    item_scores.dataset_id,
-    item_scores.dimension,
-    item_scores.judge_id,
-    item_scores.template,
-    item_scores.item_id,
+    item_scores.* exclude (failure_rule, debate_id, n_answers),
     folds.debate_id,
     clusters.group_index,
     folds.fold,
-    item_scores.score,
     human_means.human_mean
 from {{ ref('int_item_scores') }} as item_scores
 inner join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)

@@ -126,21 +126,13 @@ measured as (
 )
 
 select
-    dataset_id,
-    dimension,
-    judge_id,
-    template,
-    source,
-    group_index,
+    * exclude (n, sum_x, sum_y, sum_xx, sum_yy, squares_x, squares_y),
     n::bigint as n_items,
-    n_sources,
     sum_x / n as judge_mean,
     sum_y / n as human_mean,
-    shift,
     -- Sums of equal scores differ from 0 by rounding alone.
     case
         when n > 1 and squares_y > 1e-9
             then case when squares_x > 1e-9 then sqrt(squares_x / squares_y) else 0 end
-    end as spread_ratio,
-    sharpness
+    end as spread_ratio
 from measured

@@ -58,12 +58,7 @@ intervals as (
 
 kappas as (
     select
-        after.series_id,
-        after.method,
-        after.replicate,
-        after.n_units,
-        after.pair_count,
-        after.mean_kappa,
+        after.*,
         after.mean_kappa - before.mean_kappa as kappa_change
     from {{ ref('int_calibration_kappas') }} as after
     inner join {{ ref('int_calibration_kappas') }} as before
@@ -154,11 +149,7 @@ select
         else 'both raters are constant in every pair'
     end as kappa_reason
 from keyed
-left join estimates
-    on keyed.series_id = estimates.series_id and keyed.method = estimates.method
-left join intervals
-    on keyed.series_id = intervals.series_id and keyed.method = intervals.method
-left join kappa_estimates
-    on keyed.series_id = kappa_estimates.series_id and keyed.method = kappa_estimates.method
-left join kappa_intervals
-    on keyed.series_id = kappa_intervals.series_id and keyed.method = kappa_intervals.method
+left join estimates using (series_id, method)
+left join intervals using (series_id, method)
+left join kappa_estimates using (series_id, method)
+left join kappa_intervals using (series_id, method)

@@ -27,14 +27,9 @@ intervals as (
 
 items as (
     select
-        item_scores.dataset_id,
-        item_scores.dimension,
-        item_scores.judge_id,
-        item_scores.template,
+        item_scores.* exclude (debate_id, score, n_answers),
         speeches.source,
         speeches.debate_id,
-        item_scores.failure_rule,
-        item_scores.item_id,
         human_means.human_mean
     from {{ ref('int_item_scores') }} as item_scores
     inner join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
@@ -47,12 +42,7 @@ failed as (
     select nearest_rule.*
     from items as nearest_rule
     anti join (select * from items where failure_rule = {{ excluded() }}) as scored
-        on
-            nearest_rule.dataset_id = scored.dataset_id
-            and nearest_rule.dimension = scored.dimension
-            and nearest_rule.judge_id = scored.judge_id
-            and nearest_rule.template = scored.template
-            and nearest_rule.item_id = scored.item_id
+        using (dataset_id, dimension, judge_id, template, item_id)
 ),
 
 failures as (
@@ -62,9 +52,7 @@ failures as (
     from failed
     group by all
     union all
-    select
-        dataset_id, dimension, judge_id, template, null, count(*), avg(human_mean)
-    from failed
+    select dataset_id, dimension, judge_id, template, null, count(*), avg(human_mean) from failed
     group by all
 ),
 
@@ -115,31 +103,21 @@ joined as (
 )
 
 select
-    dataset_id,
-    dimension,
-    judge_id,
-    template,
+    * exclude (
+        n_items, n_sources, group_index, shift_half_width, spread_half_width, sharpness_half_width,
+        scale_min, scale_max, failed_human_mean
+    ),
     case when source is null then 'overall' else 'source' end as scope,
-    source,
     coalesce(n_items, 0) as n_items,
-    n_units,
     coalesce(n_sources, 0) as n_sources,
-    n_items_failed,
-    judge_mean,
-    human_mean,
-    shift,
-    shift - shift_half_width as shift_low,
-    shift + shift_half_width as shift_high,
+    {{ ends('shift', 'shift_half_width') }},
     {% for bound, name in [('scale_min', 'lowest'), ('scale_max', 'highest')] %}
         (shift * coalesce(n_items, 0) + n_items_failed * ({{ bound }} - failed_human_mean))
         / (n_items + n_items_failed) as shift_failures_{{ name }},
     {% endfor %}
-    spread_ratio,
     spread_ratio * exp(-spread_half_width) as spread_ratio_low,
     spread_ratio * exp(spread_half_width) as spread_ratio_high,
-    sharpness,
-    sharpness - sharpness_half_width as sharpness_low,
-    sharpness + sharpness_half_width as sharpness_high,
+    {{ ends('sharpness', 'sharpness_half_width') }},
     case when shift is null then 'no speech has both a score and a human rating' end
         as undefined_reason,
     case

@@ -77,11 +77,7 @@ ranked as (
 
 correlated as (
     select
-        dataset_id,
-        dimension,
-        template,
-        measure,
-        left_out,
+        * exclude (rank_tau_c, rank_value),
         count(*) as n_judges,
         case
             when
@@ -113,32 +109,16 @@ keyed as (
 )
 
 select
-    keyed.dataset_id,
-    keyed.dimension,
-    keyed.template,
-    keyed.measure,
+    keyed.*,
     correlated.spearman,
-    {{ clip('correlated.spearman - half_width', -1, 1) }} as spearman_low,
-    {{ clip('correlated.spearman + half_width', -1, 1) }} as spearman_high,
+    {{ clipped_ends('correlated.spearman', 'half_width', -1, 1) }},
     coalesce(correlated.n_judges, 0) as n_judges,
-    keyed.n_judges_asked,
     case
         when correlated.spearman is not null then null
-        when coalesce(correlated.n_judges, 0) < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} judges'
+        {{ when_too_few('coalesce(correlated.n_judges, 0)', 'judges') }}
         else 'one side is the same for every judge'
     end as undefined_reason
 from keyed
-left join correlated
-    on
-        keyed.dataset_id = correlated.dataset_id
-        and keyed.dimension = correlated.dimension
-        and keyed.template = correlated.template
-        and keyed.measure = correlated.measure
-        and correlated.left_out = 0
-left join intervals
-    on
-        keyed.dataset_id = intervals.dataset_id
-        and keyed.dimension = intervals.dimension
-        and keyed.template = intervals.template
-        and keyed.measure = intervals.measure
+left join (select * from correlated where left_out = 0) as correlated
+    using (dataset_id, dimension, template, measure)
+left join intervals using (dataset_id, dimension, template, measure)

@@ -16,8 +16,7 @@ speeches as (
     select
         speeches.item_id, speeches.dataset_id, speeches.source, speeches.text, speeches.word_count
     from {{ ref('stg_raw__speeches') }} as speeches
-    inner join {{ ref('int_speakers') }} as speakers
-        on speeches.dataset_id = speakers.dataset_id and speeches.source = speakers.source
+    inner join {{ ref('int_speakers') }} as speakers using (dataset_id, source)
 ),
 
 measured as (

@@ -54,19 +54,6 @@ select
     coalesce(people.failure_count, 0) as human_failure_count
 from topics
 inner join speakers using ({{ key }}, source)
-left join sides as own
-    on
-        topics.dataset_id = own.dataset_id
-        and topics.dimension = own.dimension
-        and topics.judge_id = own.judge_id
-        and topics.template = own.template
-        and topics.debate_id = own.debate_id
-        and topics.source = own.side
-        and not own.is_human
-left join people
-    on
-        topics.dataset_id = people.dataset_id
-        and topics.dimension = people.dimension
-        and topics.judge_id = people.judge_id
-        and topics.template = people.template
-        and topics.debate_id = people.debate_id
+left join (select *, side as source from sides where not is_human) as own
+    using ({{ key }}, source, debate_id)
+left join people using ({{ key }}, debate_id)

@@ -41,10 +41,7 @@ scores as (
 select
     scores.*,
     speeches.debate_id,
-    speakers.source,
-    speakers.speaker_kind,
-    speakers.speaker_id,
-    speakers.speaker_family
+    speakers.* exclude (dataset_id)
 from scores
 inner join speeches using (item_id)
 inner join speakers

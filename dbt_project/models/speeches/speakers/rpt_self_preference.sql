@@ -91,12 +91,7 @@ bounded as (
 )
 
 select
-    speakers.dataset_id,
-    speakers.dimension,
-    speakers.template,
-    speakers.source,
-    speakers.speaker_id,
-    speakers.speaker_family,
+    speakers.*,
     own.judge_id,
     own.is_self,
     bounded.self_preference,
@@ -107,10 +102,6 @@ select
         as self_preference_failures_highest,
     bounded.own_difference,
     bounded.other_difference,
-    speakers.n_own_judges,
-    speakers.n_other_judges,
-    speakers.n_other_families,
-    speakers.n_judges_left_out,
     coalesce(bounded.n_units, 0) as n_units,
     coalesce(bounded.incomplete_count, 0) as incomplete_count,
     coalesce(bounded.n_answers, 0) as n_answers,
@@ -123,8 +114,7 @@ select
             then 'no topic on which it and a judge of another family scored both'
     end as undefined_reason,
     case
-        when coalesce(bounded.n_units, 0) < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} topics'
+        {{ when_too_few('coalesce(bounded.n_units, 0)', 'topics') }}
         when bounded.half_width is null then 'every topic differs alike'
     end as interval_reason
 from speakers

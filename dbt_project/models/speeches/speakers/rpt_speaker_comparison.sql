@@ -49,35 +49,20 @@ bounded as (
 
 select
     {{ key }},
-    speaker_kind,
-    speaker_id,
-    speaker_family,
-    mean_score,
-    human_mean_score,
-    difference,
+    * exclude (
+        dataset_id, dimension, judge_id, template, source, difference_sd, difference_lowest,
+        difference_highest, half_width, has_failures
+    ),
     difference - half_width as difference_low,
     difference + half_width as difference_high,
     case when has_failures then difference_lowest end as difference_failures_lowest,
     case when has_failures then difference_highest end as difference_failures_highest,
-    ahead_share,
     {% for end, sign in [('low', -1), ('high', 1)] %}
         case
             when n_units >= {{ var('min_units_for_interval') }}
                 then {{ wilson_bound('ahead_share', 'n_units', sign) }}
         end as ahead_share_{{ end }},
     {% endfor %}
-    ahead_count,
-    tied_count,
-    behind_count,
-    n_units,
-    n_speeches,
-    n_human_speeches,
-    n_answers,
-    speaker_only_count,
-    human_only_count,
-    neither_count,
-    failure_count,
-    human_failure_count,
     case
         when n_units = 0 and speaker_only_count + neither_count = 0
             then 'no speech of the speaker has a score'
@@ -87,8 +72,7 @@ select
     end as undefined_reason,
     case
         when n_units = 0 then 'no topic has scores of both'
-        when n_units < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} topics'
+        {{ when_too_few('n_units', 'topics') }}
         when half_width is null then 'every topic differs alike'
     end as interval_reason
 from bounded

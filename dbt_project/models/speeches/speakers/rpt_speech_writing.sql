@@ -52,7 +52,6 @@ totals as (
         count(*) as n_requests,
         count(distinct debate_id) as n_units,
         count(*) filter (outcome = 'item') as n_speeches,
-        count(distinct debate_id) filter (outcome = 'item') as n_spoken_units,
         {% for outcome in ['refused', 'unreadable', 'truncated', 'failed', 'stale'] %}
             count(*) filter (outcome = '{{ outcome }}') as {{ outcome }}_count,
         {% endfor %}
@@ -66,29 +65,17 @@ totals as (
 
 spreads as (
     select
-        totals.dataset_id,
-        totals.judge_id,
-        totals.template,
-        totals.word_limit,
-        {{ clustered_variance(
-            'topic_speeches', 'topic_requests', 'n_speeches / n_requests::double', 'n_requests', 'n_units'
-        ) }} as share_variance,
-        {{ clustered_variance(
-            'coalesce(topic_words, 0)', 'topic_speeches', 'mean_words', 'n_speeches', 'n_spoken_units'
-        ) }} as words_variance
-    from totals
-    inner join topics using (dataset_id, judge_id, template, word_limit)
+        dataset_id,
+        judge_id,
+        template,
+        word_limit,
+        {{ half_width_over_clusters('topic_speeches', 'topic_requests') }} as share_half_width,
+        {{ half_width_over_clusters(
+            'coalesce(topic_words, 0)', 'topic_speeches',
+            'count(*) filter (where topic_speeches > 0)'
+        ) }} as words_half_width
+    from topics
     group by all
-),
-
-measured as (
-    select
-        totals.*,
-        n_speeches / n_requests::double as speech_share,
-        {{ clustered_half_width('share_variance', 'n_units') }} as share_half_width,
-        {{ clustered_half_width('words_variance', 'n_spoken_units') }} as words_half_width
-    from totals
-    inner join spreads using (dataset_id, judge_id, template, word_limit)
 ),
 
 speakers as (
@@ -100,31 +87,14 @@ speakers as (
 )
 
 select
-    measured.dataset_id,
-    measured.judge_id,
+    totals.*,
     speakers.speaker_family,
-    measured.template,
-    measured.wording,
-    measured.word_limit,
-    measured.n_requests,
-    measured.n_units,
-    measured.n_speeches,
-    measured.speech_share,
-    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', -1) }}
-        as speech_share_low,
-    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', 1) }}
-        as speech_share_high,
-    measured.refused_count,
-    measured.unreadable_count,
-    measured.truncated_count,
-    measured.failed_count,
-    measured.stale_count,
-    measured.cut_count,
-    measured.mean_words,
-    mean_words - words_half_width as mean_words_low,
-    mean_words + words_half_width as mean_words_high,
-    measured.mean_words_written,
-    case when measured.n_speeches = 0 then 'no speech came of these requests' end as words_reason,
-    measured.cost_usd
-from measured
+    n_speeches / n_requests::double as speech_share,
+    {{ share_ends(
+        'n_speeches / n_requests::double', 'share_half_width', 'n_units', 'speech_share'
+    ) }},
+    {{ ends('mean_words', 'words_half_width') }},
+    case when totals.n_speeches = 0 then 'no speech came of these requests' end as words_reason
+from totals
+inner join spreads using (dataset_id, judge_id, template, word_limit)
 left join speakers using (judge_id)

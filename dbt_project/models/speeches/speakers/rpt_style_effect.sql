@@ -151,8 +151,7 @@ select
     n_human_speeches,
     case
         when feature_sd is null then 'every speech has the same value'
-        when n_units < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} topics'
+        {{ when_too_few('n_units', 'topics') }}
         when slope is null then 'the feature varies only with topic and speaker'
     end as slope_reason,
     case
@@ -161,8 +160,7 @@ select
             then
                 'the speaker and people do not overlap: '
                 || 'what is style and what is speaker cannot be told'
-        when n_units < {{ var('min_units_for_interval') }}
-            then 'fewer than {{ var("min_units_for_interval") }} topics'
+        {{ when_too_few('n_units', 'topics') }}
         when slope is null then 'the feature varies only with topic and speaker'
     end as adjusted_reason
 from estimated
