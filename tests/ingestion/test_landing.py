@@ -25,8 +25,7 @@ from ingestion.errors import NoSpace, SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.sources.containers import opener_of
-from ingestion.sources.limits import MAX_SOURCE_VARIABLE
+from ingestion.sources.containers import MAX_SOURCE_VARIABLE, opener_of
 from warehouse.home import Home
 
 

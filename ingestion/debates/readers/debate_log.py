@@ -18,7 +18,7 @@ from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.records import columns_of, file_format, read_rows
-from ingestion.sources.cells import extra_of, id_text, shown
+from ingestion.sources.csv_cells import extra_of, id_text, shown
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.debates import LoggedVerdict

@@ -43,7 +43,7 @@ def ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
     """Return the debates of a file, with what is known of the people beside it."""
     from ingestion.debates.batch import DebateSource
     from ingestion.debates.readers import ddo
-    from ingestion.debates.readers.ddo_users import read_users
+    from ingestion.debates.readers.ddo import read_users
     from ingestion.debates.vote_rules import vote_rules
     from ingestion.oversight.reading import Reading
     from ingestion.sources.parts import Parts

@@ -26,18 +26,18 @@ def iq2(home: Home, location: str, settings: Settings) -> DebateSource:
     """Return the debates of the original release, or of a ConvoKit corpus."""
     del settings
     from ingestion.debates.batch import DebateSource
-    from ingestion.debates.readers import iq2, iq2_files
+    from ingestion.debates.readers import iq2
     from ingestion.oversight.reading import Reading
     from ingestion.sources.parts import Parts, source_files
 
     parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, iq2.DATASET)
     reading = Reading(parts.shown)
-    utterances = parts.find(iq2_files.UTTERANCES)
+    utterances = parts.find(iq2.UTTERANCES)
     if utterances is not None:
-        conversations = parts.find(iq2_files.CONVERSATIONS)
+        conversations = parts.find(iq2.CONVERSATIONS)
         if conversations is None:
-            raise parts.lacking(iq2_files.CONVERSATIONS)
-        found = iq2_files.read_convokit(
+            raise parts.lacking(iq2.CONVERSATIONS)
+        found = iq2.read_convokit(
             utterances.opener,
             conversations.opener,
             parts.shown,
@@ -46,9 +46,9 @@ def iq2(home: Home, location: str, settings: Settings) -> DebateSource:
         files = [utterances, conversations]
         reading.note("read as a ConvoKit corpus")
     else:
-        wanted = (iq2_files.ORIGINAL, *iq2_files.UTTERANCES[:1])
-        original = parts.one((iq2_files.ORIGINAL,), told=wanted)
-        found = iq2_files.read_original(original.opener, parts.shown)
+        wanted = (iq2.ORIGINAL, *iq2.UTTERANCES[:1])
+        original = parts.one((iq2.ORIGINAL,), told=wanted)
+        found = iq2.read_original(original.opener, parts.shown)
         files = [original]
         reading.note("read as the original release")
     return DebateSource(

@@ -71,7 +71,7 @@ def llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> Debate
     """Return the judged debates of a file."""
     from ingestion.debates.batch import DebateSource
     from ingestion.oversight.readers import llm_debate
-    from ingestion.oversight.readers.llm_debate_rules import rules_of
+    from ingestion.oversight.readers.llm_debate import rules_of
     from ingestion.oversight.reading import Reading
     from ingestion.records import Record, read_csv_records
     from ingestion.sources.parts import Parts

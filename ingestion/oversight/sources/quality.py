@@ -84,7 +84,7 @@ def quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatc
     from ingestion.batch import SourceFile
     from ingestion.oversight.batch import ReadingBatch
     from ingestion.oversight.readers import quality as reader
-    from ingestion.oversight.readers.quality_rules import filtered, rules_of
+    from ingestion.oversight.readers.quality import filtered, rules_of
     from ingestion.oversight.reading import Reading
     from ingestion.records import read_json_lines
     from ingestion.sources.parts import Parts, shown_as

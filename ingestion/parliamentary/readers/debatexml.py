@@ -32,7 +32,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     names_of,
     plain_text,
 )
-from ingestion.sources.cells import shown
+from ingestion.sources.csv_cells import shown
 from warehouse.records.core import Dataset, House
 
 NAME = "debatexml"

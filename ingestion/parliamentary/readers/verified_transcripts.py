@@ -21,8 +21,8 @@ from ingestion.parliamentary.batch import (
     panel_teams,
     speech_of,
 )
-from ingestion.parliamentary.readers.tabs.transcripts import title_key
-from ingestion.parliamentary.readers.user_tables import UserTable
+from ingestion.parliamentary.readers.tabs.motions import UserTable
+from ingestion.parliamentary.readers.tabs.rooms import title_key
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.parliamentary.transcripts.folder import (
     TranscriptState,

@@ -28,7 +28,7 @@ def panelbench(home: Home, location: str, settings: TabSettings) -> Parliamentar
     """
     from ingestion.oversight.reading import Reading
     from ingestion.parliamentary.readers import panelbench as reader
-    from ingestion.parliamentary.readers.panelbench_gold import Gold, read_gold
+    from ingestion.parliamentary.readers.panelbench import Gold, read_gold
     from ingestion.parliamentary.readers.tabs.batch import batch_of
     from ingestion.parliamentary.readers.tabs.files import read_small_files
 

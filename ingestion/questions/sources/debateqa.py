@@ -32,8 +32,7 @@ class QuestionSettings(NamedSettings):
 )
 def debateqa(home: Home, location: str, settings: QuestionSettings) -> QuestionBatch:
     """Return the questions of the release's files, with what their perspectives are drawn from."""
-    from ingestion.questions.readers.debateqa import DATASET
-    from ingestion.questions.readers.debateqa_files import read_release
+    from ingestion.questions.readers.debateqa import DATASET, read_release
     from ingestion.sources.parts import Parts
 
     dataset = settings.named(DATASET)

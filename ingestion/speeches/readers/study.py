@@ -19,7 +19,7 @@ from ingestion.errors import BadStudy
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import columns_of, file_format, read_rows
-from ingestion.sources.cells import extra_of, id_text
+from ingestion.sources.csv_cells import extra_of, id_text
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
 from ingestion.speeches.readers import speeches, speeches_ibm
