@@ -14,8 +14,7 @@ from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.registry import spec_for
 from inference.runner import RunSummary, run
-from inference.speeches.topics import TOPICS
-from inference.speeches.written import WrittenSpeech, read_speech
+from inference.speeches.written import TOPICS, WrittenSpeech, read_speech
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
 from ingestion.reparse import reparse
