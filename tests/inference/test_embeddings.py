@@ -13,7 +13,7 @@ import tiny_models
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inference_fixtures import Reaction, Stub, failure
+from inference_fixtures import Reaction, Stub, failure, judges_file
 from transformers import AutoModel, AutoModelForSequenceClassification
 
 from inference.embeddings import LocalEmbedder, TfidfEmbedder, identity_of, open_embedder
@@ -33,16 +33,6 @@ TEXTS = [
     "Ships?",
 ]
 KEY = "a-key-of-the-tests"
-
-
-def judges_file(folder: Path, judge_id: str, **settings: Any) -> Path:
-    lines = [f'[judges."{judge_id}"]']
-    lines += [f"model = {json.dumps(settings.pop('model'))}"] if "model" in settings else []
-    lines += [f'[judges."{judge_id}".settings]']
-    lines += [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
-    path = folder / "judges.toml"
-    path.write_text("\n".join(lines))
-    return path
 
 
 # --- The words themselves -----------------------------------------------------------------------
