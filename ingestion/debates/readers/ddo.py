@@ -9,18 +9,21 @@ what identifies a person.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ingestion.debates.batch import DebateRecord
+from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.debates.readers.ddo_votes import PRIMARY, count_votes, truth
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
-from ingestion.debates.vote_rules import VotedDebate, removal
+from ingestion.debates.vote_rules import VotedDebate, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.sources.json_stream import Opener, iter_members
+from ingestion.sources.parts import Parts
+from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
 from warehouse.records.debates import Participant
 
@@ -40,6 +43,9 @@ _CORRUPT_SIDES: dict[str, Side] = {"cry me a river,": "con", "cry me a river": "
 _SIDES: dict[str, Side] = {"pro": "pro", "con": "con"}
 _FORFEIT = "forfeit"
 _USED = {"title", "category", "start_date", "rounds", "votes", "comments"}
+
+
+_DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
 
 
 def read_ddo(opener: Opener, reading: Reading, settings: VoteSettings) -> Iterator[DebateRecord]:
@@ -277,3 +283,26 @@ def _count(value: Any) -> int | None:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
+
+
+def open_ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
+    """Return the debates of a file, with what is known of the people beside it."""
+    parts = Parts(home, location, DATASET)
+    debates = parts.one(_DEBATES)
+    users = parts.beside(_USERS) if parts.is_one_file else parts.find(_USERS)
+    reading = Reading(debates.landed.shown)
+    people = Reading(f"{users.landed.shown} ({users.name})") if users else None
+    files = [debates.landed.source_file(0)]
+    if users and people:
+        files.append(replace(users.landed.source_file(0), shown=people.shown))
+    else:
+        reading.note("no users.json: nothing is known about the people but their names")
+    return DebateSource(
+        dataset=DATASET,
+        rules=vote_rules(settings),
+        files=files,
+        reading=reading,
+        records=read_ddo(debates.opener, reading, settings),
+        participants=read_users(users.opener, people) if users and people else (),
+        people=people,
+    )

@@ -15,13 +15,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.debates.batch import DebateRecord
-from ingestion.debates.sources.iq2 import URL
+from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.debates.sources.iq2 import CONVOKIT, CONVOKIT_URL, URL
 from ingestion.debates.vote_rules import leader
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.registry import Settings
 from ingestion.sources.json_stream import Opener, iter_members
+from ingestion.sources.parts import Parts, source_files
+from warehouse.home import Home
 from warehouse.records.core import (
     Dataset,
     Debate,
@@ -361,3 +364,36 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
                         f"not valid JSON ({error}); nothing was loaded: fetch it again"
                     ) from error
             at += len(line)
+
+
+def open_iq2(home: Home, location: str, settings: Settings) -> DebateSource:
+    """Return the debates of the original release, or of a ConvoKit corpus."""
+    del settings
+    parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, DATASET)
+    reading = Reading(parts.shown)
+    utterances = parts.find(UTTERANCES)
+    if utterances is not None:
+        conversations = parts.find(CONVERSATIONS)
+        if conversations is None:
+            raise parts.lacking(CONVERSATIONS)
+        found = read_convokit(
+            utterances.opener,
+            conversations.opener,
+            parts.shown,
+            is_lines=utterances.name.endswith(".jsonl"),
+        )
+        files = [utterances, conversations]
+        reading.note("read as a ConvoKit corpus")
+    else:
+        wanted = (ORIGINAL, *UTTERANCES[:1])
+        original = parts.one((ORIGINAL,), told=wanted)
+        found = read_original(original.opener, parts.shown)
+        files = [original]
+        reading.note("read as the original release")
+    return DebateSource(
+        dataset=DATASET,
+        rules=RULES,
+        files=source_files(files, parts.shown),
+        reading=reading,
+        records=records_of(found, reading),
+    )

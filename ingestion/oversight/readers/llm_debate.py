@@ -20,7 +20,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ingestion.debates.batch import DebateRecord
+from ingestion.batch import Reject
+from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.readers.story_debates import (
     SIDES,
@@ -31,9 +33,11 @@ from ingestion.oversight.readers.story_debates import (
 )
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings
-from ingestion.records import Record
+from ingestion.records import Record, read_csv_records
 from ingestion.registry import ANY
 from ingestion.sources.csv_cells import identity, number, shown, text, time, truth
+from ingestion.sources.parts import Parts
+from warehouse.home import Home
 from warehouse.records.core import (
     Dataset,
     Debate,
@@ -88,6 +92,10 @@ _IN_EXTRA = (
     "speed_accuracy",
     "context_required",
 )
+
+
+_JUDGEMENTS = ("human_feedback.csv", "human_feedback.csv.gz")
+_LFS = b"version https://git-lfs"
 
 
 @dataclass(frozen=True)
@@ -415,3 +423,34 @@ def _turns(
     kind = str(told.get("rollout_type") or (rounds[0].get("type") if rounds else "") or "")
     order = next((order for name, order in _TURN_ORDERS.items() if kind.endswith(name)), None)
     return speeches, len(rounds), order if being_shown.protocol == "debate" else None
+
+
+def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> DebateSource:
+    """Return the judged debates of a file."""
+    parts = Parts(home, location, DATASET)
+    reading = Reading(parts.shown)
+    tables = [name for name in parts.names if name.endswith(".csv")]
+    part = parts.one(_JUDGEMENTS, told=_JUDGEMENTS, otherwise=tables)
+    with part.opener() as stream:
+        if stream.read(len(_LFS)) == _LFS:
+            raise SourceUnreadable(
+                f"ingestion: {parts.shown} only points to a file that Git LFS keeps; fetch the "
+                f"file itself from {URL}/blob/main/data"
+            )
+
+    def rows() -> Iterator[Record | Reject]:
+        return read_csv_records(part.opener, shown=parts.shown, required=COLUMNS)
+
+    def records() -> Iterator[Any]:
+        fields = (row.fields for row in rows() if isinstance(row, Record))
+        percent = is_percent(fields, settings)
+        reading.note(f"confidences were read as {'percentages' if percent else 'shares of 1'}")
+        yield from records_of(reading.kept(rows()), reading, settings, percent=percent)
+
+    return DebateSource(
+        dataset=DATASET,
+        rules=rules_of(settings),
+        files=[part.landed.source_file(0)],
+        reading=reading,
+        records=records(),
+    )

@@ -11,21 +11,27 @@ need more of the story than a reader in a hurry sees.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic import ValidationError
 
+from ingestion.batch import Reject, SourceFile
+from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.oversight.batch import in_drawn_order
+from ingestion.oversight.batch import ReadingBatch, in_drawn_order
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.oversight.sources.quality import URL, QualitySettings
-from ingestion.records import Record
+from ingestion.oversight.sources.quality import SPLITS, URL, WHERE, QualitySettings
+from ingestion.records import Record, read_json_lines
 from ingestion.registry import ANY
 from ingestion.sources.csv_cells import id_text, shown
 from ingestion.sources.html_text import text_of
+from ingestion.sources.parts import Part, Parts, shown_as
+from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule, Removal, first_problem
 from warehouse.records.oversight import ReadingQuestion, Story
 
@@ -44,6 +50,12 @@ DATASET = Dataset(
 )
 _OF_LINE = ("batch_num", "writer_id", "set_unique_id")
 _DISTRACTOR = ("untimed_eval3_distractor", "untimed_best_distractor")
+
+
+_RELEASED = re.compile(r"quality.*\.(train|dev|test)(\.jsonl)?", re.IGNORECASE)
+_STRIPPED = ".htmlstripped."
+# The first line of a look-alike holds a whole story before what gives it away.
+_HEAD = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -376,3 +388,101 @@ def _year(value: Any) -> int | None:
 def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a line for quarantine: what names it, before a story that would fill it."""
     return {name: fields.get(name) for name in ("article_id", "set_unique_id", "title")}
+
+
+def open_quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
+    """Return the questions of the release's files, those not to be debated with the reason."""
+    dataset = settings.named(DATASET)
+    parts = Parts(home, location, dataset)
+    names, notes = _files(parts)
+    found = Articles()
+    files: list[SourceFile] = []
+    rejects: list[Reject] = []
+    for name in names:
+        part = parts.open(name)
+        _refuse_look_alikes(part)
+        reading = Reading(shown_as(part))
+        # As the user names it: the landing may know the same bytes by another name.
+        called = parts.shown if parts.is_one_file else name
+        is_html = _STRIPPED not in called.casefold()
+        read_articles(
+            dataset.dataset_id,
+            reading.kept(read_json_lines(part.opener, shown=reading.shown)),
+            reading,
+            found,
+            split=settings.split or _split(called),
+            is_html=is_html,
+        )
+        if is_html:
+            reading.note("articles are HTML, read as the text they show")
+        landed = part.landed
+        files.append(SourceFile(reading.shown, landed.label, landed.sha256, reading.records))
+        rejects += reading.rejects
+        notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
+    return ReadingBatch(
+        dataset=dataset,
+        files=files,
+        stories=list(found.stories.values()),
+        questions=filtered(found.questions, settings),
+        rules=rules_of(settings),
+        rejects=rejects,
+        notes=notes,
+    )
+
+
+def _files(parts: Parts) -> tuple[list[str], list[str]]:
+    """Return the files to read, one per split, and what to say of those that are left."""
+    if parts.is_one_file:
+        return parts.names, []
+    released: dict[str, list[str]] = {}
+    for name in parts.names:
+        file = PurePosixPath(name.removesuffix(".gz")).name
+        if match := _RELEASED.fullmatch(file):
+            released.setdefault(match[1].casefold(), []).append(name)
+    if not released:
+        lines = [name for name in parts.names if name.endswith((".json", ".jsonl"))]
+        for name in lines:
+            _refuse_look_alikes(parts.open(name))
+        there = ", ".join(parts.names[:8]) or "nothing"
+        raise SourceUnreadable(
+            f"ingestion: {parts.shown} has no file such as QuALITY.v1.0.1.htmlstripped.train; it "
+            f"has {there}: {WHERE}"
+        )
+    chosen, left = [], []
+    for split in (each for each in SPLITS if each in released):
+        names = sorted(released[split], key=lambda name: (_STRIPPED not in name.casefold(), name))
+        chosen.append(names[0])
+        left += names[1:]
+    notes = [f"not read, since the same split was read without HTML: {len(left)}"] if left else []
+    return chosen, notes
+
+
+def _split(name: str) -> str | None:
+    words = re.split(r"[^a-z]+", PurePosixPath(name).name.casefold())
+    return next((split for split in SPLITS if split in words), None)
+
+
+def _refuse_look_alikes(part: Part) -> None:
+    """Refuse what lies beside the release and is not it, by what it is.
+
+    Raises:
+        SourceUnreadable: It is something else.
+    """
+    with part.opener() as stream:
+        head = stream.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    what = None
+    if head.startswith("version https://git-lfs"):
+        what = "only points to a file that Git LFS keeps; fetch the file itself"
+    elif head.startswith("[") and '"supporting_facts"' in head:
+        what = (
+            "is a list of questions that need two paragraphs (as HotpotQA has them), which lies "
+            "beside QuALITY and is not a part of it"
+        )
+    elif head.startswith("["):
+        what = "is one JSON list, not lines of one article each"
+    elif '"question1"' in head and '"question1_gold_label"' in head:
+        what = "is an older layout of QuALITY, with fields question1, question2 and so on"
+    if what is not None:
+        raise SourceUnreadable(
+            f"ingestion: {shown_as(part)} {what}. Nothing was loaded; for QuALITY {WHERE}"
+        )

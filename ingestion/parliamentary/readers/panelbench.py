@@ -25,8 +25,9 @@ import yaml
 from inference.parliamentary.items import HOUSE_OF, ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.parliamentary.readers.tabs.batch import Transcripts
-from ingestion.parliamentary.readers.tabs.files import SmallFiles
+from ingestion.parliamentary.batch import ParliamentaryBatch
+from ingestion.parliamentary.readers.tabs.batch import Transcripts, batch_of
+from ingestion.parliamentary.readers.tabs.files import SmallFiles, read_small_files
 from ingestion.parliamentary.readers.tabs.rooms import (
     TAB_HOUSES,
     HouseLine,
@@ -39,8 +40,10 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     plain_text,
     title_key,
 )
+from ingestion.parliamentary.settings import TabSettings
 from ingestion.parliamentary.sources.panelbench import URL
 from ingestion.sources.csv_cells import shown
+from warehouse.home import Home
 from warehouse.records.core import Dataset, House
 
 _IDS = ("id", "debate", "debate id", "debate name", "motion id", "name", "index", "")
@@ -371,3 +374,23 @@ def _debate_of(name: str, kind: str) -> str | None:
 def _in_order(identity: str) -> tuple[int, str]:
     number = identity.removeprefix("bp_")
     return (int(number) if number.isdecimal() else 0, identity)
+
+
+def open_panelbench(home: Home, location: str, settings: TabSettings) -> ParliamentaryBatch:
+    """Return the debates of the release.
+
+    Raises:
+        SourceUnreadable: It has no British Parliamentary debate, or results in unknown columns.
+    """
+    dataset = settings.named(DATASET)
+    found = read_small_files(home, location, dataset, SUFFIXES)
+    reading = Reading(found.landed.shown)
+    gold = Gold()
+    if (name := gold_file(found)) is None:
+        reading.note("no gold/gold.csv: no debate has a result")
+    else:
+        gold = read_gold(found.files[name], f"{found.landed.shown} ({name})")
+    rooms, said = read_rooms(found, gold, dataset.dataset_id, reading)
+    return batch_of(
+        home, dataset, rooms, reading, found.landed, motions=settings.motions, found=said
+    )

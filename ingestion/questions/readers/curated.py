@@ -25,7 +25,7 @@ from ingestion.oversight.reading import Reading
 from ingestion.questions.batch import QuestionBatch, QuestionPart
 from ingestion.questions.curation.batch import CurationBatch, CurationPart
 from ingestion.questions.readers.debateqa import read_questions
-from ingestion.questions.sources.curated import WHERE
+from ingestion.questions.sources.curated import WHERE, CuratedSettings
 from ingestion.records import Record
 from warehouse.home import Home
 from warehouse.records.core import Dataset, first_problem
@@ -261,17 +261,13 @@ class StepRows:
             return kind(dataset_id=self._dataset_id, **row)
 
 
-def read_curated(home: Home, location: str, name: str) -> CurationBatch:
+def open_curated(home: Home, location: str, settings: CuratedSettings) -> CurationBatch:
     """Return what a folder of curation holds, its files landed.
-
-    Args:
-        home: The home.
-        location: The folder.
-        name: The data set to load into.
 
     Raises:
         SourceUnreadable: The folder is none of curation, or a file in it is damaged.
     """
+    name = str(settings.dataset)
     dataset = Dataset(name, f"Curated questions ({name})", LICENCE)
     folder = Path(location).expanduser()
     found = _steps(home, folder)

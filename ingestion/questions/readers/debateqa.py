@@ -26,6 +26,7 @@ from ingestion.questions.sources.debateqa import URL, QuestionSettings
 from ingestion.records import Record, read_json_lines
 from ingestion.sources.csv_cells import extra_of, id_text, shown
 from ingestion.sources.parts import Part, Parts, shown_as
+from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.questions import Document, PartialAnswer, Question
 
@@ -136,17 +137,14 @@ def _perspectives(
             )
 
 
-def read_release(parts: Parts, dataset: Dataset, settings: QuestionSettings) -> QuestionBatch:
-    """Return what the files of a release hold.
-
-    Args:
-        parts: The files.
-        dataset: The data set to load into.
-        settings: What the user says.
+def open_debateqa(home: Home, location: str, settings: QuestionSettings) -> QuestionBatch:
+    """Return the questions of the release's files, with what their perspectives are drawn from.
 
     Raises:
         SourceUnreadable: There is no file of questions.
     """
+    dataset = settings.named(DATASET)
+    parts = Parts(home, location, dataset)
     questions, passages = _files(parts)
     return _read(dataset, parts, questions, passages, settings)
 

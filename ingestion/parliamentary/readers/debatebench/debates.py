@@ -39,6 +39,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     transcript_text,
 )
 from ingestion.parliamentary.rules import RULES, removal_of
+from ingestion.parliamentary.settings import AliasSettings
 from ingestion.parliamentary.sources.debatebench import URL
 from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
@@ -230,35 +231,26 @@ class _Matching:
                     self.say("missing", "no transcript has this title", result_row=row.name)
 
 
-def open_debatebench(
-    home: Home,
-    location: str,
-    dataset: Dataset,
-    *,
-    motions: str | None = None,
-    transcripts: str | None = None,
-    aliases: str | None = None,
-) -> ParliamentaryBatch:
+def open_debatebench(home: Home, location: str, settings: AliasSettings) -> ParliamentaryBatch:
     """Return the debates of a location.
 
     Args:
         home: The home.
         location: A folder or archive with workbook and transcripts, the workbook, or the address
             of the data set on the hub.
-        dataset: The data set to make.
-        motions: A file of motions, which the workbook does not have.
-        transcripts: A folder or archive of the transcripts, where they are not beside.
-        aliases: A CSV file with the columns `transcript` and `result`: titles that belong together.
+        settings: What the user says; aliases are a CSV file with the columns `transcript` and
+            `result`, titles that belong together.
 
     Raises:
         SourceUnreadable: The location does not hold the source's files.
     """
-    found = find_files(home, location, dataset, transcripts)
+    dataset = settings.named(DATASET)
+    found = find_files(home, location, dataset, settings.transcripts)
     rows = read_workbook(found.workbook, found.landed[0].shown, COLUMNS)
     reading = Reading(found.shown)
     results = read_results(rows, reading)
-    known = read_motions(home, motions, dataset)
-    named = UserTable.of(home, aliases, dataset)
+    known = read_motions(home, settings.motions, dataset)
+    named = UserTable.of(home, settings.aliases, dataset)
     matching = _Matching(dataset.dataset_id, results, _read_aliases(named, results))
     read = _read_transcripts(found.transcripts, matching, reading)
     debates = [_debate(each, dataset.dataset_id, matching, known, reading) for each in read]

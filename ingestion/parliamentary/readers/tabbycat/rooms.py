@@ -11,11 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.parliamentary.readers.tabbycat.export import Export
+from ingestion.parliamentary.batch import ParliamentaryBatch
+from ingestion.parliamentary.readers.tabbycat.export import Export, read_export
+from ingestion.parliamentary.readers.tabs.batch import batch_of
 from ingestion.parliamentary.readers.tabs.rooms import (
     FORFEITED,
     TAB_HOUSES,
@@ -30,7 +33,9 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     names_of,
     plain_text,
 )
+from ingestion.parliamentary.settings import TranscribedSettings
 from ingestion.sources.csv_cells import id_text, shown
+from warehouse.home import Home
 from warehouse.records.core import Dataset, House
 
 _KEY = re.compile(r"/(?P<kind>[a-z-]+)/(?P<id>\d+)/?$")
@@ -393,3 +398,40 @@ def _by_id(listed: Any) -> dict[str, dict[str, Any]]:
         if key is not None:
             found[key] = each
     return found
+
+
+def open_tabbycat(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
+    """Return the debates of a tournament.
+
+    Raises:
+        SourceUnreadable: It is no British Parliamentary tournament, or not all of it is there.
+    """
+    dataset = settings.named(DATASET)
+    if _is_live(location):
+        # Reached by few: everybody else saves the import of an HTTP client.
+        from ingestion.parliamentary.readers.tabbycat.live import fetch_tournament
+
+        export = fetch_tournament(home, location, dataset)
+    else:
+        export = read_export(home, location, dataset)
+    reading = Reading(export.landed.shown)
+    return batch_of(
+        home,
+        dataset,
+        read_rooms(export, reading),
+        reading,
+        export.landed,
+        motions=settings.motions,
+        transcripts=settings.transcripts,
+    )
+
+
+def _is_live(location: str) -> bool:
+    """Say whether a location is a site to ask; one with a file's ending is a file to fetch."""
+    if not location.startswith(("https://", "http://")):
+        return False
+    try:
+        path = urlsplit(location).path
+    except ValueError:
+        return True
+    return not path.casefold().endswith((".json", ".zip", ".gz", ".tar"))
