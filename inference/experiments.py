@@ -88,8 +88,6 @@ FIELDS: Mapping[str, Rule] = {
     "word_limit": (whole(10), "a number of words, 10 or more"),
     "superseded_by": (is_text, "the name of an experiment"),
 }
-
-
 # Tables of every kind; each kind has tables of its own besides, for its arms.
 SHARED: Mapping[str, Mapping[str, Rule]] = {
     "sampling": {

@@ -141,8 +141,6 @@ def check(
 
 # Lists that several tables have.
 NAMES_PROMPTS = is_list_of((is_text, "the name of a prompt"))
-
-
 PROMPT: Rule = (is_text, "the name of a prompt")
 FLAG: Rule = (is_flag, "true or false")
 

@@ -43,9 +43,30 @@ _CORRUPT_SIDES: dict[str, Side] = {"cry me a river,": "con", "cry me a river": "
 _SIDES: dict[str, Side] = {"pro": "pro", "con": "con"}
 _FORFEIT = "forfeit"
 _USED = {"title", "category", "start_date", "rounds", "votes", "comments"}
-
-
 _DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
+
+
+def open_ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
+    """Return the debates of a file, with what is known of the people beside it."""
+    parts = Parts(home, location, DATASET)
+    debates = parts.one(_DEBATES)
+    users = parts.beside(_USERS) if parts.is_one_file else parts.find(_USERS)
+    reading = Reading(debates.landed.shown)
+    people = Reading(f"{users.landed.shown} ({users.name})") if users else None
+    files = [debates.landed.source_file(0)]
+    if users and people:
+        files.append(replace(users.landed.source_file(0), shown=people.shown))
+    else:
+        reading.note("no users.json: nothing is known about the people but their names")
+    return DebateSource(
+        dataset=DATASET,
+        rules=vote_rules(settings),
+        files=files,
+        reading=reading,
+        records=read_ddo(debates.opener, reading, settings),
+        participants=read_users(users.opener, people) if users and people else (),
+        people=people,
+    )
 
 
 def read_ddo(opener: Opener, reading: Reading, settings: VoteSettings) -> Iterator[DebateRecord]:
@@ -283,26 +304,3 @@ def _count(value: Any) -> int | None:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
-
-
-def open_ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
-    """Return the debates of a file, with what is known of the people beside it."""
-    parts = Parts(home, location, DATASET)
-    debates = parts.one(_DEBATES)
-    users = parts.beside(_USERS) if parts.is_one_file else parts.find(_USERS)
-    reading = Reading(debates.landed.shown)
-    people = Reading(f"{users.landed.shown} ({users.name})") if users else None
-    files = [debates.landed.source_file(0)]
-    if users and people:
-        files.append(replace(users.landed.source_file(0), shown=people.shown))
-    else:
-        reading.note("no users.json: nothing is known about the people but their names")
-    return DebateSource(
-        dataset=DATASET,
-        rules=vote_rules(settings),
-        files=files,
-        reading=reading,
-        records=read_ddo(debates.opener, reading, settings),
-        participants=read_users(users.opener, people) if users and people else (),
-        people=people,
-    )

@@ -72,6 +72,39 @@ UTTERANCES = ("utterances.jsonl", "utterances.json")
 CONVERSATIONS = ("conversations.json",)
 
 
+def open_iq2(home: Home, location: str, settings: Settings) -> DebateSource:
+    """Return the debates of the original release, or of a ConvoKit corpus."""
+    del settings
+    parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, DATASET)
+    reading = Reading(parts.shown)
+    utterances = parts.find(UTTERANCES)
+    if utterances is not None:
+        conversations = parts.find(CONVERSATIONS)
+        if conversations is None:
+            raise parts.lacking(CONVERSATIONS)
+        found = read_convokit(
+            utterances.opener,
+            conversations.opener,
+            parts.shown,
+            is_lines=utterances.name.endswith(".jsonl"),
+        )
+        files = [utterances, conversations]
+        reading.note("read as a ConvoKit corpus")
+    else:
+        wanted = (ORIGINAL, *UTTERANCES[:1])
+        original = parts.one((ORIGINAL,), told=wanted)
+        found = read_original(original.opener, parts.shown)
+        files = [original]
+        reading.note("read as the original release")
+    return DebateSource(
+        dataset=DATASET,
+        rules=RULES,
+        files=source_files(files, parts.shown),
+        reading=reading,
+        records=records_of(found, reading),
+    )
+
+
 @dataclass(frozen=True)
 class Turn:
     """One turn as either form has it."""
@@ -364,36 +397,3 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
                         f"not valid JSON ({error}); nothing was loaded: fetch it again"
                     ) from error
             at += len(line)
-
-
-def open_iq2(home: Home, location: str, settings: Settings) -> DebateSource:
-    """Return the debates of the original release, or of a ConvoKit corpus."""
-    del settings
-    parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, DATASET)
-    reading = Reading(parts.shown)
-    utterances = parts.find(UTTERANCES)
-    if utterances is not None:
-        conversations = parts.find(CONVERSATIONS)
-        if conversations is None:
-            raise parts.lacking(CONVERSATIONS)
-        found = read_convokit(
-            utterances.opener,
-            conversations.opener,
-            parts.shown,
-            is_lines=utterances.name.endswith(".jsonl"),
-        )
-        files = [utterances, conversations]
-        reading.note("read as a ConvoKit corpus")
-    else:
-        wanted = (ORIGINAL, *UTTERANCES[:1])
-        original = parts.one((ORIGINAL,), told=wanted)
-        found = read_original(original.opener, parts.shown)
-        files = [original]
-        reading.note("read as the original release")
-    return DebateSource(
-        dataset=DATASET,
-        rules=RULES,
-        files=source_files(files, parts.shown),
-        reading=reading,
-        records=records_of(found, reading),
-    )

@@ -92,10 +92,39 @@ _IN_EXTRA = (
     "speed_accuracy",
     "context_required",
 )
-
-
 _JUDGEMENTS = ("human_feedback.csv", "human_feedback.csv.gz")
 _LFS = b"version https://git-lfs"
+
+
+def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> DebateSource:
+    """Return the judged debates of a file."""
+    parts = Parts(home, location, DATASET)
+    reading = Reading(parts.shown)
+    tables = [name for name in parts.names if name.endswith(".csv")]
+    part = parts.one(_JUDGEMENTS, told=_JUDGEMENTS, otherwise=tables)
+    with part.opener() as stream:
+        if stream.read(len(_LFS)) == _LFS:
+            raise SourceUnreadable(
+                f"ingestion: {parts.shown} only points to a file that Git LFS keeps; fetch the "
+                f"file itself from {URL}/blob/main/data"
+            )
+
+    def rows() -> Iterator[Record | Reject]:
+        return read_csv_records(part.opener, shown=parts.shown, required=COLUMNS)
+
+    def records() -> Iterator[Any]:
+        fields = (row.fields for row in rows() if isinstance(row, Record))
+        percent = is_percent(fields, settings)
+        reading.note(f"confidences were read as {'percentages' if percent else 'shares of 1'}")
+        yield from records_of(reading.kept(rows()), reading, settings, percent=percent)
+
+    return DebateSource(
+        dataset=DATASET,
+        rules=rules_of(settings),
+        files=[part.landed.source_file(0)],
+        reading=reading,
+        records=records(),
+    )
 
 
 @dataclass(frozen=True)
@@ -423,34 +452,3 @@ def _turns(
     kind = str(told.get("rollout_type") or (rounds[0].get("type") if rounds else "") or "")
     order = next((order for name, order in _TURN_ORDERS.items() if kind.endswith(name)), None)
     return speeches, len(rounds), order if being_shown.protocol == "debate" else None
-
-
-def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> DebateSource:
-    """Return the judged debates of a file."""
-    parts = Parts(home, location, DATASET)
-    reading = Reading(parts.shown)
-    tables = [name for name in parts.names if name.endswith(".csv")]
-    part = parts.one(_JUDGEMENTS, told=_JUDGEMENTS, otherwise=tables)
-    with part.opener() as stream:
-        if stream.read(len(_LFS)) == _LFS:
-            raise SourceUnreadable(
-                f"ingestion: {parts.shown} only points to a file that Git LFS keeps; fetch the "
-                f"file itself from {URL}/blob/main/data"
-            )
-
-    def rows() -> Iterator[Record | Reject]:
-        return read_csv_records(part.opener, shown=parts.shown, required=COLUMNS)
-
-    def records() -> Iterator[Any]:
-        fields = (row.fields for row in rows() if isinstance(row, Record))
-        percent = is_percent(fields, settings)
-        reading.note(f"confidences were read as {'percentages' if percent else 'shares of 1'}")
-        yield from records_of(reading.kept(rows()), reading, settings, percent=percent)
-
-    return DebateSource(
-        dataset=DATASET,
-        rules=rules_of(settings),
-        files=[part.landed.source_file(0)],
-        reading=reading,
-        records=records(),
-    )

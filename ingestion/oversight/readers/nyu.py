@@ -82,9 +82,32 @@ RULES = (
     FilterRule("unfinished", "The debate has not ended."),
 )
 _SPOKEN = ("SimultaneousSpeeches", "SequentialSpeeches")
-
-
 _METADATA = ("metadata.jsonl", "debates-metadata.jsonl", "debates-metadata.json")
+
+
+def open_nyu(home: Home, location: str, settings: Settings) -> DebateSource:
+    """Return the rooms of a file or folder."""
+    del settings
+    parts = Parts(home, location, DATASET)
+    reading = Reading(parts.shown)
+    metadata = parts.beside(_METADATA) if parts.is_one_file else parts.find(_METADATA)
+    rooms = [parts.open(name) for name in parts.names if is_rooms_file(name)]
+    if not rooms:
+        raise parts.lacking(("rooms.jsonl.gz", "official/<room>.json"))
+    about = read_metadata(metadata.opener, metadata.landed.shown) if metadata else {}
+    if not metadata:
+        reading.note("no metadata file: which rooms the paper includes is not known")
+    files = source_files([*rooms, *([metadata] if metadata else [])], parts.shown)
+    read = read_rooms([(part.name, part.opener) for part in rooms], parts.shown)
+    found = StoriesRead()
+    return DebateSource(
+        dataset=DATASET,
+        rules=RULES,
+        files=files,
+        reading=reading,
+        records=records_of(read, about, reading, found),
+        found=found,
+    )
 
 
 def is_rooms_file(name: str) -> bool:
@@ -486,28 +509,3 @@ def _day(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return datetime.fromtimestamp(value / 1000, UTC).date()
-
-
-def open_nyu(home: Home, location: str, settings: Settings) -> DebateSource:
-    """Return the rooms of a file or folder."""
-    del settings
-    parts = Parts(home, location, DATASET)
-    reading = Reading(parts.shown)
-    metadata = parts.beside(_METADATA) if parts.is_one_file else parts.find(_METADATA)
-    rooms = [parts.open(name) for name in parts.names if is_rooms_file(name)]
-    if not rooms:
-        raise parts.lacking(("rooms.jsonl.gz", "official/<room>.json"))
-    about = read_metadata(metadata.opener, metadata.landed.shown) if metadata else {}
-    if not metadata:
-        reading.note("no metadata file: which rooms the paper includes is not known")
-    files = source_files([*rooms, *([metadata] if metadata else [])], parts.shown)
-    read = read_rooms([(part.name, part.opener) for part in rooms], parts.shown)
-    found = StoriesRead()
-    return DebateSource(
-        dataset=DATASET,
-        rules=RULES,
-        files=files,
-        reading=reading,
-        records=records_of(read, about, reading, found),
-        found=found,
-    )

@@ -50,12 +50,50 @@ DATASET = Dataset(
 )
 _OF_LINE = ("batch_num", "writer_id", "set_unique_id")
 _DISTRACTOR = ("untimed_eval3_distractor", "untimed_best_distractor")
-
-
 _RELEASED = re.compile(r"quality.*\.(train|dev|test)(\.jsonl)?", re.IGNORECASE)
 _STRIPPED = ".htmlstripped."
 # The first line of a look-alike holds a whole story before what gives it away.
 _HEAD = 1 << 20
+
+
+def open_quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
+    """Return the questions of the release's files, those not to be debated with the reason."""
+    dataset = settings.named(DATASET)
+    parts = Parts(home, location, dataset)
+    names, notes = _files(parts)
+    found = Articles()
+    files: list[SourceFile] = []
+    rejects: list[Reject] = []
+    for name in names:
+        part = parts.open(name)
+        _refuse_look_alikes(part)
+        reading = Reading(shown_as(part))
+        # As the user names it: the landing may know the same bytes by another name.
+        called = parts.shown if parts.is_one_file else name
+        is_html = _STRIPPED not in called.casefold()
+        read_articles(
+            dataset.dataset_id,
+            reading.kept(read_json_lines(part.opener, shown=reading.shown)),
+            reading,
+            found,
+            split=settings.split or _split(called),
+            is_html=is_html,
+        )
+        if is_html:
+            reading.note("articles are HTML, read as the text they show")
+        landed = part.landed
+        files.append(SourceFile(reading.shown, landed.label, landed.sha256, reading.records))
+        rejects += reading.rejects
+        notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
+    return ReadingBatch(
+        dataset=dataset,
+        files=files,
+        stories=list(found.stories.values()),
+        questions=filtered(found.questions, settings),
+        rules=rules_of(settings),
+        rejects=rejects,
+        notes=notes,
+    )
 
 
 @dataclass(frozen=True)
@@ -388,46 +426,6 @@ def _year(value: Any) -> int | None:
 def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a line for quarantine: what names it, before a story that would fill it."""
     return {name: fields.get(name) for name in ("article_id", "set_unique_id", "title")}
-
-
-def open_quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
-    """Return the questions of the release's files, those not to be debated with the reason."""
-    dataset = settings.named(DATASET)
-    parts = Parts(home, location, dataset)
-    names, notes = _files(parts)
-    found = Articles()
-    files: list[SourceFile] = []
-    rejects: list[Reject] = []
-    for name in names:
-        part = parts.open(name)
-        _refuse_look_alikes(part)
-        reading = Reading(shown_as(part))
-        # As the user names it: the landing may know the same bytes by another name.
-        called = parts.shown if parts.is_one_file else name
-        is_html = _STRIPPED not in called.casefold()
-        read_articles(
-            dataset.dataset_id,
-            reading.kept(read_json_lines(part.opener, shown=reading.shown)),
-            reading,
-            found,
-            split=settings.split or _split(called),
-            is_html=is_html,
-        )
-        if is_html:
-            reading.note("articles are HTML, read as the text they show")
-        landed = part.landed
-        files.append(SourceFile(reading.shown, landed.label, landed.sha256, reading.records))
-        rejects += reading.rejects
-        notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
-    return ReadingBatch(
-        dataset=dataset,
-        files=files,
-        stories=list(found.stories.values()),
-        questions=filtered(found.questions, settings),
-        rules=rules_of(settings),
-        rejects=rejects,
-        notes=notes,
-    )
 
 
 def _files(parts: Parts) -> tuple[list[str], list[str]]:

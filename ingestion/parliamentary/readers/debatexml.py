@@ -57,6 +57,33 @@ _NO_STYLE = "tournaments that name no style, read as British Parliamentary by th
 _PANEL: str | None = None
 
 
+def open_debatexml(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
+    """Return the debates of the one XML file that a location is or holds.
+
+    Raises:
+        SourceUnreadable: There is no such file, or it is no British Parliamentary tournament.
+    """
+    dataset = settings.named(DATASET)
+    found = read_small_files(home, location, dataset, (".xml",))
+    landed = found.landed
+    if len(found.files) != 1:
+        raise SourceUnreadable(
+            f"ingestion: {landed.shown} has {len(found.files)} XML files where one was "
+            f"expected; it has {found.names}: name the one of the tournament"
+        )
+    (content,) = found.files.values()
+    reading = Reading(landed.shown)
+    return batch_of(
+        home,
+        dataset,
+        read_rooms(content, landed.shown, reading),
+        reading,
+        landed,
+        motions=settings.motions,
+        transcripts=settings.transcripts,
+    )
+
+
 @dataclass(frozen=True)
 class _Ballot:
     """One ballot: whose it is (None for the panel's), and its element."""
@@ -298,30 +325,3 @@ def _truth(text: str | None) -> bool | None:
 def _said(about: dict[str | None, Element], adjudicator: str | None, name: str) -> bool | None:
     own = about.get(adjudicator)
     return _truth(own.get(name)) if own is not None else None
-
-
-def open_debatexml(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
-    """Return the debates of the one XML file that a location is or holds.
-
-    Raises:
-        SourceUnreadable: There is no such file, or it is no British Parliamentary tournament.
-    """
-    dataset = settings.named(DATASET)
-    found = read_small_files(home, location, dataset, (".xml",))
-    landed = found.landed
-    if len(found.files) != 1:
-        raise SourceUnreadable(
-            f"ingestion: {landed.shown} has {len(found.files)} XML files where one was "
-            f"expected; it has {found.names}: name the one of the tournament"
-        )
-    (content,) = found.files.values()
-    reading = Reading(landed.shown)
-    return batch_of(
-        home,
-        dataset,
-        read_rooms(content, landed.shown, reading),
-        reading,
-        landed,
-        motions=settings.motions,
-        transcripts=settings.transcripts,
-    )

@@ -98,6 +98,26 @@ _ROLE_NAMES = {
 }
 
 
+def open_panelbench(home: Home, location: str, settings: TabSettings) -> ParliamentaryBatch:
+    """Return the debates of the release.
+
+    Raises:
+        SourceUnreadable: It has no British Parliamentary debate, or results in unknown columns.
+    """
+    dataset = settings.named(DATASET)
+    found = read_small_files(home, location, dataset, SUFFIXES)
+    reading = Reading(found.landed.shown)
+    gold = Gold()
+    if (name := gold_file(found)) is None:
+        reading.note("no gold/gold.csv: no debate has a result")
+    else:
+        gold = read_gold(found.files[name], f"{found.landed.shown} ({name})")
+    rooms, said = read_rooms(found, gold, dataset.dataset_id, reading)
+    return batch_of(
+        home, dataset, rooms, reading, found.landed, motions=settings.motions, found=said
+    )
+
+
 def house_named(name: str) -> House | None:
     """Return the house of a name such as `og` or `Opening Government`; None for any other."""
     return _HOUSES.get(title_key(name))
@@ -374,23 +394,3 @@ def _debate_of(name: str, kind: str) -> str | None:
 def _in_order(identity: str) -> tuple[int, str]:
     number = identity.removeprefix("bp_")
     return (int(number) if number.isdecimal() else 0, identity)
-
-
-def open_panelbench(home: Home, location: str, settings: TabSettings) -> ParliamentaryBatch:
-    """Return the debates of the release.
-
-    Raises:
-        SourceUnreadable: It has no British Parliamentary debate, or results in unknown columns.
-    """
-    dataset = settings.named(DATASET)
-    found = read_small_files(home, location, dataset, SUFFIXES)
-    reading = Reading(found.landed.shown)
-    gold = Gold()
-    if (name := gold_file(found)) is None:
-        reading.note("no gold/gold.csv: no debate has a result")
-    else:
-        gold = read_gold(found.files[name], f"{found.landed.shown} ({name})")
-    rooms, said = read_rooms(found, gold, dataset.dataset_id, reading)
-    return batch_of(
-        home, dataset, rooms, reading, found.landed, motions=settings.motions, found=said
-    )

@@ -57,6 +57,32 @@ _NO_PAIRINGS = "rounds without pairings"
 _SEVERAL_MOTIONS = "rooms of rounds with several motions, where no ballot says which was debated"
 
 
+def open_tabbycat(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
+    """Return the debates of a tournament.
+
+    Raises:
+        SourceUnreadable: It is no British Parliamentary tournament, or not all of it is there.
+    """
+    dataset = settings.named(DATASET)
+    if _is_live(location):
+        # Reached by few: everybody else saves the import of an HTTP client.
+        from ingestion.parliamentary.readers.tabbycat.live import fetch_tournament
+
+        export = fetch_tournament(home, location, dataset)
+    else:
+        export = read_export(home, location, dataset)
+    reading = Reading(export.landed.shown)
+    return batch_of(
+        home,
+        dataset,
+        read_rooms(export, reading),
+        reading,
+        export.landed,
+        motions=settings.motions,
+        transcripts=settings.transcripts,
+    )
+
+
 def ballot_that_counts(
     listed: Sequence[Mapping[str, Any]],
 ) -> tuple[Mapping[str, Any] | None, str | None]:
@@ -398,32 +424,6 @@ def _by_id(listed: Any) -> dict[str, dict[str, Any]]:
         if key is not None:
             found[key] = each
     return found
-
-
-def open_tabbycat(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
-    """Return the debates of a tournament.
-
-    Raises:
-        SourceUnreadable: It is no British Parliamentary tournament, or not all of it is there.
-    """
-    dataset = settings.named(DATASET)
-    if _is_live(location):
-        # Reached by few: everybody else saves the import of an HTTP client.
-        from ingestion.parliamentary.readers.tabbycat.live import fetch_tournament
-
-        export = fetch_tournament(home, location, dataset)
-    else:
-        export = read_export(home, location, dataset)
-    reading = Reading(export.landed.shown)
-    return batch_of(
-        home,
-        dataset,
-        read_rooms(export, reading),
-        reading,
-        export.landed,
-        motions=settings.motions,
-        transcripts=settings.transcripts,
-    )
 
 
 def _is_live(location: str) -> bool:
