@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from inference.errors import BadSettings, EmbeddingFailed
 from inference.judges.chat import LONGEST_ERROR
 from inference.judges.endpoint import Endpoint
-from inference.local.files import fingerprint, model_folder
+from inference.local.models import fingerprint, model_folder
 from inference.registry import JudgeSpec, spec_for
 
 if TYPE_CHECKING:

@@ -169,8 +169,8 @@ def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> lis
     return [_source(items_root / dataset) for dataset in wanted]
 
 
-def read_items(source: ItemSource, dimension: str = "*") -> list[Speech]:
-    """Return the items of a data set; none where it does not have the dimension.
+def iter_items(source: ItemSource, dimension: str = "*") -> Iterator[Speech]:
+    """Yield the items of a data set, a few in memory at a time; none without the dimension.
 
     Args:
         source: The data set's files; only the items file is read.
@@ -179,11 +179,6 @@ def read_items(source: ItemSource, dimension: str = "*") -> list[Speech]:
     Raises:
         BadItems: The file cannot be read, or a scale is not one of whole numbers.
     """
-    return list(iter_items(source, dimension))
-
-
-def iter_items(source: ItemSource, dimension: str = "*") -> Iterator[Speech]:
-    """Yield the items of a data set as `read_items` returns them, a few in memory at a time."""
     for row in read_rows(source.dataset_id, source.items_file, COLUMNS):
         if dimension in ("*", row["dimension"]):
             yield _item(source, row)

@@ -192,9 +192,7 @@ def parse_number(response: str, scale_min: int = 1, scale_max: int = 5) -> Parse
     content = without_asides(response).strip()
     form = _FORM.fullmatch(content) if len(content) <= _LONGEST_CONTENT else None
     reading = _read(content if form is None else form[1], scale_min, scale_max)
-    if isinstance(reading, str):
-        return _unparsed("not_a_number" if reading == "empty_score_tag" else reading)
-    return ParsedScore(float(reading), "parsed", None)
+    return _untagged(reading)
 
 
 def first_binary_digit(prompt: str, response: str) -> int | None:
@@ -235,9 +233,7 @@ def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> P
         if isinstance(score, str)
         else _on_scale(score, scale_min, scale_max)
     )
-    if isinstance(reading, str):
-        return _unparsed("not_a_number" if reading == "empty_score_tag" else reading)
-    return ParsedScore(float(reading), "parsed", None)
+    return _untagged(reading)
 
 
 def parse_label(response: str, labels: Collection[str]) -> ParsedLabel:
@@ -358,6 +354,13 @@ def parse_score_released(response: str) -> int | None:
 
 def _unparsed(reason: str) -> ParsedScore:
     return ParsedScore(None, "unparsed", reason)
+
+
+def _untagged(reading: int | str) -> ParsedScore:
+    """Return a score that stands in no tag, or why there is none."""
+    if isinstance(reading, str):
+        return _unparsed("not_a_number" if reading == "empty_score_tag" else reading)
+    return ParsedScore(float(reading), "parsed", None)
 
 
 def _score_label(response: str, scale_min: int, scale_max: int) -> ParsedScore:

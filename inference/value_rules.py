@@ -1,10 +1,11 @@
-"""What a value in a file of the user's may be: rules that settings and experiments share."""
+"""What a value in a file of the user's may be: rules of settings and experiments, and grids."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from inference.errors import InferenceError, UnknownExperiment
 Rule = tuple[Callable[[Any], bool], str]
 
 _ENV_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
+# What an entry of a list must be, and the list where a file leaves it out.
+Factor = tuple[Rule, list[Any]]
 
 
 def whole(low: int) -> Callable[[Any], bool]:
@@ -138,3 +141,33 @@ def check(
 
 # Lists that several tables have.
 NAMES_PROMPTS = is_list_of((is_text, "the name of a prompt"))
+PROMPT: Rule = (is_text, "the name of a prompt")
+FLAG: Rule = (is_flag, "true or false")
+
+
+class Grid:
+    """A table of lists.
+
+    Args:
+        table: What a file calls it.
+        factors: Its keys, in the order in which arms are formed: the last one varies fastest.
+    """
+
+    def __init__(self, table: str, factors: Mapping[str, Factor]) -> None:
+        self.table = table
+        self.entries = {name: rule for name, (rule, _) in factors.items()}
+        self.rules = {name: is_list_of(rule) for name, rule in self.entries.items()}
+        # As `Kind.tables` has them.
+        self.tables = {table: self.rules}
+        self.usual = {name: usual for name, (_, usual) in factors.items()}
+
+    def lists(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the lists of a file; its one template is the table's where that names none."""
+        named = {"template": [content["template"]]} if "template" in content else {}
+        return {**named, **content.get(self.table, {})}
+
+    def combinations(self, lists: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield every combination of lists, with the usual ones in the place of those left out."""
+        factors = (lists.get(name, usual) for name, usual in self.usual.items())
+        for each in product(*factors):
+            yield dict(zip(self.usual, each, strict=True))

@@ -28,10 +28,9 @@ from ingestion.landing import Landed, kept_if_loaded, land
 from ingestion.load import load
 from ingestion.policies import check_policy
 from ingestion.raw_tables import Counts, LoadReport, say_nothing
-from ingestion.speeches.readers.study import RESERVED_NAMES
+from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import (
-    DATASET_NAME,
     JUDGE_ID,
     Annotation,
     Dataset,
@@ -160,7 +159,7 @@ def ingest_annotations(
         SourceUnreadable: A file is not what it should be.
         TooManyRejected: Too large a share of a file's annotations is rejected; nothing is loaded.
     """
-    check_annotations(study)
+    check_name_and_scale(study.name, study.scale)
     landed = [
         land(home, path, source=study.name, licence=study.licence, origin=str(path.resolve()))
         for path in (study.people, study.models)
@@ -206,26 +205,6 @@ def ingest_folder(
     return [ingest_annotations(home, study, notify=notify) for study in studies]
 
 
-def check_annotations(study: AnnotationStudy) -> None:
-    """Refuse a study whose name or scale cannot be used.
-
-    Raises:
-        BadStudy: Says which and what was expected.
-    """
-    if DATASET_NAME.fullmatch(study.name) is None or study.name in RESERVED_NAMES:
-        message = (
-            f"study: '{study.name}' cannot name a data set; expected small letters, digits and -, "
-            f"and none of {', '.join(RESERVED_NAMES)}: choose another with --name"
-        )
-        raise BadStudy(message)
-    if study.scale and not study.scale[0] < study.scale[1]:
-        message = (
-            f"study: the scale {study.scale[0]:g} to {study.scale[1]:g} is empty; expected the "
-            "lowest score first"
-        )
-        raise BadStudy(message)
-
-
 def parse_annotations(
     study: AnnotationStudy, people: Landed, models: Landed | None = None
 ) -> AnnotationBatch:
@@ -235,7 +214,7 @@ def parse_annotations(
         BadStudy: The description cannot be used.
         SourceUnreadable: A file is not what it should be.
     """
-    check_annotations(study)
+    check_name_and_scale(study.name, study.scale)
     try:
         dataset = Dataset(study.name, study.title or study.name, study.licence, policy=study.policy)
     except ValidationError as error:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from ingestion.batch import SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
-from ingestion.sources.limits import max_source_bytes, refuse_larger
+from ingestion.sources.containers import max_source_bytes, refuse_larger
 from warehouse.files import fsync_folder, remove_leftovers, write_atomically
 from warehouse.home import Home
 

@@ -1,8 +1,9 @@
 """The registry of sources: what a user may name, its settings, and the function that reads it.
 
-A source is one file in a subject's folder `sources/`, with one function under `@source`. The help,
-the errors and the documents read what is declared there. Such a file imports nothing heavy at its
-top, because `--help` imports them all: the function imports what reads the source's files.
+A source is one file in a subject's folder `sources/`, with one function under `@source`, or with
+`declare` and the name of one. The help, the errors and the documents read what is declared there.
+Such a file imports nothing heavy at its top, because `--help` imports them all: the function
+imports what reads the source's files, or is imported when it is called.
 """
 
 from __future__ import annotations
@@ -173,6 +174,34 @@ def source(
         return opener
 
     return register
+
+
+def declare(
+    name: str, *, about: str, where: str, reader: str, settings: type[Settings] = Settings
+) -> None:
+    """Register a function of another module as what reads a source.
+
+    Args:
+        name: What a user calls the source.
+        about: What it is, in a line.
+        where: Where its files are, and what to name.
+        reader: The function, as `package.module.function`; it is imported when it is called.
+        settings: What a user may say about it.
+    """
+
+    def opener(
+        home: Home, location: str, chosen: Settings
+    ) -> Loadable | Iterable[Loadable | AnswerFile]:
+        return reader_named(reader)(home, location, chosen)
+
+    _FOUND[name] = Source(name, about, where, settings, opener)
+
+
+def reader_named(path: str) -> Opener:
+    """Return the function that a declaration names."""
+    module, _, function = path.rpartition(".")
+    found: Opener = getattr(import_module(module), function)
+    return found
 
 
 @cache

@@ -12,22 +12,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from ingestion.batch import LandedBatch, Rows
+from ingestion.documents import Document
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.times import utc_time
 from warehouse.home import Home
-from warehouse.records.core import Review, first_problem
+from warehouse.records.core import Review
 from warehouse.writer import WAIT_S
 
 SOURCE = "reviews"
-KIND = "disagreement_review"
-# Where a review says what it is: the program that writes it puts that first.
-_LOOKED_AT = 512
+_DOCUMENT = Document(
+    "disagreement_review",
+    "is no review of a disagreement",
+    "kind, schema_version, at and the columns of raw.reviews, as the page Review writes it",
+)
 _ADAPTER = TypeAdapter(Review)
 _TABLE_OF = {
     "speech": ("speeches", "item_id"),
@@ -75,10 +78,7 @@ class ReviewBatch(LandedBatch):
 
 def is_review(path: Path) -> bool:
     """Return whether a file holds what a person decided about a disagreement."""
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return f'"{KIND}"'.encode() in file.read(_LOOKED_AT)
+    return _DOCUMENT.is_in(path)
 
 
 def read_review(content: bytes, shown: str) -> Review:
@@ -87,20 +87,13 @@ def read_review(content: bytes, shown: str) -> Review:
     Raises:
         SourceUnreadable: It is none.
     """
-    try:
+    with _DOCUMENT.reading(shown):
         told = json.loads(content)
         kind, version = told.pop("kind"), told.pop("schema_version")
-        if (kind, version) != (KIND, 1):
-            raise _unreadable(shown, f"it is {kind} in version {version}")
+        if (kind, version) != (_DOCUMENT.kind, 1):
+            raise _DOCUMENT.refused(shown, f"it is {kind} in version {version}")
         told["decided_at"] = utc_time(told.pop("at"))
         return _ADAPTER.validate_python(told)
-    except ValidationError as error:
-        field, reason = first_problem(error)
-        raise _unreadable(shown, f"field '{field}': {reason}") from None
-    except KeyError as error:
-        raise _unreadable(shown, f"field {error} is missing") from None
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise _unreadable(shown, str(error)) from None
 
 
 def load_review(
@@ -121,11 +114,3 @@ def load_review(
     notes = [f"read as what {found.person} decided about {found.judge_id} on {found.unit_id}"]
     batch = ReviewBatch(landed, [landed.source_file(1)], notes, found)
     return load(home, batch, wait_s=wait_s, notify=notify)
-
-
-def _unreadable(shown: str, reason: str) -> SourceUnreadable:
-    return SourceUnreadable(
-        f"ingestion: {shown} is no review of a disagreement: {reason[:500]}; it should be a JSON "
-        "object with kind, schema_version, at and the columns of raw.reviews, as the page Review "
-        "writes it"
-    )

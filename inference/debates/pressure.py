@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 from inference.debates.items import Debate
 from inference.debates.variants import POSITIONS, Variant, read_labels
 from inference.errors import UnknownExperiment
-from inference.grids import PROMPT, Grid
 from inference.kinds.fields import are_texts
-from inference.value_rules import is_one_of, is_text
+from inference.value_rules import PROMPT, Grid, is_one_of, is_text
 
 LOSER, WINNER = "loser", "winner"
 SPEAKERS = (LOSER, WINNER)

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 from inference.debates.items import ROLE_NAMES
 from inference.errors import UnknownExperiment
-from inference.grids import PROMPT, Grid
-from inference.value_rules import check, is_one_of, is_text
+from inference.value_rules import PROMPT, Grid, check, is_one_of, is_text
 
 POSITIONS = ("pro_first", "con_first", "shuffled")
 OUTCOMES = ("winner", "loser")

@@ -18,8 +18,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from inference.errors import BadTemplate
 from inference.judges.base import Reply, Request
-from inference.local.files import fingerprint, model_folder
-from inference.local.models import load_model, load_tokenizer, prompt_tokens
+from inference.local.models import (
+    fingerprint,
+    load_model,
+    load_tokenizer,
+    model_folder,
+    prompt_tokens,
+)
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from inference.errors import BadTemplate
 from inference.judges.base import Likelihood, Reply, Request
 from inference.judges.local import OnThisMachine
+from inference.local.token_boundary import ids_of
 from inference.questions.answers import PERSPECTIVE_DIVERSITY, Answer, Comparison, PartialAnswer
 from inference.registry import JudgeSpec
 
@@ -88,7 +89,7 @@ class LocalEvaluator(OnThisMachine):
             cost_usd=0.0,
             model_version=self._version,
             likelihoods=tuple(found),
-            answer_token_count=len(self._ids(request.about(Answer).answer)),
+            answer_token_count=len(ids_of(self._tokenizer, request.about(Answer).answer)),
         )
 
     def _compare(self, request: Request) -> list[Likelihood]:
@@ -139,7 +140,9 @@ class LocalEvaluator(OnThisMachine):
 
         from inference.questions.perplexity import window_of
 
-        read, written = self._ids(point.text, special=True), self._ids(answer, special=True)
+        read, written = (
+            ids_of(self._tokenizer, text, special=True) for text in (point.text, answer)
+        )
         window = window_of(self._model.config)
         if window is not None and max(len(read), len(written)) > window:
             return _none(point, "context_overflow", len(written), len(read))
@@ -159,7 +162,7 @@ class LocalEvaluator(OnThisMachine):
 
         window = window_of(self._model.config)
         texts = [answer, *(point.text for point in points)]
-        rows = [self._ids(text, special=True) for text in texts]
+        rows = [ids_of(self._tokenizer, text, special=True) for text in texts]
         # A text at a time: its vector is the same whatever it is compared with.
         vectors = [
             None
@@ -181,13 +184,6 @@ class LocalEvaluator(OnThisMachine):
         import torch
 
         return torch.tensor([list(ids)], device=self._model.device)
-
-    def _ids(self, text: str, *, special: bool = False) -> list[int]:
-        text = text.encode("utf-8", "replace").decode("utf-8")
-        ids = self._tokenizer(
-            text, add_special_tokens=special, split_special_tokens=True, verbose=False
-        )["input_ids"]
-        return [int(each) for each in ids]
 
 
 def _none(

@@ -26,8 +26,7 @@ from inference.kinds.parts import (
 from inference.kinds.protocol import Kind, points
 from inference.parsing import ParsedScore, parse_score_released, read_score
 from inference.sampling import Drawn, draw_each
-from inference.speeches.topics import TOPICS, Topic, Writing
-from inference.speeches.written import WrittenSpeech, read_speech
+from inference.speeches.written import TOPICS, Topic, Writing, WrittenSpeech, read_speech
 from inference.template_kinds import SPEECH, WRITING
 from inference.templates import Template
 

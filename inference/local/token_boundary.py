@@ -131,13 +131,23 @@ class TokenBoundary:
         )
 
     def _ids(self, text: str, *, special: bool = False, split: bool = True) -> list[int]:
-        # Half a surrogate pair is text in Python, and in no tokenizer.
-        text = text.encode("utf-8", "replace").decode("utf-8")
-        # verbose: the tokenizer would warn of its own idea of the longest text. The window decides.
-        ids = self._tokenizer(
-            text, add_special_tokens=special, split_special_tokens=split, verbose=False
-        )["input_ids"]
-        return [int(each) for each in ids]
+        return ids_of(self._tokenizer, text, special=special, split=split)
+
+
+def ids_of(tokenizer: Any, text: str, *, special: bool = False, split: bool = True) -> list[int]:
+    """Return a text's tokens.
+
+    Args:
+        tokenizer: The tokenizer.
+        text: The text.
+        special: Whether the tokens that stand around every text are among them.
+        split: Whether what is written like a special token is text like any other.
+    """
+    # Half a surrogate pair is text in Python, and in no tokenizer.
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    # verbose: the tokenizer would warn of its own idea of the longest text. The window decides.
+    ids = tokenizer(text, add_special_tokens=special, split_special_tokens=split, verbose=False)
+    return [int(each) for each in ids["input_ids"]]
 
 
 def _find(part: Sequence[int], whole: Sequence[int]) -> int:

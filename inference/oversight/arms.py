@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
-from inference.grids import PROMPT, Grid
 from inference.oversight.items import (
     ANSWER_ORDERS,
     ASKED_FOR,
@@ -28,7 +27,7 @@ from inference.oversight.items import (
     JudgingPlan,
 )
 from inference.oversight.judging import ARGUED, UNARGUED
-from inference.value_rules import Rule, is_one_of, is_small, is_text, whole
+from inference.value_rules import PROMPT, Grid, Rule, is_one_of, is_small, is_text, whole
 
 _JUDGE: Rule = (is_text, f"the id of a judge, or {SELF}")
 # What a plan of a debate may say; tournaments have the same.

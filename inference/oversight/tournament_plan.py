@@ -44,13 +44,13 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import BadTournament, UnknownJudge, UnknownTournament
-from inference.grids import PROMPT
 from inference.oversight.arms import BEST_OF, ROUNDS, WORD_LIMIT
 from inference.oversight.items import DEBATE, SELF, TURN_ORDERS, DebatePlan
 from inference.oversight.tournament import PAIRINGS, SWISS, enough_rounds, most_rounds
 from inference.registry import check_judge_id
 from inference.toml_text import toml_of
 from inference.value_rules import (
+    PROMPT,
     Rule,
     check,
     is_list_of,

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
-from inference.grids import FLAG, PROMPT, Grid
 from inference.parliamentary.items import (
     ALL,
     ASKED_TASKS,
@@ -20,7 +19,7 @@ from inference.parliamentary.items import (
     WHOLE,
     Adjudication,
 )
-from inference.value_rules import is_one_of, is_text
+from inference.value_rules import FLAG, PROMPT, Grid, is_one_of, is_text
 
 # What a debate is asked about with where an experiment names no prompt.
 _TEMPLATE_OF = {ALL: "bp_all", **{task: f"bp_{task}" for task in TASKS}}

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
-from inference.grids import FLAG, PROMPT, Grid
 from inference.questions.answers import NOTHING, RETRIEVALS, Generation
 from inference.questions.web.settings import NEEDS, RETRIEVERS, SNAPSHOT, RetrievalSettings
 from inference.value_rules import (
+    FLAG,
+    PROMPT,
+    Grid,
     Rule,
     is_list_of,
     is_one_of,

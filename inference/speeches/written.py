@@ -1,6 +1,9 @@
-"""From a model's reply to the speech it wrote: stated rules, no guessing. Pure functions of text.
+"""Speeches that models write: their topics, and from a reply to the speech, by stated rules.
 
-The rules, in order:
+A topic is one whose speeches are scored, whether a person has spoken on it or not. What others said
+of it is in the items file, and never read here: a model that writes a speech sees the motion alone.
+
+From a reply to its speech nothing is guessed. The rules, in order:
 
 1. A reply of white space only is `empty_response`. Where the endpoint says why there is no more (it
    was refused, filtered, cut off at the limit of tokens), that is the reason of every reply that
@@ -24,11 +27,15 @@ looked at, and tags of other kinds are text like any other.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
+from inference.item_files import ItemFile
 from inference.parsing import STOPPED, without_asides
 
+# The study's prompt asks for so many words.
+WORD_LIMIT = 600
 REASONS = (
     "empty_response",
     "no_speech_tag",
@@ -38,7 +45,6 @@ REASONS = (
     "refused",
     "sentence_over_limit",
 )
-
 _TAG = re.compile(r"<\s*(/?)\s*speech\s*>", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\W*(?:(?:i['’]m|i am) (?:very |so )?(?:sorry|afraid|unable|not able)|sorry\b|as an ai\b|"
@@ -52,6 +58,37 @@ _ABBREVIATIONS = frozenset(
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]+$")
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One motion to speak for."""
+
+    dataset_id: str
+    item_id: str
+    item_hash: str
+    motion: str
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a speech is asked for: longer ones lose sentences from the end."""
+
+    word_limit: int = WORD_LIMIT
+
+    @property
+    def words(self) -> str:
+        """The way without its prompt, for people."""
+        return f"{self.word_limit} words at most"
+
+
+TOPICS = ItemFile(
+    Topic,
+    "topics_file",
+    "topics: data set '{}' has no topics to speak on; ingest it again if its speeches are "
+    "scored, or name one whose speeches are, such as --dataset sample",
+    columns={"item_id": "debate_id"},
+)
 
 
 class WrittenSpeech(NamedTuple):

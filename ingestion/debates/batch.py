@@ -2,31 +2,140 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 import duckdb
+import pyarrow.parquet as pq
 
 from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
-from ingestion.debates.records import DebateRecord
-from ingestion.debates.spool import TABLES, Spool
-from ingestion.filters import funnel, rule_rows
+from ingestion.filters import filter_row, funnel, removed_by, rule_rows
 from ingestion.landing import unfinished
 from ingestion.oversight.batch import story_changes
 from ingestion.oversight.human_judgements import DASHBOARD, IMPORTED
 from ingestion.oversight.reading import Reading, StoriesRead
+from ingestion.raw_tables import as_arrow
 from ingestion.speeches.motions import HASHED_SPEECHES
 from warehouse.home import Home
-from warehouse.records.core import Dataset, FilterRule
-from warehouse.records.debates import Participant
+from warehouse.records.core import Dataset, Debate, FilterRule, Removal, Speech
+from warehouse.records.debates import HumanVerdict, Outcome, Participant
+from warehouse.records.tables import arrow_schema
 
+_FLUSH_ROWS = 20_000
+_FLUSH_CHARS = 8 << 20
+TABLES = (
+    "debates",
+    "speeches",
+    "debate_outcomes",
+    "debate_filters",
+    "human_verdicts",
+    "participants",
+)
 # Enough for the indexes of the largest source; the database writes the rest of its work to disk.
 _MEMORY = "512MB"
 # What a debate no longer has is removed with the load that says so.
 _PARTS = ("speeches", "debate_outcomes", "human_verdicts")
 # What readers of the dashboard or imported files judged is nothing the source could withdraw.
 _NOT_OF_SOURCE = f"mode in ('{DASHBOARD}', '{IMPORTED}')"
+
+
+@dataclass(frozen=True, slots=True)
+class DebateRecord:
+    """One debate with everything a source says about it.
+
+    Attributes:
+        debate: The debate.
+        turns: What was said, in order.
+        outcomes: What people decided, one per criterion.
+        removal: The rule that keeps judges from reading it; None when it is kept.
+        verdicts: What single people thought.
+    """
+
+    debate: Debate
+    turns: Sequence[Speech]
+    outcomes: Sequence[Outcome] = ()
+    removal: Removal | None = None
+    verdicts: Sequence[HumanVerdict] = ()
+
+
+class Spool:
+    """Rows per table, flushed to one Parquet file each whenever enough are waiting.
+
+    Args:
+        folder: Where to write.
+        rules: The source's filter rules, in order.
+
+    Attributes:
+        by_rule: How many debates each rule removed, and how many are `kept`.
+    """
+
+    def __init__(self, folder: Path, rules: Iterable[FilterRule]) -> None:
+        self._folder = folder
+        self._rules = [rule.rule for rule in rules]
+        self._waiting: dict[str, list[Any]] = {name: [] for name in TABLES}
+        self._rows = self._chars = 0
+        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._stack = ExitStack()
+        self.by_rule: Counter[str] = Counter()
+
+    def __enter__(self) -> Spool:
+        for name in TABLES:
+            writer = pq.ParquetWriter(self.path(name), arrow_schema(name), compression="zstd")
+            self._writers[name] = self._stack.enter_context(writer)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._flush()
+        self._stack.close()
+
+    def path(self, table: str) -> Path:
+        """Return the file of a table's rows."""
+        return self._folder / f"{table}.parquet"
+
+    def add(self, record: DebateRecord) -> None:
+        """Take in a debate with everything about it."""
+        debate = record.debate
+        self._put("debates", debate)
+        for turn in record.turns:
+            self._put("speeches", turn)
+            self._chars += len(turn.text)
+        for outcome in record.outcomes:
+            self._put("debate_outcomes", outcome)
+        self.by_rule.update(removed_by([record.removal]))
+        row = filter_row(debate.debate_id, debate.dataset_id, record.removal, self._rules)
+        self._put("debate_filters", row)
+        for verdict in record.verdicts:
+            self._put("human_verdicts", verdict)
+        if self._rows >= _FLUSH_ROWS or self._chars >= _FLUSH_CHARS:
+            self._flush()
+
+    def add_participant(self, participant: Participant) -> None:
+        """Take in a person."""
+        self._put("participants", participant)
+        if self._rows >= _FLUSH_ROWS:
+            self._flush()
+
+    def _put(self, table: str, row: object) -> None:
+        self._waiting[table].append(row)
+        self._rows += 1
+
+    def _flush(self) -> None:
+        for name, rows in self._waiting.items():
+            if rows:
+                self._writers[name].write_table(as_arrow(name, rows))
+                rows.clear()
+        self._rows = self._chars = 0
 
 
 @dataclass(frozen=True)

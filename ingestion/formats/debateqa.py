@@ -12,7 +12,7 @@ from ingestion.batch import Reject
 from ingestion.formats.base import FileRow, Options, read_json_rows, typed_row
 from ingestion.landing import Landed
 from ingestion.records import Record
-from ingestion.sources.cells import id_text
+from ingestion.sources.csv_cells import id_text
 
 KEYS = frozenset({"generation", "id"})
 _NAMES = {"item": "id", "response": "generation"}

@@ -12,7 +12,7 @@ from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
 from ingestion.formats import debateqa, fastchat, inspect_log, judgebench, lm_eval
 from ingestion.formats.base import FileRow, Options
-from ingestion.formats.inspect_zip import is_inspect_zip
+from ingestion.formats.inspect_log import is_inspect_zip
 from ingestion.formats.own import OWN, SCORES, own_kind, read_own
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS

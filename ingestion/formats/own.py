@@ -25,7 +25,7 @@ from ingestion.landing import Landed
 from ingestion.oversight.judgement_contracts import JudgementRow
 from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Format, Record, read_rows
-from ingestion.sources.cells import id_text
+from ingestion.sources.csv_cells import id_text
 
 # The column at fault and what is wrong with it.
 Problem = tuple[str, str] | None

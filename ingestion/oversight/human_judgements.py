@@ -25,21 +25,24 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from ingestion.errors import SourceUnreadable
+from ingestion.documents import Document
 from ingestion.times import utc_time
-from warehouse.records.core import AnyText, Finite, KeyOfDataset, Name, Share, first_problem
+from warehouse.records.core import AnyText, Finite, KeyOfDataset, Name, Share
 
-KIND = "human_judgement"
 STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")
 DASHBOARD = "dashboard"
 # How people judged whose verdicts a file brings.
 IMPORTED = "imported"
 _CONFIG = ConfigDict(extra="forbid")
-# Where a judgement says what it is: the program that writes it puts that first.
-_LOOKED_AT = 512
+_DOCUMENT = Document(
+    "human_judgement",
+    "is no judgement of a person",
+    "kind, schema_version, task, item, item_hash, person, steps and final, as the page Judge it "
+    "yourself writes it",
+)
 # Longer than any reason a person types.
 _REASON_CHARS = 20_000
 _Step = Annotated[int, Field(ge=1, le=1000)]
@@ -120,10 +123,7 @@ def judge_of(dataset_id: str, person: str) -> str:
 
 def is_human_judgement(path: Path) -> bool:
     """Return whether a file holds what a person judged on the dashboard."""
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return f'"{KIND}"'.encode() in file.read(_LOOKED_AT)
+    return _DOCUMENT.is_in(path)
 
 
 def read_human_judgement(content: bytes, shown: str) -> HumanJudgement:
@@ -132,18 +132,13 @@ def read_human_judgement(content: bytes, shown: str) -> HumanJudgement:
     Raises:
         SourceUnreadable: It is none, or does not answer what its task asks.
     """
-    try:
+    with _DOCUMENT.reading(shown):
         found = _ADAPTER.validate_python(json.loads(content))
         for belief, _ in found.beliefs:
             _ = belief.when
-    except ValidationError as error:
-        problem, reason = first_problem(error)
-        raise _unreadable(shown, f"field '{problem}': {reason}") from None
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(shown, str(error)) from None
     problems = list(_problems(found))
     if problems:
-        raise _unreadable(shown, "; ".join(problems))
+        raise _DOCUMENT.refused(shown, "; ".join(problems))
     return found
 
 
@@ -163,11 +158,3 @@ def _problems(found: HumanJudgement) -> Iterator[str]:
         yield "a speech is scored once; expected no steps before the final one"
     if (found.dimension is not None) != (found.task == SPEECH):
         yield "dimension should be there for a speech, and for nothing else"
-
-
-def _unreadable(shown: str, reason: str) -> SourceUnreadable:
-    return SourceUnreadable(
-        f"ingestion: {shown} is no judgement of a person: {reason[:500]}; it should be a JSON "
-        "object with kind, schema_version, task, item, item_hash, person, steps and final, as the "
-        "page Judge it yourself writes it"
-    )

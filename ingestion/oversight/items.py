@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from ingestion.item_files import write_long
-from ingestion.oversight.transcript_rooms import JUDGEABLE_ROOMS
+from ingestion.oversight.transcript_items import JUDGEABLE_ROOMS
 
 # What a debate or a judgement is about, as SQL over a question and its story's `text`. The marts
 # compute the same, to know stale answers.

@@ -1,17 +1,63 @@
-"""Cells of a table as text, number, truth or time: empty ones are None, wrong ones are told."""
+"""Cells of a table, read without guessing: empty ones are None, wrong ones are told."""
 
 from __future__ import annotations
 
+import ast
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from ingestion.oversight.reading import BrokenRecord
-from ingestion.sources.cells import id_text, shown
 from ingestion.times import utc_time
 
+# A list of a thousand raters; far more is no list of ratings.
+_LIST_CHARS = 20_000
 _TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 _MISSING = ("", "nan", "none", "null")
+
+
+def list_cell(cell: Any) -> list[Any] | str:
+    """Return the list a cell holds, or, as text, why it holds none.
+
+    Args:
+        cell: A list as Parquet has it, or a JSON or Python list in text.
+    """
+    if isinstance(cell, list):
+        return cell
+    if not isinstance(cell, str):
+        return f"should hold a list; found {shown(cell)}"
+    if len(cell) > _LIST_CHARS:
+        return f"should hold a list of at most {_LIST_CHARS} characters; found {len(cell)}"
+    value: Any = None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        break
+    return value if isinstance(value, list) else f"should hold a list; found {shown(cell)}"
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message shows it, cut when long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def id_text(value: Any) -> str | None:
+    """Return an id as text, or None where there is none. 12, 12.0 and "12" are one id."""
+    if value is None or isinstance(value, bool | list | dict):
+        return None
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else None
+    return str(value).strip() or None
+
+
+def extra_of(fields: dict[str, Any], known: tuple[str, ...]) -> str | None:
+    """Return a record's other columns as a JSON object, or None when there are none."""
+    rest = {name: value for name, value in fields.items() if name not in known}
+    return json.dumps(rest, ensure_ascii=False, default=str, sort_keys=True) if rest else None
 
 
 def text(fields: Mapping[str, Any], name: str) -> str | None:

@@ -1,8 +1,8 @@
-"""The files of a source of several: those of a folder, of an archive, or one file."""
+"""The files of a source: one file, or those of a folder or an archive."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -12,8 +12,40 @@ from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from ingestion.sources.containers import find_member, member_names, opener_of
 from ingestion.sources.json_stream import Opener
+from ingestion.speeches.batch import Batch
 from warehouse.home import Home
 from warehouse.records.core import Dataset
+
+
+def read_file(
+    home: Home,
+    location: str,
+    dataset: Dataset,
+    parse: Callable[[Landed], Batch],
+    *,
+    file_name: str | None = None,
+) -> Batch:
+    """Return what a source's file holds, the file landed.
+
+    Args:
+        home: The home.
+        location: The file, its folder, or an address on the hub.
+        dataset: Whose it is.
+        parse: What reads it.
+        file_name: What it is called in a folder; a folder is no source when not given.
+    """
+    if location.startswith("hf://"):
+        # Reached by few and costs everyone else a quarter of a second.
+        from ingestion.sources import hub
+
+        landed, hub_source = hub.fetch(home, location)
+        return hub_source.parse(landed)
+    path = Path(location).expanduser()
+    if file_name and path.is_dir():
+        path /= file_name
+    origin = str(path.resolve())
+    landed = land(home, path, source=dataset.dataset_id, licence=dataset.licence, origin=origin)
+    return parse(landed)
 
 
 class Part(NamedTuple):

@@ -9,7 +9,7 @@ import httpx2
 
 from ingestion.errors import SourceUnreadable, explained_when_full
 from ingestion.landing import Landed, land, unfinished
-from ingestion.sources.limits import max_source_bytes, refuse_larger
+from ingestion.sources.containers import max_source_bytes, refuse_larger
 from warehouse.home import Home
 
 _TIMEOUT_S = 60.0

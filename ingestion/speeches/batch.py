@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import duckdb
@@ -14,8 +14,8 @@ from ingestion.raw_tables import Counts, rows_changed
 from ingestion.speeches.motions import (
     HASHED_SPEECHES,
     ITEM_HASH,
+    known_debates,
     move_provisional,
-    onto_known_debates,
 )
 from warehouse.records.core import Dataset, Debate, Speech
 from warehouse.records.speeches import Dimension, Rating
@@ -50,7 +50,17 @@ class Batch(Loadable):
             BadStudy: People had other instructions for the labels that are there.
         """
         check_policy(connection, self.dataset)
-        return onto_known_debates(connection, self)
+        known = known_debates(connection, self.dataset.dataset_id, self.debates)
+        if not known:
+            return self
+        return replace(
+            self,
+            debates=[debate for debate in self.debates if debate.debate_id not in known],
+            speeches=[
+                replace(speech, debate_id=known.get(speech.debate_id, speech.debate_id))
+                for speech in self.speeches
+            ],
+        )
 
     def changes(self) -> Iterable[Rows | Step]:
         """Return debates and speeches, with the hashes that depend on them, then the ratings."""

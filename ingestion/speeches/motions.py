@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import duckdb
 
 from ingestion.raw_tables import rows_changed
 from warehouse.records.core import Debate
-
-if TYPE_CHECKING:
-    from ingestion.speeches.batch import Batch
 
 # What an item's hash is made of, as SQL; `motion` and `text` stand for SQL expressions.
 ITEM_HASH = "left(sha256({motion} || chr(10) || chr(10) || {text}), 16)"
@@ -50,37 +45,26 @@ def is_provisional(debate_id: str) -> bool:
     return debate_id.partition(":")[2].startswith(_PREFIX)
 
 
-def onto_known_debates(connection: duckdb.DuckDBPyConnection, batch: Batch) -> Batch:
-    """Let a batch's speeches that name only a motion join the debate already loaded for it.
-
-    Args:
-        connection: A writer's connection.
-        batch: The batch; returned as it is when it names no debate by motion alone.
-    """
-    if not any(is_provisional(debate.debate_id) for debate in batch.debates):
-        return batch
+def known_debates(
+    connection: duckdb.DuckDBPyConnection, dataset_id: str, debates: Sequence[Debate]
+) -> dict[str, str]:
+    """Return the debates already loaded for those that have a motion alone, by their ids."""
+    if not any(is_provisional(debate.debate_id) for debate in debates):
+        return {}
     loaded = connection.execute(
         "select debate_id, motion from raw.debates where dataset_id = ? order by debate_id desc",
-        [batch.dataset.dataset_id],
+        [dataset_id],
     ).fetchall()
     known = {
         motion_key(motion): debate_id
         for debate_id, motion in loaded
         if not is_provisional(debate_id)
     }
-    renamed = {
+    return {
         debate.debate_id: known[motion_key(debate.motion)]
-        for debate in batch.debates
+        for debate in debates
         if is_provisional(debate.debate_id) and motion_key(debate.motion) in known
     }
-    return replace(
-        batch,
-        debates=[debate for debate in batch.debates if debate.debate_id not in renamed],
-        speeches=[
-            replace(speech, debate_id=renamed.get(speech.debate_id, speech.debate_id))
-            for speech in batch.speeches
-        ],
-    )
 
 
 def move_provisional(

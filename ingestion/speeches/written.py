@@ -13,7 +13,7 @@ from datetime import datetime
 import duckdb
 
 from inference.kinds.speeches import WRITTEN
-from inference.speeches.topics import WORD_LIMIT
+from inference.speeches.written import WORD_LIMIT
 from ingestion.raw_tables import Counts, rows_changed, upsert_from
 from ingestion.speeches.motions import ITEM_HASH
 

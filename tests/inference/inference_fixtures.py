@@ -79,13 +79,16 @@ class Stub(Endpoint):
         return status, headers, text.encode()
 
 
-def judge(
-    folder: Path, judge_id: str = "rule/length", *, model: str | None = None, **settings: Any
-) -> JudgeSpec:
-    """A judge that the only entry of a folder's `judges.toml` defines."""
+def judges_file(folder: Path, judge_id: str, *, model: str | None = None, **settings: Any) -> Path:
+    """A folder's `judges.toml` with one entry."""
     path = folder / "judges.toml"
     path.write_text(add_judge_text("", judge_id, settings, model=model))
-    return spec_for(judge_id, path, {})
+    return path
+
+
+def judge(folder: Path, judge_id: str = "rule/length", **entry: Any) -> JudgeSpec:
+    """A judge that the only entry of a folder's `judges.toml` defines."""
+    return spec_for(judge_id, judges_file(folder, judge_id, **entry), {})
 
 
 def model(folder: Path, stub: Stub, judge_id: str = "openai/a-model", **settings: Any) -> JudgeSpec:

@@ -13,8 +13,8 @@ import tiny_models
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inference_fixtures import Reaction, Stub, failure
-from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
+from inference_fixtures import Reaction, Stub, failure, judges_file
+from transformers import AutoModel, AutoModelForSequenceClassification
 
 from inference.embeddings import LocalEmbedder, TfidfEmbedder, identity_of, open_embedder
 from inference.errors import (
@@ -33,16 +33,6 @@ TEXTS = [
     "Ships?",
 ]
 KEY = "a-key-of-the-tests"
-
-
-def judges_file(folder: Path, judge_id: str, **settings: Any) -> Path:
-    lines = [f'[judges."{judge_id}"]']
-    lines += [f"model = {json.dumps(settings.pop('model'))}"] if "model" in settings else []
-    lines += [f'[judges."{judge_id}".settings]']
-    lines += [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
-    path = folder / "judges.toml"
-    path.write_text("\n".join(lines))
-    return path
 
 
 # --- The words themselves -----------------------------------------------------------------------
@@ -85,23 +75,9 @@ def test_a_blank_text_is_refused_by_its_place() -> None:
 
 @pytest.fixture(scope="module")
 def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("encoder")
-    config = AutoConfig.for_model(
-        "bert",
-        vocab_size=400,
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        max_position_embeddings=24,
-        initializer_range=0.3,
-    )
-    torch.manual_seed(1)
-    return tiny_models.save(
-        folder,
-        AutoModel.from_config(config).eval(),
-        tiny_models.tokenizer("bytes with bos and eos"),
-    )
+    made = tiny_models.model("bert", seed=1, made_as=AutoModel, max_position_embeddings=24)
+    tokenizer = tiny_models.tokenizer("bytes with bos and eos")
+    return tiny_models.save(tmp_path_factory.mktemp("encoder"), made, tokenizer)
 
 
 def local_spec(folder: Path, **settings: Any) -> JudgeSpec:
@@ -174,19 +150,13 @@ def reranker_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def cross_encoder(folder: Path, outputs: int) -> Path:
-    config = AutoConfig.for_model(
+    made = tiny_models.model(
         "bert",
-        vocab_size=400,
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
+        seed=2,
+        made_as=AutoModelForSequenceClassification,
         max_position_embeddings=40,
-        initializer_range=0.3,
         num_labels=outputs,
     )
-    torch.manual_seed(2)
-    made = AutoModelForSequenceClassification.from_config(config).eval()
     return tiny_models.save(folder, made, tiny_models.tokenizer())
 
 

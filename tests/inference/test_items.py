@@ -9,7 +9,7 @@ import pytest
 from inference_fixtures import write_items
 
 from inference.errors import BadItems
-from inference.items import ItemSource, dimensions_of, find_item_sources, read_items, sampling_key
+from inference.items import ItemSource, dimensions_of, find_item_sources, iter_items, sampling_key
 
 
 def test_current_items_are_found_by_data_set(tmp_path: Path) -> None:
@@ -32,40 +32,40 @@ def test_a_damaged_pointer_is_named(tmp_path: Path, content: str) -> None:
 
 def test_items_come_whole_and_by_dimension(tmp_path: Path) -> None:
     source = write_items(tmp_path, 3, dimensions=("clarity", "quality"))
-    assert len(read_items(source)) == 6
-    items = read_items(source, "clarity")
+    assert len(list(iter_items(source))) == 6
+    items = list(iter_items(source, "clarity"))
     assert [item.item_id for item in items] == ["made-up:000", "made-up:001", "made-up:002"]
     assert (items[1].scale_min, items[1].scale_max, items[1].motion) == (
         1,
         5,
         "We should do thing 0",
     )
-    assert read_items(source, "wit") == []
+    assert list(iter_items(source, "wit")) == []
     assert dimensions_of(source) == ["clarity", "quality"]
 
 
 def test_a_missing_cut_or_foreign_file_is_refused(tmp_path: Path) -> None:
     source = write_items(tmp_path)
     with pytest.raises(BadItems, match="cannot read"):
-        read_items(ItemSource("made-up", tmp_path / "none.parquet"))
+        list(iter_items(ItemSource("made-up", tmp_path / "none.parquet")))
     assert source.reference_file is not None
     with pytest.raises(BadItems):
-        read_items(ItemSource("made-up", source.reference_file))
+        list(iter_items(ItemSource("made-up", source.reference_file)))
     source.items_file.write_bytes(source.items_file.read_bytes()[:200])
     with pytest.raises(BadItems, match="cannot read"):
-        read_items(source)
+        list(iter_items(source))
 
 
 def test_a_scale_that_is_not_of_whole_numbers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadItems, match=r"0\.0 to 1\.5"):
-        read_items(write_items(tmp_path, scale=(0.0, 1.5)))
+        list(iter_items(write_items(tmp_path, scale=(0.0, 1.5))))
 
 
 def test_columns_that_judges_may_not_see_are_not_read(tmp_path: Path) -> None:
     source = write_items(tmp_path)
     table = pq.read_table(source.items_file)
     pq.write_table(table.append_column("mean_value", [[4.5] * len(table)]), source.items_file)
-    assert "4.5" not in repr(read_items(source))
+    assert "4.5" not in repr(list(iter_items(source)))
 
 
 def test_the_order_depends_on_the_seed_and_the_id() -> None:

@@ -15,8 +15,7 @@ from inference.debates.items import iter_measures
 from inference.debates.variants import Arm
 from inference.debates.winners import read_winners
 from inference.errors import BadItems
-from inference.experiment_keys import SMALLEST
-from inference.experiments import Experiment
+from inference.experiments import SMALLEST, Experiment
 from inference.items import ItemSource
 from inference.kinds import KIND
 from inference.sampling import ranks

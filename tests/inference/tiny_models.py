@@ -56,6 +56,8 @@ FAMILIES: dict[str, dict[str, Any]] = {
     "qwen2": {"num_key_value_heads": 2},
     "mistral": {"num_key_value_heads": 2, "sliding_window": 16},
     "bloom": {"n_layer": 2, "n_head": 4},
+    # Its own padding: the row of that token is zeros.
+    "bert": {"pad_token_id": 0},
     "mamba": {"state_size": 4, "num_hidden_layers": 2},
 }
 
@@ -128,6 +130,7 @@ def model(
     seed: int = 0,
     vocabulary: int = 400,
     spread: float = 0.3,
+    made_as: Any = AutoModelForCausalLM,
     **changes: Any,
 ) -> Any:
     """Return a seeded model of one of `FAMILIES`, in float32.
@@ -137,6 +140,7 @@ def model(
         seed: Decides its weights.
         vocabulary: How many tokens it knows.
         spread: Standard deviation of its weights; the larger, the farther apart its logits.
+        made_as: What transformers makes of it.
         changes: Other configuration.
     """
     sizes: dict[str, Any] = {
@@ -157,7 +161,7 @@ def model(
         }
     config = AutoConfig.for_model(family, **{**sizes, **FAMILIES[family], **changes})
     torch.manual_seed(seed)
-    return AutoModelForCausalLM.from_config(config).eval()
+    return made_as.from_config(config).eval()
 
 
 def save(folder: Path, made: Any, its_tokenizer: Any) -> Path:

@@ -56,6 +56,14 @@ def answer_line(number: int, **changes: Any) -> dict[str, Any]:
     return {**line, **changes}
 
 
+def unscored_line(number: int, **changes: Any) -> dict[str, Any]:
+    """The line of an answer that is no score: it has neither dimension nor scale."""
+    line = answer_line(number)
+    for name in ("dimension", "scale_min", "scale_max"):
+        del line[name]
+    return {**line, **changes}
+
+
 def failed_line(number: int, **changes: Any) -> dict[str, Any]:
     return answer_line(
         number,

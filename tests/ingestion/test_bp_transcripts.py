@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.readers.tabs.transcripts import (
+from ingestion.parliamentary.readers.tabs.rooms import (
     MAX_BYTES,
     read_tagged,
     title_key,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from inference.items import find_item_sources, read_items
+from inference.items import find_item_sources, iter_items
 from ingestion.debates.turns import debate_hash
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import (
@@ -128,7 +128,8 @@ def test_files_of_before_are_read_as_before(sampled: Home, tmp_path: Path) -> No
         sampled, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)})
     )
     found = {
-        source.dataset_id: len(read_items(source)) for source in find_item_sources(sampled.items)
+        source.dataset_id: len(list(iter_items(source)))
+        for source in find_item_sources(sampled.items)
     }
     assert found == {
         "sample": 72,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-import threading
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -16,37 +14,21 @@ import pytest
 from ingestion.debates.sources import iq2
 from ingestion.errors import SourceUnreadable
 from ingestion.ingest import ingest
+from tests.http_stub import Answer, serve
 from tests.ingestion.debate_files import convokit_folder, ddo_debate, iq2_debate
 from tests.ingestion.ingestion_files import is_empty, one
 from warehouse.home import Home
 
 
-@contextmanager
-def _serve(content: bytes, *, status: int = 200, promised: int | None = None) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
+def _serve(
+    content: bytes, *, status: int = 200, promised: int | None = None
+) -> AbstractContextManager[str]:
+    def answer(request: BaseHTTPRequestHandler) -> Answer:
+        if request.path.startswith("/moved"):
+            return 302, {"Location": "/debates.json"}, b""
+        return status, {"Content-Length": str(promised or len(content))}, content
 
-        def do_GET(self) -> None:
-            if self.path.startswith("/moved"):
-                self.send_response(302)
-                self.send_header("Location", "/debates.json")
-                self.end_headers()
-                return
-            self.send_response(status)
-            self.send_header("Content-Length", str(promised or len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return serve(answer)
 
 
 def _manifests(home: Home) -> list[dict[str, object]]:

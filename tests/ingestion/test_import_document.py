@@ -6,6 +6,7 @@ import itertools
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -14,6 +15,7 @@ from ingestion.formats.detect import FORMATS
 from ingestion.formats.own import OWN
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
+from ingestion.raw_tables import LoadReport
 from ingestion.registry import sources
 from ingestion.speeches.readers.study import ITEM_COLUMNS, RATING_COLUMNS, Study
 from orchestration.cli import app
@@ -32,13 +34,21 @@ def _blocks(language: str) -> list[str]:
     return [block for found, block in fenced if found == language]
 
 
+def _import(
+    home: Home, path: Path, block: int, format_name: str, language: str = "json", **options: Any
+) -> LoadReport:
+    """Import an example that a format reads to its end."""
+    path.write_text(_blocks(language)[block], encoding="utf-8")
+    report = import_file(home, path, **options)
+    assert (list(report.notes), report.quarantined) == ([f"read as {format_name}"], 0)
+    return report
+
+
 @pytest.mark.parametrize(("language", "name"), [("json", "a.jsonl"), ("csv", "a.csv")])
 def test_the_example_score_files_import_without_a_reject(
     sampled: Home, tmp_path: Path, language: str, name: str
 ) -> None:
-    path = tmp_path / name
-    path.write_text(_blocks(language)[0], encoding="utf-8")
-    assert import_file(sampled, path).quarantined == 0
+    _import(sampled, tmp_path / name, 0, "scores", language)
     assert query(
         sampled, "select item_id, template, value, parse_status from raw.scores order by 1"
     ) == [
@@ -61,19 +71,13 @@ def test_the_example_verdicts_of_each_format_import_without_a_reject(
     home: Home, tmp_path: Path, block: int, format_name: str, found: list[tuple[str, float]]
 ) -> None:
     ingest(home, "judgebench", write_jsonl(tmp_path / "d.jsonl", [debate(0, id="d1")]))
-    path = tmp_path / "a.jsonl"
-    path.write_text(_blocks("json")[block], encoding="utf-8")
     judge = "local/tiny" if format_name == "lm-eval" else None
-    report = import_file(home, path, judge=judge)
-    assert (list(report.notes), report.quarantined) == ([f"read as {format_name}"], 0)
+    _import(home, tmp_path / "a.jsonl", block, format_name, judge=judge)
     assert query(home, "select winner, round(p_pro, 6) from raw.verdicts order by 1") == found
 
 
 def test_the_example_inspect_log_imports_without_a_reject(sampled: Home, tmp_path: Path) -> None:
-    path = tmp_path / "log.json"
-    path.write_text(_blocks("json")[5], encoding="utf-8")
-    report = import_file(sampled, path)
-    assert (list(report.notes), report.quarantined) == (["read as inspect"], 0)
+    _import(sampled, tmp_path / "log.json", 5, "inspect")
     assert query(sampled, "select item_id, value from raw.scores") == [
         ("sample:free-buses-expert", 4.0)
     ]
@@ -82,10 +86,7 @@ def test_the_example_inspect_log_imports_without_a_reject(sampled: Home, tmp_pat
 @pytest.fixture
 def answered(sampled: Home, tmp_path: Path) -> Home:
     """The sample, and the answers of the document's example."""
-    path = tmp_path / "a.jsonl"
-    path.write_text(_blocks("json")[6], encoding="utf-8")
-    report = import_file(sampled, path)
-    assert (list(report.notes), report.quarantined) == (["read as answers"], 0)
+    _import(sampled, tmp_path / "a.jsonl", 6, "answers")
     return sampled
 
 
@@ -98,12 +99,8 @@ def test_the_example_answers_import_without_a_reject(answered: Home, tmp_path: P
         ("sample-questions:1", 11, "qa_basic", "none", None),
         ("sample-questions:2", 0, "imported", "vanilla", True),
     ]
-    path = tmp_path / "released.jsonl"
-    path.write_text(_blocks("json")[7], encoding="utf-8")
-    report = import_file(
-        answered, path, judge="openai/gpt-4.1", dataset="sample-questions", template="qa_basic"
-    )
-    assert (list(report.notes), report.quarantined) == (["read as debateqa"], 0)
+    said = {"judge": "openai/gpt-4.1", "dataset": "sample-questions", "template": "qa_basic"}
+    _import(answered, tmp_path / "released.jsonl", 7, "debateqa", **said)
 
 
 @pytest.mark.parametrize(
@@ -113,22 +110,15 @@ def test_the_example_answers_import_without_a_reject(answered: Home, tmp_path: P
 def test_the_examples_of_what_people_say_import_without_a_reject(
     answered: Home, tmp_path: Path, block: int, found: str, table: str
 ) -> None:
-    released = tmp_path / "released.jsonl"
-    released.write_text(_blocks("json")[7], encoding="utf-8")
-    import_file(answered, released, judge="openai/gpt-4.1", dataset="sample-questions")
-    path = tmp_path / "people.jsonl"
-    path.write_text(_blocks("json")[block], encoding="utf-8")
-    report = import_file(answered, path)
-    assert (list(report.notes), report.quarantined) == ([f"read as {found}"], 0)
+    said = {"judge": "openai/gpt-4.1", "dataset": "sample-questions"}
+    _import(answered, tmp_path / "released.jsonl", 7, "debateqa", **said)
+    report = _import(answered, tmp_path / "people.jsonl", block, found)
     assert report.tables[table].new == 1
 
 
 def test_the_example_verdicts_of_people_import_without_a_reject(home: Home, tmp_path: Path) -> None:
     ingest(home, "ddo", ddo_file(tmp_path, {"some-debate": ddo_debate()}))
-    path = tmp_path / "people.jsonl"
-    path.write_text(_blocks("json")[10], encoding="utf-8")
-    report = import_file(home, path)
-    assert (list(report.notes), report.quarantined) == (["read as human-verdicts"], 0)
+    _import(home, tmp_path / "people.jsonl", 10, "human-verdicts")
     assert query(home, "select judge_id, choice from raw.human_verdicts") == [
         ("ddo:rater-anna", "con")
     ]
@@ -136,10 +126,7 @@ def test_the_example_verdicts_of_people_import_without_a_reject(home: Home, tmp_
 
 def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path) -> None:
     add_debates(home, "debatebench:d1")
-    path = tmp_path / "rulings.jsonl"
-    path.write_text(_blocks("json")[11], encoding="utf-8")
-    report = import_file(home, path)
-    assert (list(report.notes), report.quarantined) == (["read as rulings"], 0)
+    _import(home, tmp_path / "rulings.jsonl", 11, "rulings")
     assert query(
         home, "select task, parse_status, parse_reason from raw.adjudications order by all"
     ) == [
@@ -152,10 +139,7 @@ def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path)
 def test_the_example_judgements_import_without_a_reject(sampled: Home, tmp_path: Path) -> None:
     question = "sample-stories:lighthouse-keys"
     add_transcript(sampled, f"{question}@3f9c0e", question)
-    path = tmp_path / "judgements.jsonl"
-    path.write_text(_blocks("json")[12], encoding="utf-8")
-    report = import_file(sampled, path)
-    assert (list(report.notes), report.quarantined) == (["read as oversight"], 0)
+    _import(sampled, tmp_path / "judgements.jsonl", 12, "oversight")
     assert query(
         sampled,
         "select protocol, p_answer_0, choice, is_final, parse_status "

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from ingestion.errors import SourceUnreadable
-from ingestion.formats import inspect_log, inspect_zip
+from ingestion.formats import inspect_log
 from ingestion.imports import import_file
 from tests.ingestion.answer_files import (
     DEBATES,
@@ -191,7 +191,7 @@ def test_a_zip_nobody_here_can_unpack_names_both_ways_out(
 def test_a_zip_bomb_is_refused_before_it_unfolds(
     loaded: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: int
 ) -> None:
-    monkeypatch.setattr(inspect_zip, "MEMBER_AT_MOST", 100_000)
+    monkeypatch.setattr(inspect_log, "MEMBER_AT_MOST", 100_000)
     sample = eval_sample("s-0", store={"zeros": "0" * 50_000_000})
     packing = zipfile.ZIP_STORED if method == 93 else zipfile.ZIP_DEFLATED
     path = write_eval(tmp_path / "a.eval", [sample], method=packing)
@@ -288,7 +288,7 @@ def test_a_log_written_by_inspect_itself_is_read(
     if through_inspect:
 
         def refuse(path: Path, shown: str) -> None:
-            raise inspect_zip.UnsupportedZip("as the test wants it")
+            raise inspect_log.UnsupportedZip("as the test wants it")
 
         monkeypatch.setattr(inspect_log, "require_readable", refuse)
     import_file(loaded, path)

@@ -25,9 +25,16 @@ from ingestion.errors import NoSpace, SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.sources.containers import opener_of
-from ingestion.sources.limits import MAX_SOURCE_VARIABLE
+from ingestion.sources.containers import MAX_SOURCE_VARIABLE, opener_of
 from warehouse.home import Home
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A file of one byte."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"x")
+    return path
 
 
 def _land(home: Home, path: Path) -> Landed:
@@ -44,9 +51,7 @@ def test_a_landed_file_has_the_same_bytes_under_their_hash(home: Home, tmp_path:
     assert landed.label == f"landing/{digest}/a.csv"
 
 
-def test_the_manifest_says_what_it_is_and_where_it_came_from(home: Home, tmp_path: Path) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
+def test_the_manifest_says_what_it_is_and_where_it_came_from(home: Home, source: Path) -> None:
     landed = _land(home, source)
     manifest = json.loads((landed.path.parent / "manifest.json").read_text())
     assert manifest.pop("fetched_at") == landed.fetched_at
@@ -79,24 +84,20 @@ def test_landing_the_same_bytes_again_changes_nothing(home: Home, tmp_path: Path
     assert [path.name for path in home.landing.iterdir()] == [first.sha256]
 
 
-def test_a_landing_cut_short_before_its_manifest_is_completed(home: Home, tmp_path: Path) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
+def test_a_landing_cut_short_before_its_manifest_is_completed(home: Home, source: Path) -> None:
     first = _land(home, source)
     (first.path.parent / "manifest.json").unlink()
     assert _land(home, source).path == first.path
     assert (first.path.parent / "manifest.json").is_file()
 
 
-def test_what_a_killed_copy_left_behind_is_removed(home: Home, tmp_path: Path) -> None:
+def test_what_a_killed_copy_left_behind_is_removed(home: Home, source: Path) -> None:
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     left = home.landing / f".{dead.pid}-0a1b2c3d.part"
     left.write_bytes(b"half")
     alive = home.landing / f".{os.getpid()}-0a1b2c3d.part"
     alive.write_bytes(b"another thread's")
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
     _land(home, source)
     assert not left.exists()
     assert alive.exists()
@@ -110,13 +111,11 @@ def test_a_path_that_is_no_file_is_named(home: Home, tmp_path: Path, name: str) 
 
 @pytest.mark.parametrize("failing", ["fsync", "replace"])
 def test_a_full_disk_leaves_no_part_and_says_so(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+    home: Home, source: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
     with monkeypatch.context() as patched:
         patched.setattr(os, failing, full)
         with pytest.raises(NoSpace, match=r"full while copying .*a\.csv; free some space"):
@@ -142,10 +141,8 @@ def test_a_refused_file_leaves_nothing_in_the_landing(home: Home, tmp_path: Path
 
 
 def test_what_was_landed_before_stays_when_the_same_bytes_are_refused(
-    home: Home, tmp_path: Path
+    home: Home, tmp_path: Path, source: Path
 ) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
     before = _land(home, source)
     (tmp_path / "b.csv").write_bytes(b"y")
 
@@ -163,11 +160,7 @@ def test_what_was_landed_before_stays_when_the_same_bytes_are_refused(
     assert after.path.is_file()
 
 
-def test_a_refused_file_stays_while_another_loads_the_same_bytes(
-    home: Home, tmp_path: Path
-) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
+def test_a_refused_file_stays_while_another_loads_the_same_bytes(home: Home, source: Path) -> None:
     lands = (
         "import sys; from pathlib import Path; from ingestion.landing import kept_if_loaded, land;"
         "from warehouse.home import Home\n"
@@ -209,9 +202,7 @@ def _is_whole_each_time(home: Home, source: Path) -> bool:
     return True
 
 
-def test_a_file_is_whole_whoever_removes_it_while_it_is_landed(home: Home, tmp_path: Path) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
+def test_a_file_is_whole_whoever_removes_it_while_it_is_landed(home: Home, source: Path) -> None:
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as processes:
         asked = [processes.submit(_is_whole_each_time, home, source) for _ in range(2)]
     assert all(one.result() for one in asked)
@@ -220,10 +211,8 @@ def test_a_file_is_whole_whoever_removes_it_while_it_is_landed(home: Home, tmp_p
 
 
 def test_the_last_of_two_refused_at_once_leaves_nothing_and_one_that_loads_keeps_the_file(
-    home: Home, tmp_path: Path
+    home: Home, source: Path
 ) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
 
     def refuse_while(meanwhile: Callable[[], None]) -> None:
         with suppress(SourceUnreadable), kept_if_loaded():
@@ -248,10 +237,8 @@ def test_the_last_of_two_refused_at_once_leaves_nothing_and_one_that_loads_keeps
 
 
 def test_what_a_process_left_that_was_killed_before_it_could_decide_stays(
-    home: Home, tmp_path: Path
+    home: Home, source: Path
 ) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes(b"x")
     landed = _land(home, source)
     (landed.path.parent / ".unloaded").touch()
     with suppress(SourceUnreadable), kept_if_loaded():

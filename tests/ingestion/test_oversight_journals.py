@@ -22,7 +22,7 @@ from ingestion.load import load
 from ingestion.oversight.batch import ReadingBatch
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query
-from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
+from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.oversight import ReadingQuestion, Story
@@ -99,9 +99,7 @@ def quote(position: int, *, is_verified: bool) -> dict[str, Any]:
 
 def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dict[str, Any]:
     """As the runner writes it."""
-    line = answer_line(request, response=None)
-    for name in ("dimension", "scale_min", "scale_max"):
-        del line[name]
+    line = unscored_line(request, response=None)
     said = "He <v_quote>lit the lamp</v_quote>."
     turns = [
         {
@@ -287,11 +285,8 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
 
 
 def judgement_line(home: Home, transcript: str) -> dict[str, Any]:
-    line = answer_line(1, response="Probability that A is right: 90%")
-    for name in ("dimension", "scale_min", "scale_max"):
-        del line[name]
     return {
-        **line,
+        **unscored_line(1, response="Probability that A is right: 90%"),
         "item_kind": "oversight",
         "item_id": transcript,
         "question_id": "tales:1",

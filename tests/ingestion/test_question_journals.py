@@ -23,7 +23,14 @@ from tests.ingestion.ingestion_files import (
     unchanged,
     write_jsonl,
 )
-from tests.ingestion.journal_lines import END, HEADER, RUN, answer_line, write_journal
+from tests.ingestion.journal_lines import (
+    END,
+    HEADER,
+    RUN,
+    answer_line,
+    unscored_line,
+    write_journal,
+)
 from tests.ingestion.question_files import (
     MODEL,
     item_rows,
@@ -49,7 +56,7 @@ def _text(number: int) -> str:
 
 def _reply(number: int, **changes: Any) -> dict[str, Any]:
     """A line of a run that asks questions, as the runner writes it."""
-    line = answer_line(
+    line = unscored_line(
         number,
         request_id=f"{number:x}{REQUEST[1:]}",
         item_id=f"debateqa:{number}",
@@ -63,8 +70,6 @@ def _reply(number: int, **changes: Any) -> dict[str, Any]:
         retrieval="none",
         response="Some say yes.",
     )
-    for name in ("dimension", "scale_min", "scale_max"):
-        del line[name]
     return {**line, **changes}
 
 

@@ -21,7 +21,7 @@ from ingestion.parliamentary.readers.sample_parliamentary import sample_parliame
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query, raw_content
-from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
+from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
 from tests.ingestion.parliamentary_rows import add_debates
 from warehouse.home import Home
 from warehouse.writer import open_writer
@@ -34,11 +34,8 @@ WHOLE = ruling_text(
 
 def ruling_line(number: int, **changes: Any) -> dict[str, Any]:
     """As the runner writes it."""
-    line = answer_line(number)
-    for name in ("dimension", "scale_min", "scale_max"):
-        del line[name]
     return {
-        **line,
+        **unscored_line(number),
         "item_kind": "parliamentary",
         "item_id": "bp:a",
         "dataset_id": "bp",

@@ -6,10 +6,11 @@ import re
 import subprocess
 import sys
 from dataclasses import fields
+from inspect import signature
 
 import pytest
 
-from ingestion.registry import settings_help, sources
+from ingestion.registry import reader_named, settings_help, sources
 from warehouse.home import PROJECT_ROOT
 
 HEAVY = ("duckdb", "lxml", "numpy", "pandas", "pyarrow", "pydantic", "dagster")
@@ -22,8 +23,22 @@ def test_every_file_of_sources_declares_one() -> None:
         if path.name != "__init__.py"
     ]
     assert len(files) == len(sources())
-    assert {each.opener.__module__.rpartition(".")[2] for each in sources().values()} == {
-        path.stem for path in files
+    declared = [
+        re.findall(r"^@?(?:source|declare)\(", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for path in files
+    ]
+    assert {len(each) for each in declared} == {1}
+
+
+def test_what_reads_a_declared_source_is_a_function_of_home_location_and_settings() -> None:
+    readers = [
+        re.search(r'reader="(.+)"', path.read_text(encoding="utf-8"))
+        for path in (PROJECT_ROOT / "ingestion").glob("*/sources/*.py")
+    ]
+    named = [found[1] for found in readers if found]
+    assert named
+    assert {tuple(signature(reader_named(each)).parameters) for each in named} == {
+        ("home", "location", "settings")
     }
 
 

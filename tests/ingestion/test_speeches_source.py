@@ -10,7 +10,7 @@ import pytest
 
 from ingestion.batch import Reject
 from ingestion.landing import land
-from ingestion.sources.cells import list_cell
+from ingestion.sources.csv_cells import list_cell
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.readers.speeches import parse_speeches
 from tests.ingestion.ingestion_files import (

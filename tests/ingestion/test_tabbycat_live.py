@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,12 @@ from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.readers.tabbycat.export import Export
 from ingestion.parliamentary.readers.tabbycat.live import fetch_tournament
 from ingestion.parliamentary.readers.tabbycat.rooms import DATASET, read_rooms
+from tests.http_stub import Answer, serve
 from tests.ingestion.tab_files import ballot, documents, sheet
 from warehouse.home import Home
 
 TOKEN = "0123456789abcdef0123"
 ROOT = "/api/v1/tournaments/spring"
-Answer = tuple[int, Mapping[str, str], bytes]
 
 
 @dataclass
@@ -32,35 +31,19 @@ class Site:
     """What the stub was asked: each path with its authorisation."""
 
     address: str
-    asked: list[tuple[str, str | None]] = field(default_factory=list)
+    asked: list[tuple[str, str | None]]
 
 
 @contextmanager
 def _serve(answer: Callable[[str], Answer]) -> Iterator[Site]:
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
+    asked: list[tuple[str, str | None]] = []
 
-        def do_GET(self) -> None:
-            site.asked.append((self.path, self.headers.get("Authorization")))
-            status, headers, body = answer(self.path)
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answered(request: BaseHTTPRequestHandler) -> Answer:
+        asked.append((request.path, request.headers.get("Authorization")))
+        return answer(request.path)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site = Site(f"http://127.0.0.1:{server.server_address[1]}{ROOT}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serve(answered) as address:
+        yield Site(f"{address}{ROOT}", asked)
 
 
 def _documents(found: Mapping[str, Any]) -> Callable[[str], Answer]:

@@ -20,17 +20,19 @@ from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
 from tests.ingestion.debate_files import ddo_debate, ddo_file
 from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged
-from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
+from tests.ingestion.journal_lines import (
+    HEADER,
+    failed_line,
+    unscored_line,
+    write_journal,
+)
 from warehouse.home import Home
 
 
 def verdict_line(number: int, **changes: Any) -> dict[str, Any]:
     """As the runner writes it."""
-    line = answer_line(number)
-    for name in ("dimension", "scale_min", "scale_max"):
-        del line[name]
     return {
-        **line,
+        **unscored_line(number),
         "item_id": "ddo:a",
         "dataset_id": "ddo",
         "template": "winner_vanilla",

@@ -14,13 +14,12 @@ from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.registry import spec_for
 from inference.runner import RunSummary, run
-from inference.speeches.topics import TOPICS
-from inference.speeches.written import WrittenSpeech, read_speech
+from inference.speeches.written import TOPICS, WrittenSpeech, read_speech
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query, raw_content, speech, speeches, write_csv
-from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
+from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
 from warehouse.home import Home
 
 MODEL = HEADER["judge_id"]
@@ -35,7 +34,7 @@ def asked(home: Home, number: int, topic: int = 100, **changes: Any) -> dict[str
     motion_hash = one(
         home, f"select sha256(motion) from raw.debates where debate_id = '{debate_id}'"
     )
-    line = answer_line(
+    line = unscored_line(
         number,
         request_id=f"{number:016d}abc",
         item_id=debate_id,
@@ -45,8 +44,6 @@ def asked(home: Home, number: int, topic: int = 100, **changes: Any) -> dict[str
         word_limit=600,
         response=f"<speech>{TEXT}</speech>",
     )
-    for name in ("dimension", "scale_min", "scale_max"):
-        del line[name]
     return {**line, **changes}
 
 

@@ -20,8 +20,18 @@ from typing import Any, Self
 from openai.types import Batch
 
 from inference.judges.base import Notes, Reply, Request
-from inference.judges.batch.files import RequestFile, Result, read_result, request_line
-from inference.judges.batch.notes import BatchState, Sieve, Submission, mark, packed, unpacked
+from inference.judges.batch.files import (
+    BatchState,
+    RequestFile,
+    Result,
+    Sieve,
+    Submission,
+    mark,
+    packed,
+    read_result,
+    request_line,
+    unpacked,
+)
 from inference.judges.batch.remote import BatchRemote, RefusedForGood
 from inference.judges.chat import Chat, ChatJudge, refused_parameter
 from inference.registry import JudgeSpec

@@ -32,7 +32,7 @@ import numpy as np
 from inference.items import read_rows
 from inference.judges.base import Reply, Request
 from inference.judges.simulated.base import SimulatedBase
-from inference.oversight.debating.roles import ASK, CRITICISE, PREFER, REFINE, DebateRole
+from inference.oversight.debating.records import ASK, CRITICISE, PREFER, REFINE, DebateRole
 from inference.oversight.items import DEBATERS, OversightTurn, ReadingQuestion
 
 _REFUSAL = "I am sorry, but I cannot argue for this answer."

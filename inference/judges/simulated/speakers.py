@@ -24,7 +24,7 @@ from inference.judges.base import OfflineJudge, Reply, Request
 from inference.judges.simulated.base import generator_of
 from inference.judges.simulated.planted_moves import MOVES
 from inference.registry import JudgeSpec
-from inference.speeches.topics import Topic
+from inference.speeches.written import Topic
 
 _OPENINGS = (
     "Good evening. The motion before us is this: {motion}.",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from inference.errors import BadSettings
 from inference.judges.base import Request
-from inference.oversight.debating.roles import ASK, CRITICISE, DEBATER, PREFER, REFINE
+from inference.oversight.debating.records import ASK, CRITICISE, DEBATER, PREFER, REFINE
 from inference.oversight.items import CONSULTANCY, DebatePlan, ReadingQuestion
 from inference.prices import Price
 from inference.registry import JudgeSpec
@@ -26,7 +26,7 @@ class Messages(NamedTuple):
     """The messages of one kind that a transcript takes.
 
     Attributes:
-        role: One of `debating.roles.ROLES`.
+        role: One of `debating.records.ROLES`.
         asked: Whose messages they are: `own`, `opponent`, `asker` or `preference_judge`.
         usual: How many where every text can be used.
         most: How many where none can be.

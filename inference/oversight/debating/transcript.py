@@ -20,19 +20,24 @@ from inference.oversight.debating.bounds import ATTEMPTS
 from inference.oversight.debating.prompts import Prompts, examples_of, values_of
 from inference.oversight.debating.quotes import Marked, Story, mark
 from inference.oversight.debating.records import (
+    ASK,
     COMPLETE,
+    CRITICISE,
+    DEBATER,
     ENDPOINT,
     MALFORMED,
     PARTIAL,
+    PREFER,
+    REFINE,
     REFUSED,
     VOID,
     Candidate,
     Debated,
+    DebateRole,
     Turn,
     shown_turns,
     transcript_hash,
 )
-from inference.oversight.debating.roles import ASK, CRITICISE, DEBATER, PREFER, REFINE, DebateRole
 from inference.oversight.debating.writing import (
     argues_other_side,
     count_words,

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from inference.errors import BadSettings, TranscriptionFailed
 from inference.judges.chat import LONGEST_ERROR
 from inference.judges.endpoint import Endpoint
-from inference.local.files import fingerprint, model_folder
+from inference.local.models import fingerprint, model_folder
 from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Piece, pieces
 from inference.parliamentary.transcription.records import Utterance
 from inference.registry import JudgeSpec, spec_for

@@ -23,8 +23,7 @@ from pathlib import Path
 
 from inference.errors import CurationFailed, StepWaits
 from inference.questions.curation.forms import read_rows, table, yes_or_no
-from inference.questions.curation.funnel import Check, Reason, Step, sift
-from inference.questions.curation.records import PartialAnswer
+from inference.questions.curation.records import Check, PartialAnswer, Reason, Step, sift
 
 ANNOTATORS = 3
 TASKS = ("is_grounded", "is_addressing", "is_ethical")

@@ -15,8 +15,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from inference.embeddings import Embedder, Vectors, cosines
-from inference.questions.curation.funnel import Reason, Step, sift
-from inference.questions.curation.records import Question
+from inference.questions.curation.records import Question, Reason, Step, sift
 
 # Below this cosine DebateQA's authors found no true duplicates among 500 pairs, embedded by
 # gte-large-en-v1.5; another embedder needs a threshold of its own.

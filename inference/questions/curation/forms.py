@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import CurationFailed
-from inference.questions.curation.funnel import Reason, Step, sift
-from inference.questions.curation.records import Question
+from inference.questions.curation.records import Question, Reason, Step, sift
 
 _ENDINGS = (".csv", ".jsonl")
 _WORDS = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}

@@ -31,7 +31,6 @@ from inference.questions.curation.examine import (
     read_coverage,
 )
 from inference.questions.curation.forms import merge, read_questions
-from inference.questions.curation.funnel import Step as Funnel
 from inference.questions.curation.perspectives import expand, extract
 from inference.questions.curation.queries import search_queries
 from inference.questions.curation.records import (
@@ -41,6 +40,7 @@ from inference.questions.curation.records import (
     Queries,
     Question,
 )
+from inference.questions.curation.records import Step as Funnel
 from inference.questions.curation.rerank import CosineScorer, Judged, judge_documents, rerank
 from inference.questions.curation.results import Result, ResultFiles
 from inference.questions.curation.sources import FolderSource, WebSource, found_by, page_funnel

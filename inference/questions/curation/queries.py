@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from inference.prompt_files import Prompt, PromptFile
-from inference.questions.curation.funnel import Reason, Step, sift
-from inference.questions.curation.records import Queries, Question
+from inference.questions.curation.records import Queries, Question, Reason, Step, sift
 from inference.steps.replies import Ask, ask_all
 
 QUERIES = PromptFile("curation", "search_queries", ("question",))

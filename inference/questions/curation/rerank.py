@@ -19,9 +19,8 @@ from inference.embeddings import Embedder, cosines
 from inference.errors import BadSettings
 from inference.prompt_files import Prompt, PromptFile
 from inference.questions.chunking import ABOUT, Spans, chunks, word_spans
-from inference.questions.curation.funnel import Check, Reason, Step, sift
-from inference.questions.curation.points import trimmed
-from inference.questions.curation.records import Evidence, Question
+from inference.questions.curation.perspectives import trimmed
+from inference.questions.curation.records import Check, Evidence, Question, Reason, Step, sift
 from inference.questions.documents import TRUSTED, Document
 from inference.registry import spec_for
 from inference.steps.replies import Ask, ask_all

@@ -16,13 +16,15 @@ from typing import Any, TypeVar
 
 from inference.questions.curation.annotation import Annotation
 from inference.questions.curation.examine import ExaminedChunk, ExaminedPair
-from inference.questions.curation.funnel import Removed, Rule, Step
 from inference.questions.curation.records import (
     Evidence,
     PartialAnswer,
     PointOfView,
     Queries,
     Question,
+    Removed,
+    Rule,
+    Step,
 )
 from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document

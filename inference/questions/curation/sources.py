@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from inference.embeddings import Embedder
-from inference.questions.curation.funnel import Reason, Removed, Rule, Step
+from inference.questions.curation.records import Reason, Removed, Rule, Step
 from inference.questions.documents import Document
 from inference.questions.retrieval import FolderRetriever
 from inference.questions.web.pages import REFUSED, Pages, PageSeen

@@ -10,7 +10,7 @@ from inference.speeches.keypoints import justifications, polarity, rephrase
 from inference.speeches.keypoints.pipeline import Task, Tools
 from inference.speeches.keypoints.polarity import RULES
 from inference.speeches.keypoints.results import labels
-from inference.steps.budget import MAX_TOKENS, most_usd, open_model, price_of
+from inference.steps.models import REPLY_TOKENS, most_usd, open_model, price_of
 from inference.steps.replies import request_id_of
 from inference.tokens import estimated
 
@@ -71,7 +71,9 @@ def _cost(what: str, model: str, tools: Tools, prompts: list[str], *, is_exact: 
     unique = list(dict.fromkeys(prompts))
     to_ask = [each for each in unique if request_id_of(identity, each) not in answered]
     tokens = [estimated(each) for each in to_ask]
-    usual = [None if price is None else price.cost(each, min(each, MAX_TOKENS)) for each in tokens]
+    usual = [
+        None if price is None else price.cost(each, min(each, REPLY_TOKENS)) for each in tokens
+    ]
     most = [most_usd(price, each) for each in to_ask]
     return Cost(
         what,

@@ -28,8 +28,8 @@ from inference.speeches.keypoints.results import (
 )
 from inference.speeches.keypoints.selection import Limits, Selected, select
 from inference.speeches.keypoints.words import lexicon, words
-from inference.steps.budget import BudgetedModel, Purse, open_model
 from inference.steps.files import StepFile, StepFiles, hash_of, records_of
+from inference.steps.models import BudgetedModel, Purse, open_model
 from inference.steps.replies import Ask
 from inference.steps.runner import Made, Pipeline, Plan, Step, computed
 from inference.tally import Progress

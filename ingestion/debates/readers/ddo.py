@@ -1,24 +1,31 @@
-"""DDO: debates on debate.org with audience votes, `debates.json` as one object of over a gigabyte.
+"""DDO: debates on debate.org with audience votes, and what is public about the people in them.
 
-Streamed: one debate is in memory at a time. What could not be seen in the released file itself is
-checked here, and what is different is quarantined with its reason or, where nothing is in doubt,
-repaired and counted.
+`debates.json` is one object of over a gigabyte. Streamed: one debate is in memory at a time. What
+could not be seen in the released file itself is checked here, and what is different is quarantined
+with its reason or, where nothing is in doubt, repaired and counted. `users.json` is read without
+what identifies a person.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
+from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.debates.readers.ddo_votes import PRIMARY, count_votes, truth
-from ingestion.debates.records import DebateRecord
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
-from ingestion.debates.vote_rules import VotedDebate, removal
+from ingestion.debates.vote_rules import VotedDebate, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.sources.json_stream import Opener, iter_members
-from warehouse.records.core import Dataset, Debate, Side, Speech
+from ingestion.sources.parts import Parts
+from warehouse.home import Home
+from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
+from warehouse.records.debates import Participant
 
 NAME = "ddo"
 FORMAT = "debate.org"
@@ -36,6 +43,30 @@ _CORRUPT_SIDES: dict[str, Side] = {"cry me a river,": "con", "cry me a river": "
 _SIDES: dict[str, Side] = {"pro": "pro", "con": "con"}
 _FORFEIT = "forfeit"
 _USED = {"title", "category", "start_date", "rounds", "votes", "comments"}
+_DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
+
+
+def open_ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
+    """Return the debates of a file, with what is known of the people beside it."""
+    parts = Parts(home, location, DATASET)
+    debates = parts.one(_DEBATES)
+    users = parts.beside(_USERS) if parts.is_one_file else parts.find(_USERS)
+    reading = Reading(debates.landed.shown)
+    people = Reading(f"{users.landed.shown} ({users.name})") if users else None
+    files = [debates.landed.source_file(0)]
+    if users and people:
+        files.append(replace(users.landed.source_file(0), shown=people.shown))
+    else:
+        reading.note("no users.json: nothing is known about the people but their names")
+    return DebateSource(
+        dataset=DATASET,
+        rules=vote_rules(settings),
+        files=files,
+        reading=reading,
+        records=read_ddo(debates.opener, reading, settings),
+        participants=read_users(users.opener, people) if users and people else (),
+        people=people,
+    )
 
 
 def read_ddo(opener: Opener, reading: Reading, settings: VoteSettings) -> Iterator[DebateRecord]:
@@ -210,3 +241,66 @@ def _date(value: Any, reading: Reading) -> date | None:
     except ValueError:
         reading.repaired["start dates that are no month/day/year, left empty"] += 1
         return None
+
+
+def read_users(opener: Opener, reading: Reading) -> Iterator[Participant]:
+    """Yield the people of a `users.json`; a user named in a debate can be absent from it.
+
+    Args:
+        opener: Opens it.
+        reading: Collects what cannot be read.
+
+    Raises:
+        SourceUnreadable: The file is no JSON object or breaks off.
+    """
+    seen: set[str] = set()
+    for number, (name, fields) in enumerate(iter_members(opener, reading.shown), start=1):
+        reading.records += 1
+        place = f"user {number} ({name[:80]!r})"
+        identity = name.strip()
+        if not isinstance(fields, dict) or identity in seen:
+            reason = "is there twice" if identity in seen else "is no object"
+            reading.reject(place, None, reason, fields)
+            continue
+        try:
+            yield _participant(identity, fields)
+            seen.add(identity)
+        except ValidationError as error:
+            field, reason = first_problem(error)
+            reading.reject(place, field, reason, {name: fields.get(field)})
+
+
+def _participant(name: str, fields: dict[str, Any]) -> Participant:
+    issues = fields.get("big_issues_dict")
+    return Participant(
+        participant_id=f"{NAME}:{name}",
+        dataset_id=NAME,
+        name=name,
+        debate_count=_count(fields.get("number_of_all_debates")),
+        won_count=_count(fields.get("number_of_won_debates")),
+        lost_count=_count(fields.get("number_of_lost_debates")),
+        tied_count=_count(fields.get("number_of_tied_debates")),
+        voted_count=_count(fields.get("number_of_voted_debates")),
+        elo=_number(fields.get("elo_ranking")),
+        win_ratio=_number(fields.get("win_ratio")),
+        political_ideology=_text(fields.get("political_ideology")),
+        religious_ideology=_text(fields.get("religious_ideology")),
+        big_issues=as_json(issues) if isinstance(issues, dict) else None,
+    )
+
+
+def _number(value: Any) -> float | None:
+    """Return a number that may be written as '1,234' or '56.78%'; None for anything else."""
+    try:
+        return float(value.replace(",", "").strip(" %") if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _count(value: Any) -> int | None:
+    number = _number(value)
+    return int(number) if number is not None and number >= 0 and number.is_integer() else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None

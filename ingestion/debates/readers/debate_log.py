@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.debates.sources.debate_log import LogSettings
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.records import columns_of, file_format, read_rows
-from ingestion.sources.cells import extra_of, id_text, shown
+from ingestion.sources.csv_cells import extra_of, id_text, shown
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.debates import LoggedVerdict
@@ -48,21 +49,15 @@ class LogBatch(Loadable):
         yield Rows("logged_verdicts", self.verdicts)
 
 
-def open_log(home: Home, location: str, dataset: Dataset, columns: str) -> LogBatch:
+def open_log(home: Home, location: str, settings: LogSettings) -> LogBatch:
     """Return what a log holds, the file landed.
-
-    Args:
-        home: The home.
-        location: The file.
-        dataset: The data set to load into.
-        columns: What the file calls our columns: `ours=theirs`, with commas between.
 
     Raises:
         SourceUnreadable: The file is missing, lacks columns, or holds no records.
         UnknownSource: The mapping names no column of ours.
     """
     path = Path(location).expanduser()
-    names = _names(columns)
+    dataset, names = settings.named(DATASET), _names(settings.columns)
     if path.is_dir():
         raise SourceUnreadable(f"ingestion: {location} is a folder; name the log's file itself")
     landed = land(

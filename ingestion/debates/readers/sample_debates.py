@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from dataclasses import astuple
 
 from ingestion.batch import SourceFile
-from ingestion.debates.batch import DebateSource
+from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.debates.readers.ddo_votes import DECIDED_BY, PRIMARY
-from ingestion.debates.records import DebateRecord
 from ingestion.debates.sources.ddo import VoteSettings
 from ingestion.debates.vote_rules import VotedDebate, leader, removal, vote_rules
 from ingestion.json_values import as_json

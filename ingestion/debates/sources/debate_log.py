@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ingestion.registry import NamedSettings, setting, source
-
-if TYPE_CHECKING:
-    from ingestion.debates.readers.debate_log import LogBatch
-    from warehouse.home import Home
+from ingestion.registry import NamedSettings, declare, setting
 
 
 @dataclass(frozen=True)
@@ -21,14 +16,10 @@ class LogSettings(NamedSettings):
     )
 
 
-@source(
+declare(
     "debate-log",
     about="debates between models, one row per debate and judge",
     where="name a CSV, JSON lines or Parquet file with debate, motion, pro, con, judge, winner",
+    reader="ingestion.debates.readers.debate_log.open_log",
     settings=LogSettings,
 )
-def debate_log(home: Home, location: str, settings: LogSettings) -> LogBatch:
-    """Return the verdicts of the file."""
-    from ingestion.debates.readers import debate_log as reader
-
-    return reader.open_log(home, location, settings.named(reader.DATASET), settings.columns)

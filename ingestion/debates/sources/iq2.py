@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ingestion.registry import Settings, source
-
-if TYPE_CHECKING:
-    from ingestion.debates.batch import DebateSource
-    from warehouse.home import Home
+from ingestion.registry import declare
 
 URL = "https://tisjune.github.io/research/iq2"
 CONVOKIT_URL = "http://zissou.infosci.cornell.edu/convokit/datasets/iq2-corpus/iq2_corpus.zip"
@@ -16,45 +10,10 @@ CONVOKIT_URL = "http://zissou.infosci.cornell.edu/convokit/datasets/iq2-corpus/i
 CONVOKIT = "convokit"
 
 
-@source(
+declare(
     "iq2",
     about="Intelligence Squared debates, with polls of their audiences",
     where=f"'--from {CONVOKIT}' fetches {CONVOKIT_URL}; or fetch it, or the original release from "
     f"{URL}, and name the file or folder",
+    reader="ingestion.debates.readers.iq2.open_iq2",
 )
-def iq2(home: Home, location: str, settings: Settings) -> DebateSource:
-    """Return the debates of the original release, or of a ConvoKit corpus."""
-    del settings
-    from ingestion.debates.batch import DebateSource
-    from ingestion.debates.readers import iq2, iq2_files
-    from ingestion.oversight.reading import Reading
-    from ingestion.sources.parts import Parts, source_files
-
-    parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, iq2.DATASET)
-    reading = Reading(parts.shown)
-    utterances = parts.find(iq2_files.UTTERANCES)
-    if utterances is not None:
-        conversations = parts.find(iq2_files.CONVERSATIONS)
-        if conversations is None:
-            raise parts.lacking(iq2_files.CONVERSATIONS)
-        found = iq2_files.read_convokit(
-            utterances.opener,
-            conversations.opener,
-            parts.shown,
-            is_lines=utterances.name.endswith(".jsonl"),
-        )
-        files = [utterances, conversations]
-        reading.note("read as a ConvoKit corpus")
-    else:
-        wanted = (iq2_files.ORIGINAL, *iq2_files.UTTERANCES[:1])
-        original = parts.one((iq2_files.ORIGINAL,), told=wanted)
-        found = iq2_files.read_original(original.opener, parts.shown)
-        files = [original]
-        reading.note("read as the original release")
-    return DebateSource(
-        dataset=iq2.DATASET,
-        rules=iq2.RULES,
-        files=source_files(files, parts.shown),
-        reading=reading,
-        records=iq2.records_of(found, reading),
-    )

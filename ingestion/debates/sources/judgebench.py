@@ -20,7 +20,7 @@ def judgebench(home: Home, location: str, settings: Settings) -> Loadable:
     """Return the debates and speeches of the file."""
     del settings
     from ingestion.debates.readers import judgebench as reader
-    from ingestion.sources.files import read_file
+    from ingestion.sources.parts import read_file
 
     parse = reader.parse_judgebench
     return read_file(home, location, reader.DATASET, parse, file_name="debates.jsonl")

@@ -3,27 +3,27 @@
 Each row of the release is one debate, read by one person who had not read the story, or one
 question that a person was asked without any help. The answer shown first is called pro, the other
 con, as in other rooms about stories.
+
+Which judgements are analysed: the release's exclusions, in order, with the values of its settings.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ingestion.debates.records import DebateRecord
+from ingestion.batch import Reject
+from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.oversight.readers.llm_debate_rules import (
-    ONE_SIDED,
-    Experiment,
-    Judgement,
-    removal_of,
-)
 from ingestion.oversight.readers.story_debates import (
     SIDES,
     choice_of,
@@ -33,12 +33,15 @@ from ingestion.oversight.readers.story_debates import (
 )
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings
-from ingestion.records import Record
-from ingestion.sources.cells import shown
-from ingestion.sources.csv_cells import identity, number, text, time, truth
+from ingestion.records import Record, read_csv_records
+from ingestion.registry import ANY
+from ingestion.sources.csv_cells import identity, number, shown, text, time, truth
+from ingestion.sources.parts import Parts
+from warehouse.home import Home
 from warehouse.records.core import (
     Dataset,
     Debate,
+    FilterRule,
     Removal,
     SpeakerRole,
     Speech,
@@ -46,6 +49,10 @@ from warehouse.records.core import (
 )
 from warehouse.records.debates import HumanVerdict
 
+ONE_SIDED = "one_sided"
+_EXPERIMENT = re.compile(r"(?P<number>\d+)(?P<part>[a-z])?(_?(?P<version>v\d+))?", re.IGNORECASE)
+# Their candidate arguments were chosen the wrong way round where the answers were swapped.
+_WORST_CHOSEN = ("2", "3", "5_v0")
 NAME = "llm-debate-humans"
 DATASET = Dataset(
     dataset_id=NAME,
@@ -85,6 +92,139 @@ _IN_EXTRA = (
     "speed_accuracy",
     "context_required",
 )
+_JUDGEMENTS = ("human_feedback.csv", "human_feedback.csv.gz")
+_LFS = b"version https://git-lfs"
+
+
+def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> DebateSource:
+    """Return the judged debates of a file."""
+    parts = Parts(home, location, DATASET)
+    reading = Reading(parts.shown)
+    tables = [name for name in parts.names if name.endswith(".csv")]
+    part = parts.one(_JUDGEMENTS, told=_JUDGEMENTS, otherwise=tables)
+    with part.opener() as stream:
+        if stream.read(len(_LFS)) == _LFS:
+            raise SourceUnreadable(
+                f"ingestion: {parts.shown} only points to a file that Git LFS keeps; fetch the "
+                f"file itself from {URL}/blob/main/data"
+            )
+
+    def rows() -> Iterator[Record | Reject]:
+        return read_csv_records(part.opener, shown=parts.shown, required=COLUMNS)
+
+    def records() -> Iterator[Any]:
+        fields = (row.fields for row in rows() if isinstance(row, Record))
+        percent = is_percent(fields, settings)
+        reading.note(f"confidences were read as {'percentages' if percent else 'shares of 1'}")
+        yield from records_of(reading.kept(rows()), reading, settings, percent=percent)
+
+    return DebateSource(
+        dataset=DATASET,
+        rules=rules_of(settings),
+        files=[part.landed.source_file(0)],
+        reading=reading,
+        records=records(),
+    )
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Which experiment a judgement belongs to.
+
+    Attributes:
+        version: A version that was given up, such as `v0`.
+    """
+
+    number: str
+    version: str | None
+
+    @classmethod
+    def of(cls, name: str) -> Experiment | None:
+        """Return the experiment a name such as "Experiment 5_v0" or "Experiment 8a" names."""
+        match = _EXPERIMENT.search(name)
+        return (
+            cls(match["number"], match["version"] and match["version"].lower()) if match else None
+        )
+
+    @property
+    def label(self) -> str:
+        """Its number, with the version where it has one."""
+        return f"{self.number}_{self.version}" if self.version else self.number
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the rules look at.
+
+    Attributes:
+        is_swapped: Whether the right answer was shown second.
+        context_required: How much must be read, 1 to 4; None where it is not said.
+        judged_at: When, UTC; None where it is not said.
+    """
+
+    experiment: Experiment
+    judge: str
+    is_swapped: bool
+    context_required: float | None
+    judged_at: datetime | None
+
+
+def rules_of(settings: LlmDebateSettings) -> list[FilterRule]:
+    """Return the rules in the order they are applied, each with its setting.
+
+    All but the last say which judgements count; the last only which debates other judges may read
+    as debates.
+    """
+    return [
+        FilterRule(
+            "test_phase_judge",
+            "The judge took part in the test phase only.",
+            settings.without_judges,
+        ),
+        FilterRule(
+            "worst_argument",
+            "A fault chose the worst argument where the answers were swapped.",
+            ",".join(_WORST_CHOSEN),
+        ),
+        FilterRule("preference_model", "Arguments were chosen by a model given up since.", "8_v0"),
+        FilterRule(
+            "context_required",
+            "Too little of the story is needed, in experiment 1.",
+            settings.min_context_required,
+        ),
+        FilterRule("cutoff", "It was judged after the last day of the analysis.", settings.cutoff),
+        FilterRule("experiment", "It is of another experiment.", settings.experiments),
+        FilterRule(ONE_SIDED, "Fewer than two answers have a debater."),
+    ]
+
+
+def removal_of(judged: Judgement, settings: LlmDebateSettings) -> Removal | None:
+    """Return the first rule that a judgement breaks; None when it counts."""
+    experiment = judged.experiment
+    if judged.judge in _listed(settings.without_judges):
+        return Removal("test_phase_judge", f"judge {judged.judge}")
+    if judged.is_swapped and experiment.label in _WORST_CHOSEN:
+        return Removal("worst_argument", f"experiment {experiment.label}, answers swapped")
+    if experiment.label == "8_v0":
+        return Removal("preference_model", "experiment 8_v0")
+    smallest = settings.min_context_required
+    if experiment.number == "1" and smallest != ANY:
+        context = judged.context_required
+        if context is None or context < float(smallest) - 1e-9:
+            shown = "not known" if context is None else f"{context:.4g}"
+            return Removal("context_required", f"context required: {shown}")
+    if settings.cutoff != ANY:
+        if judged.judged_at is None:
+            return Removal("cutoff", "judged: not known")
+        if judged.judged_at.date().isoformat() > settings.cutoff:
+            return Removal("cutoff", f"judged: {judged.judged_at.date()}")
+    if settings.experiments != ANY and experiment.number not in _listed(settings.experiments):
+        return Removal("experiment", f"experiment {experiment.label}")
+    return None
+
+
+def _listed(value: str) -> list[str]:
+    return [] if value == ANY else [each.strip() for each in value.split(",")]
 
 
 class _Shown(NamedTuple):

@@ -3,28 +3,42 @@
 Of each question the right answer and the wrong one that untimed readers name most often as
 tempting are kept as its two answers; all options are kept beside them. Two writers wrote questions
 for each article: their lines become one story.
+
+Which questions are debated: rules in order, whose defaults are those of "Debating with More
+Persuasive LLMs Leads to More Truthful Answers" (2024): hard questions with one right answer, which
+need more of the story than a reader in a hurry sees.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic import ValidationError
 
+from ingestion.batch import Reject, SourceFile
+from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.oversight.batch import in_drawn_order
-from ingestion.oversight.readers.quality_rules import Judged
+from ingestion.oversight.batch import ReadingBatch, in_drawn_order
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.oversight.sources.quality import URL
-from ingestion.records import Record
-from ingestion.sources.cells import id_text, shown
+from ingestion.oversight.sources.quality import SPLITS, URL, WHERE, QualitySettings
+from ingestion.records import Record, read_json_lines
+from ingestion.registry import ANY
+from ingestion.sources.csv_cells import id_text, shown
 from ingestion.sources.html_text import text_of
-from warehouse.records.core import Dataset, first_problem
+from ingestion.sources.parts import Part, Parts, shown_as
+from warehouse.home import Home
+from warehouse.records.core import Dataset, FilterRule, Removal, first_problem
 from warehouse.records.oversight import ReadingQuestion, Story
 
+WITHHELD, NO_DISTRACTOR, PER_STORY = "right_answer", "distractor", "per_story"
+# Means are quotients of small whole numbers; a user may write two thirds as 0.6667.
+_TOLERANCE = 1e-4
+_AT_LEAST = {"min_untimed_accuracy", "min_context_required"}
 NAME = "quality"
 DATASET = Dataset(
     dataset_id=NAME,
@@ -36,6 +50,148 @@ DATASET = Dataset(
 )
 _OF_LINE = ("batch_num", "writer_id", "set_unique_id")
 _DISTRACTOR = ("untimed_eval3_distractor", "untimed_best_distractor")
+_RELEASED = re.compile(r"quality.*\.(train|dev|test)(\.jsonl)?", re.IGNORECASE)
+_STRIPPED = ".htmlstripped."
+# The first line of a look-alike holds a whole story before what gives it away.
+_HEAD = 1 << 20
+
+
+def open_quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
+    """Return the questions of the release's files, those not to be debated with the reason."""
+    dataset = settings.named(DATASET)
+    parts = Parts(home, location, dataset)
+    names, notes = _files(parts)
+    found = Articles()
+    files: list[SourceFile] = []
+    rejects: list[Reject] = []
+    for name in names:
+        part = parts.open(name)
+        _refuse_look_alikes(part)
+        reading = Reading(shown_as(part))
+        # As the user names it: the landing may know the same bytes by another name.
+        called = parts.shown if parts.is_one_file else name
+        is_html = _STRIPPED not in called.casefold()
+        read_articles(
+            dataset.dataset_id,
+            reading.kept(read_json_lines(part.opener, shown=reading.shown)),
+            reading,
+            found,
+            split=settings.split or _split(called),
+            is_html=is_html,
+        )
+        if is_html:
+            reading.note("articles are HTML, read as the text they show")
+        landed = part.landed
+        files.append(SourceFile(reading.shown, landed.label, landed.sha256, reading.records))
+        rejects += reading.rejects
+        notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
+    return ReadingBatch(
+        dataset=dataset,
+        files=files,
+        stories=list(found.stories.values()),
+        questions=filtered(found.questions, settings),
+        rules=rules_of(settings),
+        rejects=rejects,
+        notes=notes,
+    )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question with what only the rules look at.
+
+    Attributes:
+        has_conflict: Whether its writer's answer is another than the right one; None where one of
+            them is not said.
+    """
+
+    question: ReadingQuestion
+    source: str | None
+    has_conflict: bool | None
+
+
+def rules_of(settings: QualitySettings) -> list[FilterRule]:
+    """Return the rules in the order they are applied, each with its setting."""
+    return [
+        FilterRule(WITHHELD, "The source does not say which answer is right."),
+        FilterRule(NO_DISTRACTOR, "No untimed reader names a wrong answer as the most tempting."),
+        FilterRule("source", "The story is from another collection.", settings.source),
+        FilterRule("difficult", "Readers in a hurry do too well.", settings.difficult),
+        FilterRule(
+            "max_answerability",
+            "Readers find it unclear, or find several answers right.",
+            settings.max_answerability,
+        ),
+        FilterRule(
+            "min_untimed_accuracy",
+            "Too few untimed readers are right.",
+            settings.min_untimed_accuracy,
+        ),
+        FilterRule(
+            "max_speed_accuracy",
+            "Too many readers in a hurry are right.",
+            settings.max_speed_accuracy,
+        ),
+        FilterRule(
+            "min_context_required",
+            "Too little of the story is needed.",
+            settings.min_context_required,
+        ),
+        FilterRule(
+            "conflicting_labels",
+            "The writer holds another answer to be right than most readers.",
+            settings.conflicting_labels,
+        ),
+        FilterRule(PER_STORY, "Other questions of the story are kept.", settings.per_story),
+    ]
+
+
+def filtered(found: Iterable[Judged], settings: QualitySettings) -> list[ReadingQuestion]:
+    """Return all questions, those not to be debated with the first rule they break."""
+    kept: Counter[str] = Counter()
+    questions = []
+    for each in found:
+        question = each.question
+        removal = _removal(each, settings)
+        if removal is None:
+            limit = settings.per_story
+            if limit != ANY and kept[question.story_id] >= int(limit):
+                removal = Removal(PER_STORY, f"questions of the story kept: {limit}")
+            else:
+                kept[question.story_id] += 1
+        questions.append(replace(question, removal=removal))
+    return questions
+
+
+def _removal(judged: Judged, settings: QualitySettings) -> Removal | None:
+    question = judged.question
+    if question.right_answer is None:
+        return Removal(WITHHELD, "withheld by the source")
+    if not question.is_best_distractor:
+        return Removal(NO_DISTRACTOR, "named by no untimed reader")
+    if settings.source not in (ANY, judged.source):
+        return Removal("source", f"source: {judged.source}")
+    for rule, value, reason in (
+        ("difficult", question.is_difficult, "difficult"),
+        ("max_answerability", question.answerability, "answerability"),
+        ("min_untimed_accuracy", question.untimed_accuracy, "untimed accuracy"),
+        ("max_speed_accuracy", question.speed_accuracy, "speed accuracy"),
+        ("min_context_required", question.context_required, "context required"),
+        ("conflicting_labels", judged.has_conflict, "conflicting labels"),
+    ):
+        wanted = getattr(settings, rule)
+        if wanted == ANY:
+            continue
+        if value is None:
+            return Removal(rule, f"{reason}: not known")
+        if isinstance(value, bool):
+            if value != (wanted == "yes"):
+                return Removal(rule, f"{reason}: {'yes' if value else 'no'}")
+            continue
+        excess = float(wanted) - value if rule in _AT_LEAST else value - float(wanted)
+        if excess > _TOLERANCE:
+            return Removal(rule, f"{reason}: {value:.4g}")
+    return None
 
 
 @dataclass
@@ -270,3 +426,61 @@ def _year(value: Any) -> int | None:
 def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a line for quarantine: what names it, before a story that would fill it."""
     return {name: fields.get(name) for name in ("article_id", "set_unique_id", "title")}
+
+
+def _files(parts: Parts) -> tuple[list[str], list[str]]:
+    """Return the files to read, one per split, and what to say of those that are left."""
+    if parts.is_one_file:
+        return parts.names, []
+    released: dict[str, list[str]] = {}
+    for name in parts.names:
+        file = PurePosixPath(name.removesuffix(".gz")).name
+        if match := _RELEASED.fullmatch(file):
+            released.setdefault(match[1].casefold(), []).append(name)
+    if not released:
+        lines = [name for name in parts.names if name.endswith((".json", ".jsonl"))]
+        for name in lines:
+            _refuse_look_alikes(parts.open(name))
+        there = ", ".join(parts.names[:8]) or "nothing"
+        raise SourceUnreadable(
+            f"ingestion: {parts.shown} has no file such as QuALITY.v1.0.1.htmlstripped.train; it "
+            f"has {there}: {WHERE}"
+        )
+    chosen, left = [], []
+    for split in (each for each in SPLITS if each in released):
+        names = sorted(released[split], key=lambda name: (_STRIPPED not in name.casefold(), name))
+        chosen.append(names[0])
+        left += names[1:]
+    notes = [f"not read, since the same split was read without HTML: {len(left)}"] if left else []
+    return chosen, notes
+
+
+def _split(name: str) -> str | None:
+    words = re.split(r"[^a-z]+", PurePosixPath(name).name.casefold())
+    return next((split for split in SPLITS if split in words), None)
+
+
+def _refuse_look_alikes(part: Part) -> None:
+    """Refuse what lies beside the release and is not it, by what it is.
+
+    Raises:
+        SourceUnreadable: It is something else.
+    """
+    with part.opener() as stream:
+        head = stream.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    what = None
+    if head.startswith("version https://git-lfs"):
+        what = "only points to a file that Git LFS keeps; fetch the file itself"
+    elif head.startswith("[") and '"supporting_facts"' in head:
+        what = (
+            "is a list of questions that need two paragraphs (as HotpotQA has them), which lies "
+            "beside QuALITY and is not a part of it"
+        )
+    elif head.startswith("["):
+        what = "is one JSON list, not lines of one article each"
+    elif '"question1"' in head and '"question1_gold_label"' in head:
+        what = "is an older layout of QuALITY, with fields question1, question2 and so on"
+    if what is not None:
+        raise SourceUnreadable(
+            f"ingestion: {shown_as(part)} {what}. Nothing was loaded; for QuALITY {WHERE}"
+        )

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
-from ingestion.errors import SourceUnreadable
-from ingestion.registry import ANY, NamedSettings, expect, setting, source
-
-if TYPE_CHECKING:
-    from ingestion.batch import Reject, SourceFile
-    from ingestion.oversight.batch import ReadingBatch
-    from ingestion.sources.parts import Part, Parts
-    from warehouse.home import Home
+from ingestion.registry import ANY, NamedSettings, declare, expect, setting
 
 URL = "https://github.com/nyu-mll/quality"
 WHERE = (
@@ -25,10 +15,6 @@ WHERE = (
 )
 SPLITS = ("train", "dev", "test")
 WHOLE = "a whole number from 1"
-_RELEASED = re.compile(r"quality.*\.(train|dev|test)(\.jsonl)?", re.IGNORECASE)
-_STRIPPED = ".htmlstripped."
-# The first line of a look-alike holds a whole story before what gives it away.
-_HEAD = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -73,58 +59,13 @@ class QualitySettings(NamedSettings):
         expect(name, value, value == ANY or is_good(value), f"{wanted} or {ANY}")
 
 
-@source(
+declare(
     "quality",
     about="QuALITY's stories, with questions that are hard without reading them",
     where=WHERE,
+    reader="ingestion.oversight.readers.quality.open_quality",
     settings=QualitySettings,
 )
-def quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
-    """Return the questions of the release's files, those not to be debated with the reason."""
-    from ingestion.batch import SourceFile
-    from ingestion.oversight.batch import ReadingBatch
-    from ingestion.oversight.readers import quality as reader
-    from ingestion.oversight.readers.quality_rules import filtered, rules_of
-    from ingestion.oversight.reading import Reading
-    from ingestion.records import read_json_lines
-    from ingestion.sources.parts import Parts, shown_as
-
-    dataset = settings.named(reader.DATASET)
-    parts = Parts(home, location, dataset)
-    names, notes = _files(parts)
-    found = reader.Articles()
-    files: list[SourceFile] = []
-    rejects: list[Reject] = []
-    for name in names:
-        part = parts.open(name)
-        _refuse_look_alikes(part)
-        reading = Reading(shown_as(part))
-        # As the user names it: the landing may know the same bytes by another name.
-        called = parts.shown if parts.is_one_file else name
-        is_html = _STRIPPED not in called.casefold()
-        reader.read_articles(
-            dataset.dataset_id,
-            reading.kept(read_json_lines(part.opener, shown=reading.shown)),
-            reading,
-            found,
-            split=settings.split or _split(called),
-            is_html=is_html,
-        )
-        if is_html:
-            reading.note("articles are HTML, read as the text they show")
-        landed = part.landed
-        files.append(SourceFile(reading.shown, landed.label, landed.sha256, reading.records))
-        rejects += reading.rejects
-        notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
-    return ReadingBatch(
-        dataset=dataset,
-        files=files,
-        stories=list(found.stories.values()),
-        questions=filtered(found.questions, settings),
-        rules=rules_of(settings),
-        rejects=rejects,
-        notes=notes,
-    )
 
 
 def is_number(text: str) -> bool:
@@ -133,63 +74,3 @@ def is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
-
-
-def _files(parts: Parts) -> tuple[list[str], list[str]]:
-    """Return the files to read, one per split, and what to say of those that are left."""
-    if parts.is_one_file:
-        return parts.names, []
-    released: dict[str, list[str]] = {}
-    for name in parts.names:
-        file = PurePosixPath(name.removesuffix(".gz")).name
-        if match := _RELEASED.fullmatch(file):
-            released.setdefault(match[1].casefold(), []).append(name)
-    if not released:
-        lines = [name for name in parts.names if name.endswith((".json", ".jsonl"))]
-        for name in lines:
-            _refuse_look_alikes(parts.open(name))
-        there = ", ".join(parts.names[:8]) or "nothing"
-        raise SourceUnreadable(
-            f"ingestion: {parts.shown} has no file such as QuALITY.v1.0.1.htmlstripped.train; it "
-            f"has {there}: {WHERE}"
-        )
-    chosen, left = [], []
-    for split in (each for each in SPLITS if each in released):
-        names = sorted(released[split], key=lambda name: (_STRIPPED not in name.casefold(), name))
-        chosen.append(names[0])
-        left += names[1:]
-    notes = [f"not read, since the same split was read without HTML: {len(left)}"] if left else []
-    return chosen, notes
-
-
-def _split(name: str) -> str | None:
-    words = re.split(r"[^a-z]+", PurePosixPath(name).name.casefold())
-    return next((split for split in SPLITS if split in words), None)
-
-
-def _refuse_look_alikes(part: Part) -> None:
-    """Refuse what lies beside the release and is not it, by what it is.
-
-    Raises:
-        SourceUnreadable: It is something else.
-    """
-    from ingestion.sources.parts import shown_as
-
-    with part.opener() as stream:
-        head = stream.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    what = None
-    if head.startswith("version https://git-lfs"):
-        what = "only points to a file that Git LFS keeps; fetch the file itself"
-    elif head.startswith("[") and '"supporting_facts"' in head:
-        what = (
-            "is a list of questions that need two paragraphs (as HotpotQA has them), which lies "
-            "beside QuALITY and is not a part of it"
-        )
-    elif head.startswith("["):
-        what = "is one JSON list, not lines of one article each"
-    elif '"question1"' in head and '"question1_gold_label"' in head:
-        what = "is an older layout of QuALITY, with fields question1, question2 and so on"
-    if what is not None:
-        raise SourceUnreadable(
-            f"ingestion: {shown_as(part)} {what}. Nothing was loaded; for QuALITY {WHERE}"
-        )

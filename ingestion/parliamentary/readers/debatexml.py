@@ -18,6 +18,9 @@ from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped
 
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.parliamentary.batch import ParliamentaryBatch
+from ingestion.parliamentary.readers.tabs.batch import batch_of
+from ingestion.parliamentary.readers.tabs.files import read_small_files
 from ingestion.parliamentary.readers.tabs.rooms import (
     FORFEITED,
     TAB_HOUSES,
@@ -32,7 +35,9 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     names_of,
     plain_text,
 )
-from ingestion.sources.cells import shown
+from ingestion.parliamentary.settings import TranscribedSettings
+from ingestion.sources.csv_cells import shown
+from warehouse.home import Home
 from warehouse.records.core import Dataset, House
 
 NAME = "debatexml"
@@ -50,6 +55,33 @@ _NO_ID = re.compile(r"[^A-Za-z0-9_.-]+")
 _NO_STYLE = "tournaments that name no style, read as British Parliamentary by their four sides"
 # The panel's own sheet, beside those of single adjudicators.
 _PANEL: str | None = None
+
+
+def open_debatexml(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
+    """Return the debates of the one XML file that a location is or holds.
+
+    Raises:
+        SourceUnreadable: There is no such file, or it is no British Parliamentary tournament.
+    """
+    dataset = settings.named(DATASET)
+    found = read_small_files(home, location, dataset, (".xml",))
+    landed = found.landed
+    if len(found.files) != 1:
+        raise SourceUnreadable(
+            f"ingestion: {landed.shown} has {len(found.files)} XML files where one was "
+            f"expected; it has {found.names}: name the one of the tournament"
+        )
+    (content,) = found.files.values()
+    reading = Reading(landed.shown)
+    return batch_of(
+        home,
+        dataset,
+        read_rooms(content, landed.shown, reading),
+        reading,
+        landed,
+        motions=settings.motions,
+        transcripts=settings.transcripts,
+    )
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from ingestion.parliamentary.batch import (
     panel_teams,
     speech_of,
 )
-from ingestion.parliamentary.readers.tabs.transcripts import title_key
-from ingestion.parliamentary.readers.user_tables import UserTable
+from ingestion.parliamentary.readers.tabs.motions import UserTable
+from ingestion.parliamentary.readers.tabs.rooms import title_key
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.parliamentary.transcripts.folder import (
     TranscriptState,
@@ -30,6 +30,7 @@ from ingestion.parliamentary.transcripts.folder import (
     store_results,
     transcript_ids,
 )
+from ingestion.registry import NamedSettings
 from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule, Removal, Speech
 from warehouse.records.parliamentary import AboutDebate
@@ -68,12 +69,13 @@ def batch_of(
     )
 
 
-def open_results(home: Home, location: str, dataset: Dataset) -> ParliamentaryBatch:
+def open_results(home: Home, location: str, settings: NamedSettings) -> ParliamentaryBatch:
     """Keep the results in a file, and return the verified debates with theirs.
 
     Raises:
         SourceUnreadable: The file is not what it should be.
     """
+    dataset = settings.named(DATASET)
     table = UserTable.of(home, location, DATASET, licence=dataset.licence)
     states = [read_transcript(home, each) for each in transcript_ids(home)]
     own = [state for state in states if state.about["dataset"] == dataset.dataset_id]

@@ -8,20 +8,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from inference.parliamentary.items import ROLES
-from ingestion.errors import SourceUnreadable
+from ingestion.documents import Document
 from ingestion.times import utc_time
-from warehouse.records.core import AnyText, Name, Role, first_problem
+from warehouse.records.core import AnyText, Name, Role
 
 KIND = "transcript_verification"
+_DOCUMENT = Document(
+    KIND,
+    "verifies no transcript",
+    "kind, transcript_id, decision, by, at, and the eight speeches as segments",
+)
 VERIFY, REJECT = "verify", "reject"
 TRANSCRIPT_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,80}")
 _CONFIG = ConfigDict(extra="ignore")
-# Where a verification says what it is: the program that writes it puts that first.
-_LOOKED_AT = 512
 
 
 @dataclass(frozen=True, config=_CONFIG)
@@ -67,10 +70,7 @@ _ADAPTER = TypeAdapter(Verification)
 
 def is_verification(path: Path) -> bool:
     """Return whether a file holds what a person decided about a transcript."""
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return KIND.encode() in file.read(_LOOKED_AT)
+    return _DOCUMENT.is_in(path)
 
 
 def read_verification(content: bytes, shown: str) -> Verification:
@@ -79,14 +79,9 @@ def read_verification(content: bytes, shown: str) -> Verification:
     Raises:
         SourceUnreadable: It is none, or it verifies a transcript that is not eight speeches.
     """
-    try:
+    with _DOCUMENT.reading(shown):
         found = _ADAPTER.validate_python(json.loads(content))
         _ = found.when
-    except ValidationError as error:
-        problem, reason = first_problem(error)
-        raise _unreadable(shown, f"field '{problem}': {reason}") from None
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(shown, str(error)) from None
     if found.decision == REJECT:
         return found
     roles: list[str] = [each.role for each in found.segments if each.role]
@@ -100,12 +95,5 @@ def read_verification(content: bytes, shown: str) -> Verification:
     if len(positions) != len(set(positions)):
         problems.append("two segments have the same position")
     if problems:
-        raise _unreadable(shown, "; ".join(problems))
+        raise _DOCUMENT.refused(shown, "; ".join(problems))
     return found
-
-
-def _unreadable(shown: str, reason: str) -> SourceUnreadable:
-    return SourceUnreadable(
-        f"ingestion: {shown} verifies no transcript: {reason[:500]}; it should be a JSON object "
-        "with kind, transcript_id, decision, by, at, and the eight speeches as segments"
-    )

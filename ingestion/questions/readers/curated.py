@@ -7,45 +7,267 @@ so a line that is not as it should be means that the file is damaged: the load i
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
+from ingestion.landing import Landed, land
 from ingestion.oversight.reading import Reading
 from ingestion.questions.batch import QuestionBatch, QuestionPart
 from ingestion.questions.curation.batch import CurationBatch, CurationPart
-from ingestion.questions.readers.curated_files import (
-    AGAIN,
-    LICENCE,
-    File,
-    read_lines,
-    short,
-)
-from ingestion.questions.readers.curated_rows import StepRows
 from ingestion.questions.readers.debateqa import read_questions
-from ingestion.questions.sources.curated import WHERE
+from ingestion.questions.sources.curated import WHERE, CuratedSettings
 from ingestion.records import Record
 from warehouse.home import Home
-from warehouse.records.core import Dataset
-from warehouse.records.questions import STEPS, Document, PartialAnswer
+from warehouse.records.core import Dataset, first_problem
+from warehouse.records.questions import (
+    STEPS,
+    TASKS,
+    CurationRule,
+    CurationStep,
+    Document,
+    PartialAnswer,
+)
+from warehouse.records.tables import TABLES
 
+NAME = "curated"
+LICENCE = "Not stated; that of the questions and documents it was made from"
+AGAIN = "run 'rostrum curate' on the folder again, it goes on from what is whole"
+
+Line = dict[str, Any]
 _SCHEMA_VERSION = 1
 
 
-def read_curated(home: Home, location: str, name: str) -> CurationBatch:
-    """Return what a folder of curation holds, its files landed.
+@dataclass(frozen=True)
+class File:
+    """One file of the folder, read.
+
+    Attributes:
+        landed: The copy that was read.
+        lines: Its lines.
+    """
+
+    landed: Landed
+    lines: Sequence[Line]
+
+    @property
+    def source(self) -> SourceFile:
+        """The file as a load names it."""
+        return self.landed.source_file(len(self.lines))
+
+    def of(self, kind: str) -> list[tuple[int, Line]]:
+        """Return the lines of one kind, or the records of one class, with their numbers."""
+        return [
+            (number, line)
+            for number, line in enumerate(self.lines, start=1)
+            if kind in (line.get("kind"), line.get("record"))
+        ]
+
+    def broken(self, number: int, what: str) -> SourceUnreadable:
+        """Return the error that says what is wrong with a line."""
+        return SourceUnreadable(
+            f"ingestion: {self.landed.shown}, line {number}: {what}; nothing was loaded: {AGAIN}"
+        )
+
+    @contextmanager
+    def line(self, number: int) -> Iterator[None]:
+        """Say with its place what is missing in a line that is read inside, or wrong with it."""
+        try:
+            yield
+        except KeyError as error:
+            raise self.broken(number, f"has no, or an unknown, {error}") from None
+        except ValidationError as error:
+            name, reason = first_problem(error)
+            raise self.broken(number, f"field '{name}': {reason}") from None
+        except (TypeError, AttributeError):
+            raise self.broken(number, "is not of the form it should have") from None
+
+
+def read_lines(home: Home, path: Path, *, may_be_empty: bool = False) -> File:
+    """Return all lines of a file, a copy of which is landed.
 
     Args:
         home: The home.
-        location: The folder.
-        name: The data set to load into.
+        path: The file.
+        may_be_empty: Whether it may have no line.
+
+    Raises:
+        SourceUnreadable: It is not there, or a line of it is no JSON object.
+    """
+    landed = land(home, path, source=NAME, licence=LICENCE, origin=str(path.resolve()))
+    lines: list[Line] = []
+    with landed.path.open("rb") as stream:
+        for number, text in enumerate(stream, start=1):
+            try:
+                line = json.loads(text)
+            except (ValueError, RecursionError) as error:
+                raise File(landed, ()).broken(number, f"is no JSON ({error})") from None
+            if not isinstance(line, dict):
+                raise File(landed, ()).broken(number, f"should be an object; found {line!r}")
+            lines.append(line)
+    if not lines and not may_be_empty:
+        raise File(landed, ()).broken(1, "is missing, the file is empty")
+    return File(landed, lines)
+
+
+def short(value: Any) -> str:
+    """Return a value as a message shows it."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+class StepRows:
+    """Turns lines of the steps' files into rows.
+
+    Args:
+        dataset_id: The data set.
+        found: The files by step; later ones name what is in earlier ones.
+    """
+
+    def __init__(self, dataset_id: str, found: Mapping[str, File]) -> None:
+        self._dataset_id = dataset_id
+        self._texts: dict[tuple[str, Any], Any] = {}
+        self._documents: dict[tuple[Any, Any], str] = {}
+        self._answers: dict[Any, tuple[Any, str]] = {}
+        for file in found.values():
+            for number, line in [*file.of("Question"), *file.of("PointOfView")]:
+                with file.line(number):
+                    if line["record"] == "Question":
+                        self._texts["question", line["question_id"]] = line["question"]
+                    else:
+                        name = f"{line['question_id']}/p{line['position']}"
+                        self._texts["partial_answer", name] = line["point_of_view"]
+            for number, line in file.of("Evidence"):
+                with file.line(number):
+                    place = f"{line['question_id']}/d{line['position']}"
+                    key = line["question_id"], line["document"]["document_id"]
+                    self._documents[key] = place
+        if "partial_answers" in found:
+            file = found["partial_answers"]
+            for number, line in file.of("PartialAnswer"):
+                with file.line(number):
+                    text = f"{line['point_of_view']}\n\n{line['explanation']}"
+                    said = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+                    self._answers[line["partial_answer_id"]] = line["question_id"], said
+
+    def id(self, own: Any) -> str | None:
+        """Return the id in the warehouse of what the folder calls so."""
+        return None if own is None else f"{self._dataset_id}:{own}"
+
+    def rows(self, file: File, lines: Sequence[Line], number: int = 1) -> list[Any]:
+        """Return valid rows of the steps' table."""
+        return [self._valid(CurationStep, line, file, number) for line in lines]
+
+    def part(self, step: str, file: File) -> CurationPart:
+        """Return all rows of a step's file."""
+        makers: dict[str, tuple[str, Callable[[Line], Iterator[Line]]]] = {
+            "curation_removals": ("removed", self._removal),
+            "curation_annotations": ("Annotation", self._annotations),
+            "curation_chunks": ("ExaminedChunk", self._chunk),
+            "curation_pairs": ("ExaminedPair", self._pair),
+        }
+        order = STEPS.index(step) + 1
+        with file.line(1):
+            made_with = {
+                part: file.lines[0].get("made_with", {}).get(part)
+                for part in ("embedder", "model", "reranker")
+            }
+        about = {"step": step, "step_order": order, "is_done": True, **made_with}
+        found: dict[str, list[Any]] = {"curation_steps": self.rows(file, [about])}
+        found["curation_rules"] = self._rules(step, order, file)
+        for table, (kind, make) in makers.items():
+            rows = found.setdefault(table, [])
+            for number, line in file.of(kind):
+                with file.line(number):
+                    made = list(make(line))
+                for row in made:
+                    whole = {"step": step, **row} if table == "curation_removals" else row
+                    rows.append(self._valid(TABLES[table].record, whole, file, number))
+        return CurationPart(file.source, found)
+
+    def _rules(self, step: str, order: int, file: File) -> list[Any]:
+        removed = Counter((line.get("unit"), line.get("rule")) for _, line in file.of("removed"))
+        rows: list[Any] = []
+        last: Counter[str] = Counter()
+        for number, line in [*file.of("rule"), *file.of("note")]:
+            with file.line(number):
+                unit, is_rule = line["unit"], line["kind"] == "rule"
+                last[unit] += 1
+                row = {
+                    "step": step,
+                    "step_order": order,
+                    "unit": unit,
+                    "rule_order": last[unit],
+                    "rule": line["rule"] if is_rule else line["note"],
+                    "effect": "removes" if is_rule else "notes",
+                    "n_before": line["n_before"] if is_rule else None,
+                    "n_affected": line["n_removed"] if is_rule else line["n"],
+                }
+            listed = removed[unit, row["rule"]]
+            if is_rule and listed != row["n_affected"]:
+                raise file.broken(
+                    number, f"counts {row['n_affected']} removed, and the file lists {listed}"
+                )
+            rows.append(self._valid(CurationRule, row, file, number))
+        return rows
+
+    def _removal(self, line: Line) -> Iterator[Line]:
+        yield {
+            "unit": line["unit"],
+            "item_id": self.id(line["item_id"]),
+            "rule": line["rule"],
+            "text": self._texts.get((line["unit"], line["item_id"])),
+            "detail": line["detail"],
+            "because_of": self.id(line["because_of"]),
+        }
+
+    def _annotations(self, line: Line) -> Iterator[Line]:
+        question_id, text_hash = self._answers[line["partial_answer_id"]]
+        for column, task in TASKS.items():
+            yield {
+                "partial_answer_id": self.id(line["partial_answer_id"]),
+                "question_id": self.id(question_id),
+                "annotator_id": self.id(line["annotator_id"]),
+                "task": task,
+                "is_met": line[column],
+                "text_hash": text_hash,
+            }
+
+    def _chunk(self, line: Line) -> Iterator[Line]:
+        document = self._documents[line["question_id"], line["document_id"]]
+        copied = ("position", "similarity", "chunk_rank", "nearest_similarity", "is_covered")
+        yield {name: line[name] for name in copied} | {
+            "chunk_id": self.id(f"{document}/c{line['position']}"),
+            "question_id": self.id(line["question_id"]),
+            "document_id": self.id(document),
+            "nearest_partial_answer_id": self.id(line["nearest_partial_answer_id"]),
+        }
+
+    def _pair(self, line: Line) -> Iterator[Line]:
+        names = {name: self.id(line[name]) for name in ("question_id", "first_id", "second_id")}
+        yield names | {name: line[name] for name in ("similarity", "is_distinct")}
+
+    def _valid(self, kind: type[Any], row: Line, file: File, number: int) -> Any:
+        with file.line(number):
+            return kind(dataset_id=self._dataset_id, **row)
+
+
+def open_curated(home: Home, location: str, settings: CuratedSettings) -> CurationBatch:
+    """Return what a folder of curation holds, its files landed.
 
     Raises:
         SourceUnreadable: The folder is none of curation, or a file in it is damaged.
     """
+    name = str(settings.dataset)
     dataset = Dataset(name, f"Curated questions ({name})", LICENCE)
     folder = Path(location).expanduser()
     found = _steps(home, folder)

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ingestion.errors import UnknownSource
-from ingestion.registry import Settings, is_dataset_name, setting, source
-
-if TYPE_CHECKING:
-    from ingestion.questions.curation.batch import CurationBatch
-    from warehouse.home import Home
+from ingestion.registry import Settings, declare, is_dataset_name, setting
 
 WHERE = "name a folder that 'rostrum curate' has worked in, and the data set with --set dataset="
 
@@ -29,14 +24,10 @@ class CuratedSettings(Settings):
             )
 
 
-@source(
+declare(
     "curated",
     about="debatable questions that you curated",
     where=WHERE,
+    reader="ingestion.questions.readers.curated.open_curated",
     settings=CuratedSettings,
 )
-def curated(home: Home, location: str, settings: CuratedSettings) -> CurationBatch:
-    """Return what the folder holds."""
-    from ingestion.questions.readers.curated import read_curated
-
-    return read_curated(home, location, str(settings.dataset))

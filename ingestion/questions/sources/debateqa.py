@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ingestion.registry import NamedSettings, setting, source
-
-if TYPE_CHECKING:
-    from ingestion.questions.batch import QuestionBatch
-    from warehouse.home import Home
+from ingestion.registry import NamedSettings, declare, setting
 
 URL = "https://github.com/pillowsofwind/DebateQA"
 
@@ -23,18 +18,11 @@ class QuestionSettings(NamedSettings):
     )
 
 
-@source(
+declare(
     "debateqa",
     about="debatable questions, each with the perspectives an answer should show",
     where=f"fetch test.jsonl (and dev.jsonl, and the folder raw_data) from {URL} and name the "
     "file, or a folder or zip that holds them",
+    reader="ingestion.questions.readers.debateqa.open_debateqa",
     settings=QuestionSettings,
 )
-def debateqa(home: Home, location: str, settings: QuestionSettings) -> QuestionBatch:
-    """Return the questions of the release's files, with what their perspectives are drawn from."""
-    from ingestion.questions.readers.debateqa import DATASET
-    from ingestion.questions.readers.debateqa_files import read_release
-    from ingestion.sources.parts import Parts
-
-    dataset = settings.named(DATASET)
-    return read_release(Parts(home, location, dataset), dataset, settings)

@@ -13,7 +13,7 @@ from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record, columns_of, file_format, read_rows
-from ingestion.sources.cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
 from warehouse.records.core import Dataset

@@ -17,7 +17,7 @@ from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record, file_format, read_rows
-from ingestion.sources.cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.readers.speeches import DEBATE_FORMAT, QUESTION, add_ratings, id_in
 from warehouse.records.core import Dataset

@@ -19,7 +19,7 @@ from ingestion.errors import BadStudy
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import columns_of, file_format, read_rows
-from ingestion.sources.cells import extra_of, id_text
+from ingestion.sources.csv_cells import extra_of, id_text
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
 from ingestion.speeches.readers import speeches, speeches_ibm
@@ -68,24 +68,31 @@ class Study:
     policy: str | None = None
 
 
+def check_name_and_scale(name: str, scale: tuple[float, float] | None) -> None:
+    """Refuse a name or a scale that cannot be used.
+
+    Raises:
+        BadStudy: Says which and what was expected.
+    """
+    if DATASET_NAME.fullmatch(name) is None or name in RESERVED_NAMES:
+        raise BadStudy(
+            f"study: '{name}' cannot name a data set; expected small letters, digits and -, "
+            f"and none of {', '.join(RESERVED_NAMES)}: choose another with --name"
+        )
+    if scale and not scale[0] < scale[1]:
+        raise BadStudy(
+            f"study: the scale {scale[0]:g} to {scale[1]:g} is empty; expected the lowest score "
+            "first"
+        )
+
+
 def check_description(study: Study) -> None:
     """Refuse a study whose name, scale or mapping cannot be used.
 
     Raises:
         BadStudy: Says which and what was expected.
     """
-    if DATASET_NAME.fullmatch(study.name) is None or study.name in RESERVED_NAMES:
-        message = (
-            f"study: '{study.name}' cannot name a data set; expected small letters, digits and -, "
-            f"and none of {', '.join(RESERVED_NAMES)}: choose another with --name"
-        )
-        raise BadStudy(message)
-    if not study.scale_min < study.scale_max:
-        message = (
-            f"study: the scale {study.scale_min:g} to {study.scale_max:g} is empty; expected the "
-            "lowest score first"
-        )
-        raise BadStudy(message)
+    check_name_and_scale(study.name, (study.scale_min, study.scale_max))
     allowed = {
         *ITEM_COLUMNS,
         *RATING_COLUMNS,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def speeches_ibm(home: Home, location: str, settings: Settings) -> Loadable:
     """Return the debates and speeches of the file."""
     del settings
-    from ingestion.sources.files import read_file
+    from ingestion.sources.parts import read_file
     from ingestion.speeches.readers import speeches_ibm as reader
 
     parse = reader.parse_speeches_ibm

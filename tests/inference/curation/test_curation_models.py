@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inference_fixtures import Stub, completion, failure
+from inference_fixtures import Stub, completion, failure, judges_file
 
 from inference.errors import BadSettings, NoReply, NoReplyYet
 from inference.steps.models import Model
 
 
 def model(stub: Stub, folder: Path, **changes: Any) -> Model:
-    file = folder / "judges.toml"
-    file.write_text(f'[judges."openai/m".settings]\nbase_url = "{stub.url}"\napi_key_env = ""\n')
+    file = judges_file(folder, "openai/m", base_url=stub.url, api_key_env="")
     return Model("openai/m", file, {}, **changes)
 
 

@@ -26,7 +26,6 @@ from curation_fixtures import (
 
 from inference.errors import CurationFailed
 from inference.questions.curation.data_set import splits
-from inference.questions.curation.funnel import Removed, Rule, Step
 from inference.questions.curation.pipeline import PIPELINE, STEPS, funnel
 from inference.questions.curation.records import (
     Evidence,
@@ -34,6 +33,9 @@ from inference.questions.curation.records import (
     PointOfView,
     Queries,
     Question,
+    Removed,
+    Rule,
+    Step,
 )
 from inference.questions.curation.results import Result, read_result, write_result
 from inference.questions.curation.tools import Curation

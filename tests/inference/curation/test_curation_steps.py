@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.errors import NoReply, RunBusy
-from inference.questions.curation.funnel import Reason, sift
+from inference.questions.curation.records import Reason, sift
 from inference.steps.replies import Replies, ask_all
 
 

@@ -10,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.questions.chunking import word_spans
-from inference.questions.curation.funnel import Step
-from inference.questions.curation.perspectives import EXPANSION, EXTRACTION, expand, extract
-from inference.questions.curation.points import read_points, trimmed
-from inference.questions.curation.records import Evidence, PartialAnswer, PointOfView
+from inference.questions.curation.perspectives import (
+    EXPANSION,
+    EXTRACTION,
+    expand,
+    extract,
+    read_points,
+    trimmed,
+)
+from inference.questions.curation.records import Evidence, PartialAnswer, PointOfView, Step
 
 
 @pytest.mark.parametrize(

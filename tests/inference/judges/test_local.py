@@ -28,9 +28,8 @@ from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.kinds import KIND
-from inference.local.files import fingerprint
 from inference.local.generation import Answer, generate
-from inference.local.models import count_tokens, load_tokenizer, load_window
+from inference.local.models import count_tokens, fingerprint, load_tokenizer, load_window
 from inference.parliamentary.items import Adjudication
 from inference.providers import REMOTE_CODE
 from inference.registry import JudgeSpec

@@ -16,6 +16,7 @@ pytest.importorskip("transformers")
 import inference_fixtures
 import tiny_models
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions
+from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
 
 from inference.errors import RunInterrupted
 from inference.experiments import load_experiment
@@ -59,8 +60,6 @@ def released(folder: Path, text: str) -> list[float]:
     The loss of the tokens behind the context is summed, and divided by the number of all tokens of
     context and continuation but the first.
     """
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
     model, tokenizer = (
         each.from_pretrained(folder) for each in (AutoModelForCausalLM, AutoTokenizer)
     )
@@ -214,26 +213,12 @@ def test_an_answer_longer_than_the_encoder_decoder_is_not_cut(translator: Path) 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An encoder."""
-    from transformers import AutoConfig, AutoModel
-
-    torch.manual_seed(2)
-    sizes = {
-        "hidden_size": 16,
-        "num_hidden_layers": 1,
-        "num_attention_heads": 2,
-        "vocab_size": 400,
-        "intermediate_size": 16,
-        "max_position_embeddings": 128,
-        "initializer_range": 0.5,
-    }
-    made = AutoModel.from_config(AutoConfig.for_model("bert", **sizes)).eval()
-    folder = tmp_path_factory.mktemp("bert") / "tiny"
-    return tiny_models.save(folder, made, tiny_models.tokenizer("bytes with bos and eos"))
+    made = tiny_models.model("bert", seed=2, spread=0.5, made_as=AutoModel)
+    tokenizer = tiny_models.tokenizer("bytes with bos and eos")
+    return tiny_models.save(tmp_path_factory.mktemp("bert") / "tiny", made, tokenizer)
 
 
 def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
-    from transformers import AutoModel
-
     same = partial_answers([(TEXT.removesuffix("."), "")])
     (alike, *_) = (
         ask(

@@ -30,7 +30,7 @@ from inference.experiments import load_experiment
 from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Reply, Request
-from inference.judges.batch.notes import packed, unpacked
+from inference.judges.batch.files import packed, unpacked
 from inference.kinds import KIND
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from inference_fixtures import judges_file
 
 from inference.items import Speech
 from inference.judges import make_judge
@@ -48,8 +49,7 @@ def test_length_scores_by_the_cut_points_reached(words: int, expected: int) -> N
 
 
 def test_cut_points_can_be_set_and_the_scale_holds(tmp_path: Path) -> None:
-    path = tmp_path / "judges.toml"
-    path.write_text('[judges."rule/length".settings]\ncut_points = [10, 20, 30, 40, 50, 60]')
+    path = judges_file(tmp_path, "rule/length", cut_points=[10, 20, 30, 40, 50, 60])
     assert score("rule/length", request(25), path) == 3
     assert score("rule/length", request(1000), path) == 5
     assert score("rule/length", request(25, scale=(0, 10)), path) == 2

@@ -10,7 +10,7 @@ import pytest
 from inference_fixtures import write_items
 
 from inference.errors import BadItems
-from inference.items import ItemSource, read_items
+from inference.items import ItemSource, iter_items
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.kinds import KIND
@@ -32,7 +32,7 @@ def replies(
     template = load_template(prompt)
     requests = [
         Request(KIND["speech"], item, item.rating, template, sample, "", {})
-        for item in read_items(source)
+        for item in iter_items(source)
     ]
 
     async def all_of_them() -> list[Reply]:

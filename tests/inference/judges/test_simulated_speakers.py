@@ -12,8 +12,7 @@ from inference.kinds import KIND
 from inference.kinds.parts import Asked
 from inference.registry import spec_for
 from inference.runs.requests import RequestBook
-from inference.speeches.topics import Topic, Writing
-from inference.speeches.written import WrittenSpeech, read_speech
+from inference.speeches.written import Topic, Writing, WrittenSpeech, read_speech
 from inference.templates import load_template
 
 COUNT = 60

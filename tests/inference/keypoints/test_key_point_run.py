@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inference_fixtures import Stub, completion
+from inference_fixtures import Stub, completion, judges_file
 
 from inference.errors import KeyPointsFailed
 from inference.speeches.keypoints.costs import costs_of
@@ -79,11 +79,8 @@ def test_what_is_found_and_what_is_left_out_is_all_there(tmp_path: Path) -> None
 def test_a_model_is_asked_once_within_its_budget_and_its_failures_are_told(
     stub: Stub, tmp_path: Path
 ) -> None:
-    file = tmp_path / "judges.toml"
-    file.write_text(
-        f'[judges."openai/m".settings]\nbase_url = "{stub.url}"\napi_key_env = ""\n'
-        "usd_per_million_tokens_in = 1.0\nusd_per_million_tokens_out = 1.0\n"
-    )
+    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 1.0}
+    file = judges_file(tmp_path, "openai/m", base_url=stub.url, api_key_env="", **prices)
     task = Task("a", "d", "t", rephraser="openai/m")
     stub.react = lambda body, _: completion(
         "no tags" if "examples" in json.dumps(body) else "<result>\nThe order is clear.\n</result>"

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inference.speeches.keypoints.candidates import with_candidacy
+from inference.speeches.keypoints.candidates import standing_alone, with_candidacy
 from inference.speeches.keypoints.justifications import LONGEST, read, reasons_of
 from inference.speeches.keypoints.pipeline import judged, limits_for
 from inference.speeches.keypoints.polarity import by_rules
-from inference.speeches.keypoints.pronouns import standing_alone
 from inference.speeches.keypoints.records import Sentence
 from inference.speeches.keypoints.selection import select
 from inference.speeches.keypoints.split import sentences

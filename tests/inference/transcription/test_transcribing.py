@@ -18,6 +18,7 @@ from inference.parliamentary.transcription.transcribe import (
     open_transcriber,
     transcribe,
 )
+from tests.inference.inference_fixtures import judges_file
 from tests.inference.transcription.audio_endpoint import AudioStub, Heard, read_wav, segments, tones
 
 KEY = "sk-canary-transcriber-91c7"
@@ -32,9 +33,7 @@ def stub() -> Iterator[AudioStub]:
 
 @pytest.fixture
 def judges(tmp_path: Path, stub: AudioStub) -> Path:
-    path = tmp_path / "judges.toml"
-    path.write_text(f'[judges."openai/whisper-1".settings]\nbase_url = "{stub.url}"\n')
-    return path
+    return judges_file(tmp_path, "openai/whisper-1", base_url=stub.url)
 
 
 def test_pieces_are_all_of_a_recording_and_end_where_it_is_quiet(tmp_path: Path) -> None:
@@ -146,8 +145,7 @@ def test_a_transcriber_needs_a_key_and_must_be_one(judges: Path) -> None:
 
 def test_a_local_model_hears_and_gives_times(tmp_path: Path) -> None:
     folder = tiny_whisper(tmp_path / "whisper")
-    judges = tmp_path / "judges.toml"
-    judges.write_text(f'[judges."local/tiny"]\nmodel = "{folder}"\n')
+    judges = judges_file(tmp_path, "local/tiny", model=str(folder))
     transcriber = open_transcriber("local/tiny", judges, {})
     assert isinstance(transcriber, LocalTranscriber)
     path = tones(tmp_path / "a.wav", [2, 2])
@@ -157,7 +155,7 @@ def test_a_local_model_hears_and_gives_times(tmp_path: Path) -> None:
     assert all(0 <= each.start_s <= each.end_s <= 6 for each in said)  # type: ignore[operator]
     assert {each.start_s for each in said} - {0.0}
     other = tiny_whisper(tmp_path / "other", seed=1)
-    judges.write_text(f'[judges."local/tiny"]\nmodel = "{other}"\n')
+    judges_file(tmp_path, "local/tiny", model=str(other))
     assert open_transcriber("local/tiny", judges, {}).identity != transcriber.identity
 
 

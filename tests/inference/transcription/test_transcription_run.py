@@ -22,7 +22,7 @@ from inference.parliamentary.transcription.pipeline import (
 from inference.parliamentary.transcription.records import CORRECTED, SEGMENTED, STEPS
 from inference.steps.files import StepFile, read_step, step_path
 from inference.steps.runner import Outcome
-from tests.inference.inference_fixtures import Stub, completion, failure
+from tests.inference.inference_fixtures import Stub, completion, failure, judges_file
 from tests.inference.transcription.audio_endpoint import Heard, segments, tones
 
 KEY = "sk-canary-corrector-4e19"
@@ -40,9 +40,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
 
 @pytest.fixture
 def tools(tmp_path: Path, stub: Stub) -> Tools:
-    judges = tmp_path / "judges.toml"
-    judges.write_text(f'[judges."openai/stub".settings]\nbase_url = "{stub.url}"\n')
-    return Tools(judges)
+    return Tools(judges_file(tmp_path, "openai/stub", base_url=stub.url))
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
-from ingestion.parliamentary.readers.tabs.transcripts import MAX_BYTES
+from ingestion.parliamentary.readers.tabs.rooms import MAX_BYTES
 from ingestion.parliamentary.sources.debatebench import REPO
 from ingestion.sources.parts import Part, Parts
 from warehouse.home import Home

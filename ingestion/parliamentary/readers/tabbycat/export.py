@@ -16,7 +16,7 @@ from typing import Any
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed
 from ingestion.parliamentary.readers.tabs.files import SmallFiles, read_small_files
-from ingestion.sources.cells import shown
+from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 

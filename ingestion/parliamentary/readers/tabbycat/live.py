@@ -20,7 +20,7 @@ import httpx2
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.readers.tabbycat.export import Export, export_of, parse_json
 from ingestion.parliamentary.readers.tabs.files import MAX_ALL, MAX_FILE, SmallFiles, land_together
-from ingestion.sources.cells import shown
+from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 

@@ -18,9 +18,11 @@ from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebat
 from ingestion.parliamentary.readers.tabs.files import read_small_files
 from ingestion.parliamentary.readers.tabs.motions import read_motions
 from ingestion.parliamentary.readers.tabs.results import results_of
-from ingestion.parliamentary.readers.tabs.rooms import Room, Team, name_of
-from ingestion.parliamentary.readers.tabs.transcripts import (
+from ingestion.parliamentary.readers.tabs.rooms import (
+    Room,
     TaggedTranscript,
+    Team,
+    name_of,
     read_tagged,
     title_key,
     transcript_text,

@@ -15,7 +15,7 @@ from typing import Any
 
 from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.readers.tabs.rooms import ROLES_OF, TAB_HOUSES, HouseLine, Room, Sheet
-from ingestion.sources.cells import shown
+from ingestion.sources.csv_cells import shown
 from warehouse.records.core import House, Role
 
 SCORE_MIN, SCORE_MAX = 50, 100

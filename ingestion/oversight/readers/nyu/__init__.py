@@ -1,1 +1,0 @@
-"""Reading the rooms of people who debated about stories at NYU."""
