@@ -56,7 +56,9 @@ def test_rows_are_passed_on_as_they_are():
 
 
 def test_a_name_of_several_words_breaks_on_a_phone_and_is_whole():
-    name = "Debates: names people's winner\nA/B, Pro named first, asked for the winner (plain prompt)"
+    name = (
+        "Debates: names people's winner\nA/B, Pro named first, asked for the winner (plain prompt)"
+    )
     assert set(name.split("\n")) <= set(_texts(None, name))
     phone = _texts(360, name)
     assert not [one for one in phone if one.endswith("…")]
