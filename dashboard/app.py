@@ -52,7 +52,11 @@ def main() -> None:
                 st.Page("pages/request.py", title="One request", visibility="hidden"),
                 st.Page("pages/debate_reader.py", title="Debate reader"),
                 st.Page("pages/judge_yourself.py", title="Judge it yourself"),
-                st.Page("pages/transcripts.py", title="Transcripts"),
+                st.Page(
+                    "pages/transcripts.py",
+                    title="Transcripts",
+                    visibility="visible" if _are_transcripts_there() else "hidden",
+                ),
             ],
             "Runs and data": [
                 st.Page("pages/start_run.py", title="Start a run"),
@@ -81,6 +85,14 @@ def main() -> None:
         st.code(str(error), language=None, wrap_lines=True)
         st.markdown("Build and publish again with this command, then reload the page:")
         st.code("rostrum build", language="shell")
+
+
+def _are_transcripts_there() -> bool:
+    """Whether anything was transcribed: else its page is reached by its address alone."""
+    try:
+        return queries.has_transcripts(newest_version())
+    except WarehouseError:
+        return False
 
 
 def draw(page: Callable[[Version], None]) -> None:

@@ -329,6 +329,7 @@ def agreement(
     tooltips: str | Sequence[str],
     lines: Sequence[tuple[str, float]] | None = None,
     who: str = "people",
+    row_height: float = ROW_HEIGHT,
 ) -> alt.LayerChart:
     """Draw one row per judge: its value with interval, beside people and chance.
 
@@ -344,6 +345,7 @@ def agreement(
         tooltips: Columns to repeat on hover, or what the column `hover` is called.
         lines: Name and value of each dashed line; one at zero where there are none.
         who: What people are called.
+        row_height: In pixels.
     """
     measure = Measure(axis)
     told = by_judge(looks, sorted(set(judges["judge_id"])))
@@ -372,6 +374,7 @@ def agreement(
         hover=tooltips,
         width=3,
         above=above,
+        row_height=row_height,
     )
 
 

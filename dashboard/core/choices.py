@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.core.findings import records
-from dashboard.core.labels import code_span
+from dashboard.core.labels import code_span, count
 
 
 class Filters(NamedTuple):
@@ -139,6 +139,18 @@ def choose_one(
         on_change=_put_in_url,
         args=(page, name, tuple(then_forget)),
     )
+
+
+def left_out(offered: int, whole: int) -> str:
+    """Return how to come to what a box has no room for; empty where it offers everything.
+
+    Args:
+        offered: How many it offers.
+        whole: How many there are.
+    """
+    if offered >= whole:
+        return ""
+    return f"The first {count(offered)} of {count(whole)}; the page Search finds all the others."
 
 
 def choose_dataset(

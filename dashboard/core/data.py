@@ -24,6 +24,8 @@ LIFETIME = timedelta(hours=1)
 ROWS_SHOWN = 5_000
 FREE_LIMITS = Limits(answer_bytes=20_000_000, max_rows=ROWS_SHOWN)
 WORST_PER_JUDGE = 50
+# As many as one box offers: a browser takes a second to open one of a hundred thousand.
+OFFERED = 500
 
 _CACHED_QUERIES = 300
 _CACHED_FREE_QUERIES = 20

@@ -11,15 +11,20 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-# In pixels: on a narrower screen names get a share of the chart's width, and a legend one column.
+# In pixels: on a narrower screen names get a share of the chart's width, and a legend one column
+# beside them.
 _NARROW = 600
 _WIDTH, _SCREEN = "(containerSize()[0] || 1000)", "(windowSize()[0] || 1000)"
-_NAMES, _LEGENDS = 0.42, 0.9
+_NAMES, _LEGENDS = 0.45, 0.5
+# The lines of a row's name, as an axis shows it.
+LINES_OF_NAME = "split(datum.label, '\\n')"
 # Pixels of a chart's width that a letter takes, on average, in a title and in the line under it;
 # in the title of an axis and in a heading between rows, which share the width with names.
 _LETTERS = {"text": 8.6, "subtitle": 5.9}
-_BESIDE_NAMES, _HEADING = 11, 6.8
+_BESIDE_NAMES, _HEADING, _NAME_LETTER = 11, 6.8, 5.3
 _SMALL, _USUAL = 9, 11
+# As Streamlit's theme has them.
+_NAME, _LEGEND = 12, 14
 _RAISED, _LOWERED = -5, 2
 
 
@@ -44,14 +49,30 @@ def _fitted(name: str, part: Any) -> Any:
     if name == "x" and isinstance(part, Mapping) and isinstance(part.get("title"), str):
         part = {**part, "title": {"signal": _broken(part["title"], _BESIDE_NAMES)}}
     if name == "axis" and isinstance(part, Mapping) and "labelLimit" in part:
-        return {**part, "labelLimit": _narrowed(_NAMES, part["labelLimit"])}
+        return {**part, **_small_names(part)}
     if name == "legend" and isinstance(part, Mapping):
         return {
             **part,
             "columns": {"expr": f"{_SCREEN} < {_NARROW} ? 1 : {part.get('columns', 0)}"},
             "labelLimit": _narrowed(_LEGENDS, part.get("labelLimit", _NARROW)),
+            "labelFontSize": {"expr": f"{_SCREEN} < {_NARROW} ? {_SMALL} : {_LEGEND}"},
         }
     return fitted(part)
+
+
+def _small_names(axis: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of an axis of names that on a narrow screen are small and break."""
+    is_narrow = f"{_SCREEN} < {_NARROW}"
+    settings: dict[str, Any] = {
+        "labelLimit": _narrowed(_NAMES, axis["labelLimit"]),
+        "labelFontSize": {"expr": f"{is_narrow} ? {_SMALL} : {_NAME}"},
+        "labelLineHeight": {"expr": f"{is_narrow} ? {_SMALL + 1} : {_NAME + 2}"},
+    }
+    if axis.get("labelExpr") == LINES_OF_NAME:
+        letters = f"max(12, floor({_NAMES} * {_WIDTH} / {_NAME_LETTER}))"
+        broken = _split("datum.label", letters)
+        settings["labelExpr"] = f"{is_narrow} ? {broken} : {LINES_OF_NAME}"
+    return settings
 
 
 def _narrowed(share: float, limit: Any) -> dict[str, str]:
@@ -84,5 +105,5 @@ def _broken(text: str, pixels: float) -> str:
 
 
 def _split(text: str, letters: str) -> str:
-    broken = f"replace({text}, regexp('(.{{1,' + ({letters}) + '}})( +|$)', 'g'), '$1\\n')"
+    broken = f"replace({text}, regexp('(.{{1,' + ({letters}) + '}})( +|\\n|$)', 'g'), '$1\\n')"
     return f"split(trim({broken}), '\\n')"

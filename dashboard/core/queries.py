@@ -25,6 +25,11 @@ def publication(version: Version) -> Answer:
     return ask(version, "select * from publication")
 
 
+def has_transcripts(version: Version) -> bool:
+    """Whether any recording or raw transcript was handed in."""
+    return not ask(version, "select 1 from rpt_transcript_queue limit 1").frame.empty
+
+
 def datasets(version: Version) -> Answer:
     """Data sets with their counts, real ones first."""
     return ask(version, "select * from dim_dataset order by is_sample, dataset_id")

@@ -12,7 +12,7 @@ import altair as alt
 import pandas as pd
 
 from dashboard.core.colours import COLOURS, GREY, SHAPES, Look
-from dashboard.core.narrow import small_headings
+from dashboard.core.narrow import LINES_OF_NAME, small_headings
 
 # A name has no longest length; a longer one than this leaves the plot no room. Hover texts have it.
 LABEL_WIDTH = 420
@@ -28,9 +28,7 @@ Told = tuple[alt.Color, alt.Shape] | Look
 
 def labelled(order: Sequence[str]) -> alt.Y:
     """Return the axis of named rows, in order; a line break in a name starts another line."""
-    axis = alt.Axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
-    )
+    axis = alt.Axis(labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=LINES_OF_NAME, grid=True)
     return alt.Y("label:N", sort=list(order), title=None, axis=axis)
 
 

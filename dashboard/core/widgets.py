@@ -22,7 +22,7 @@ from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
 from dashboard.core.glossary import explained, named
-from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric, escape_markdown, is_missing
+from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric, count, escape_markdown, is_missing
 from dashboard.core.narrow import fitted
 from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
 from warehouse.errors import VersionGone
@@ -36,6 +36,8 @@ WHOLE = "app_whole"
 BEHIND = "rostrum_behind"
 HOW_COMPUTED = "How this is computed"
 OPENED_COLUMNS = 7
+# A table is sent whole: of more rows a page gets heavy, and nobody reads them one by one.
+LISTED = 1_000
 # How many an estimate rests on, in a table's own word, and why it has none.
 COUNTS = (
     "n",
@@ -84,9 +86,20 @@ class Chart(NamedTuple):
         return as_vega_lite(self.make(*self.frames, **self.settings).properties(width=width))
 
 
-def sample_badge() -> None:
-    """Mark what is shown as sample data."""
-    st.badge("Sample data", color="orange", help=SAMPLE_NOTE)
+def page_title(title: str) -> DeltaGenerator:
+    """Show what a page is called, and return the place beside it."""
+    top = st.container(horizontal=True, vertical_alignment="center")
+    top.header(title, width="content")
+    return top
+
+
+def sample_badge(place: DeltaGenerator) -> None:
+    """Mark what is shown as sample data.
+
+    Args:
+        place: Where the mark goes, such as beside the page's title.
+    """
+    place.badge("Sample data", color="orange", help=SAMPLE_NOTE)
 
 
 def figure_row() -> list[DeltaGenerator]:
@@ -206,7 +219,7 @@ def table(
         name: Name of the downloaded file.
         height: In pixels; else as high as its rows.
     """
-    shown = _in_words(shown)
+    whole, shown = len(shown), _in_words(shown.head(LISTED))
     st.dataframe(
         shown,
         hide_index=True,
@@ -215,7 +228,7 @@ def table(
         column_order=opened_columns(shown),
         height=height or "auto",
     )
-    _say_what_is_hidden(shown)
+    _say_what_is_hidden(shown, whole)
     if raw is not None:
         download(raw.frame, name)
 
@@ -245,10 +258,15 @@ def opened_columns(shown: pd.DataFrame) -> list[str]:
     return [*first, *ends]
 
 
-def _say_what_is_hidden(shown: pd.DataFrame) -> None:
+def _say_what_is_hidden(shown: pd.DataFrame, whole: int) -> None:
+    said = []
+    if whole > len(shown):
+        said.append(f"The first {count(LISTED)} of {count(whole)} rows; a file or SQL has all.")
     opened, there = len(opened_columns(shown)), len(shown.columns)
     if opened < there and not is_whole():
-        st.caption(f"{opened} of {there} columns; the eye above the table shows the others.")
+        said.append(f"{opened} of {there} columns; the eye above the table shows the others.")
+    if said:
+        st.caption(" ".join(said))
 
 
 def column_config(shown: pd.DataFrame, formats: Mapping[str, str], sql: str = "") -> dict[str, Any]:
@@ -314,6 +332,7 @@ def opening_table(
         chosen = {one: values[rows[0]] if rows else None for one, values in opens.items()}
         change_url({**chosen, **dict.fromkeys(then_forget)})
 
+    whole, shown = len(shown), shown.head(LISTED)
     config = column_config(shown, formats or {})
     if wide:
         config[wide] = {**config.get(wide, {}), **st.column_config.TextColumn(width="large")}
@@ -328,7 +347,7 @@ def opening_table(
         column_config=config,
         column_order=opened_columns(shown),
     )
-    _say_what_is_hidden(shown)
+    _say_what_is_hidden(shown, whole)
 
 
 def close_button(page: str, opened: Iterable[str]) -> None:

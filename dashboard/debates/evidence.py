@@ -23,7 +23,7 @@ from dashboard.core.tables import formed, listing
 from dashboard.core.widgets import close_button, download, how_computed, opening_table
 from dashboard.debates import queries as verdict_queries
 from dashboard.debates.labels import setting_name, side_name
-from dashboard.debates.queries import DEBATES_LISTED, Side
+from dashboard.debates.queries import Side
 from dashboard.speeches.evidence import raw_answer
 from warehouse.reader import Version
 
@@ -225,9 +225,7 @@ def _cell(page: str, version: Version, cell: str, first: Side, second: Side | No
         st.markdown(f"No verdict of {who} is in this cell.{reason}")
         return
     st.caption(f"Verdicts of {who}. Select a row to read the debate and the raw answers.")
-    _debates(page, found.head(DEBATES_LISTED), second is not None)
-    if len(found) > DEBATES_LISTED:
-        st.caption(f"The table lists the first {DEBATES_LISTED}; the file below has all.")
+    _debates(page, found, second is not None)
     download(found, "debates")
     how_computed([], [("Debates in this cell", answer)], of="cell")
 

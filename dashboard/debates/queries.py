@@ -8,8 +8,6 @@ from typing import Any
 from dashboard.core.data import Answer, ask
 from warehouse.reader import Version
 
-DEBATES_LISTED = 500
-
 
 @dataclass(frozen=True)
 class Bench:

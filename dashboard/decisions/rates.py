@@ -8,12 +8,21 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from dashboard.core import charts
 from dashboard.core.data import Answer, ask
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import Metric, code_span, count, escape_markdown, is_missing
-from dashboard.core.tables import listed
-from dashboard.core.widgets import COEFFICIENT, draw_chart, how_computed, table
-from dashboard.core.words import PROMPTS, worded
+from dashboard.core.labels import (
+    Metric,
+    code_span,
+    count,
+    escape_markdown,
+    estimate_in,
+    is_missing,
+)
+from dashboard.core.series import told_apart
+from dashboard.core.tables import estimate_of, listed
+from dashboard.core.widgets import draw_chart, how_computed, table
+from dashboard.core.words import prompt_name
 from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
@@ -34,6 +43,7 @@ _NAMES = {
     "corrected_rate": "judge, corrected",
     "naive_rate": "judge alone (biased)",
 }
+_UNBIASED, _BIASED = "unbiased", "biased"
 _UNITS = {
     "speeches": "mean score",
     "debates": "share of debates that Con wins",
@@ -50,27 +60,27 @@ def draw(version: Version, chosen: Chosen) -> None:
         dataset=chosen.dataset_id,
     )
     rows = records(rates.frame)
-    shown = [row for row in rows if not is_missing(row["true_rate"])]
-    if shown:
-        _chart(shown[0])
-    elif rows:
-        st.info(escape_markdown(f"No estimate yet: {rows[0]['null_reason']}."))
+    mine = _decided(rows, chosen.row)
+    if mine and not is_missing(mine["true_rate"]):
+        _chart(mine)
+    elif mine:
+        st.info(escape_markdown(f"No estimate yet: {mine['null_reason']}."))
     _samples(records(samples.frame))
     table(
         listed(
             rows,
             {
-                "sample": "sample_id",
-                "of": "source",
+                "of": lambda row: "all items" if is_missing(row["source"]) else row["source"],
+                "prompt": "template",
+                "people's mean": estimate_of("true_rate"),
+                "labels alone": estimate_of("human_rate"),
+                "judge alone": estimate_of("naive_rate"),
                 "labels": "n_labelled",
                 "items": "n_items",
-                "people's mean": "true_rate",
-                "labels alone": "human_rate",
-                "judge alone": "naive_rate",
                 "labels saved": "labels_saved",
+                "sample": "sample_id",
             },
         ),
-        formats=dict.fromkeys(("people's mean", "labels alone", "judge alone"), COEFFICIENT),
         raw=rates,
         name="rates",
     )
@@ -88,46 +98,62 @@ order by sample_id, source nulls first, template, variant_id"""
     return ask(version, sql, dataset=chosen.dataset_id, judges=list(chosen.judges) or [""])
 
 
+def _decided(rows: Sequence[Row], decision: Row) -> Row | None:
+    """Return the rate that a decision is about; its question alone names sample and source."""
+    question = str(decision["question"])
+    mine = [
+        row
+        for row in rows
+        if f"(sample {row['sample_id']})" in question
+        and all(
+            row[one] == decision[one] or (is_missing(row[one]) and is_missing(decision[one]))
+            for one in ("experiment", "template", "variant_id")
+        )
+    ]
+    named = [
+        row for row in mine if not is_missing(row["source"]) and str(row["source"]) in question
+    ]
+    of_all = [row for row in mine if is_missing(row["source"])]
+    return next(iter(sorted(named, key=lambda row: -len(row["source"])) or of_all), None)
+
+
 def _chart(row: Row) -> None:
     unit = _UNITS[row["task"]]
-    what = escape_markdown(row["source"]) if not is_missing(row["source"]) else "all items"
-    st.markdown(
-        f"**{unit.capitalize()} of {what}**, sample {code_span(row['sample_id'])}, prompt "
-        f"{escape_markdown(worded(row['template'], PROMPTS))}: "
-        f"{count(row['n_labelled'])} labels of {count(row['n_drawn'])} drawn, "
-        f"{count(row['n_items'])} items."
+    what = "all items" if is_missing(row["source"]) else row["source"]
+    note = (
+        f"Sample {row['sample_id']}, {prompt_name(row['template'])}: {count(row['n_labelled'])} "
+        f"labels of {count(row['n_drawn'])} drawn, {count(row['n_items'])} items. "
+        "Lines: 95 % intervals."
     )
     points = [
         {
-            "estimate": name,
-            "value": row[kind],
-            "low": row[f"{kind}_low"],
-            "high": row[f"{kind}_high"],
-            "kind": "biased" if kind == "naive_rate" else "unbiased",
+            "label": name,
+            **charts.point(row, kind),
+            "kind": _BIASED if kind == "naive_rate" else _UNBIASED,
+            "hover": estimate_in(row, kind),
         }
         for kind, name in _NAMES.items()
         if not is_missing(row[kind])
     ]
-    draw_chart(estimates_beside, pd.DataFrame(points), unit=unit)
+    draw_chart(
+        estimates_beside,
+        pd.DataFrame(points),
+        unit=unit,
+        title=f"{unit.capitalize()} of {what}",
+        note=note,
+    )
 
 
-def estimates_beside(points: pd.DataFrame, *, unit: str) -> alt.LayerChart:
+def estimates_beside(points: pd.DataFrame, *, unit: str, title: str, note: str) -> alt.LayerChart:
     """Draw estimates of one figure with their intervals, the biased one as another shape."""
-    base = alt.Chart(points).encode(
-        y=alt.Y(
-            "estimate:N",
-            sort=list(_NAMES.values()),
-            title=None,
-            axis=alt.Axis(labelLimit=200),
-        ),
-        tooltip=["estimate", "value", "low", "high"],
+    return charts.dots(
+        points,
+        charts.Measure(unit, alt.Scale(zero=False, nice=True)),
+        told_apart("kind", [_UNBIASED, _BIASED], charts.KIND_COLOURS, charts.KIND_SHAPES),
+        title=title,
+        note=note,
+        hover="estimate",
     )
-    across = alt.X("low:Q", title=unit, scale=alt.Scale(zero=False))
-    intervals = base.mark_rule(strokeWidth=2).encode(x=across, x2=alt.X2("high:Q"))
-    marks = base.mark_point(filled=True, size=90).encode(
-        x="value:Q", shape=alt.Shape("kind:N", legend=None)
-    )
-    return alt.layer(intervals, marks).properties(height=150)
 
 
 def _samples(rows: Sequence[Row]) -> None:

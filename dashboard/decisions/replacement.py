@@ -20,6 +20,8 @@ from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
 DRAWN = 30
+# So many rows have two lines each on the first screen; more stand close, in one line each.
+_APART, _CLOSE = 6, 22
 _WAY = ("task", "dimension", "experiment", "template", "variant_id")
 TEST = Metric(
     name="alternative annotator test",
@@ -121,16 +123,18 @@ def _chart(version: Version, judges: Sequence[Row]) -> None:
     ]
     if not known:
         return
-    first = known[0]
+    first, drawn = known[0], known[:DRAWN]
+    is_close = len(drawn) > _APART
+    after = ", " if is_close else "\n"
     frame = pd.DataFrame(
         [
             {
-                "label": f"{row['judge_id']}\n{setting_name(row)}",
+                "label": f"{row['judge_id']}{after}{setting_name(row)}",
                 "judge_id": row["judge_id"],
                 **charts.point(row, "advantage_probability"),
                 "hover": _resting_on(row),
             }
-            for row in known[:DRAWN]
+            for row in drawn
         ]
     )
     left_out = len(known) - DRAWN
@@ -146,6 +150,7 @@ def _chart(version: Version, judges: Sequence[Row]) -> None:
         tooltips="advantage probability",
         lines=[],
         who="a person",
+        row_height=_CLOSE if is_close else charts.ROW_HEIGHT,
     )
 
 

@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import streamlit as st
-
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import catalogue
@@ -107,4 +105,3 @@ def show_decision(decision: Row) -> None:
     for box, one in zip(boxes, stated(decision), strict=False):
         with box:
             figure(one.name, one.value, one.note, one.explain)
-    st.caption("A decision is read from the published table rpt_decisions.")

@@ -50,7 +50,7 @@ def _quotes_title(rows: Sequence[Row]) -> str:
 
 def _bias_row(row: Row) -> dict[str, object]:
     by = "" if row["debater"] == words.NOBODY else f" by {row['debater']}"
-    where = f"{row['protocol']}{by}, asked for {row['asked_for']}"
+    where = f"{row['protocol']}{by}, asked for a {row['asked_for']}"
     return {
         "label": f"{BIASES.get(row['effect'], row['effect'])}\n{where}",
         "judge_id": str(row["judge_id"]),

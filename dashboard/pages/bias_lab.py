@@ -18,6 +18,7 @@ from dashboard.core.widgets import (
     figure_row,
     headline,
     how_computed,
+    page_title,
     sample_badge,
     unfolding,
 )
@@ -59,7 +60,7 @@ _ASKED = {
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Bias lab")
+    top = page_title("Bias lab")
     choices = verdict_queries.choices(version).frame
     if choices.empty:
         nothing_judged("what fools a judge: position, labels, the last word, stance and length")
@@ -70,7 +71,7 @@ def page(version: Version) -> None:
     accuracy = verdict_queries.accuracy(version, bench)
     unparsed = verdict_queries.unparsed(version, bench)
     if chosen.is_sample:
-        sample_badge()
+        sample_badge(top)
     if chosen.is_published:
         st.info(
             "These rows are built from the figures a paper prints, not from debates: there is "

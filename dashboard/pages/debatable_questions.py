@@ -8,7 +8,7 @@ from dashboard.app import draw
 from dashboard.core.chart_files import behind
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.widgets import headline, how_computed, sample_badge, unfolding
+from dashboard.core.widgets import headline, how_computed, page_title, sample_badge, unfolding
 from dashboard.questions import curation as question_curation
 from dashboard.questions import effects as question_effects
 from dashboard.questions import evidence as question_evidence
@@ -37,7 +37,7 @@ PAGE = "debatable_questions"
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Debatable questions")
+    top = page_title("Debatable questions")
     choices = question_queries.choices(version).frame
     if choices.empty:
         nothing_answered()
@@ -49,7 +49,7 @@ def page(version: Version) -> None:
     places = question_queries.places(version, field)
     rows = records(scores.frame)
     if chosen.is_sample:
-        sample_badge()
+        sample_badge(top)
     if field.is_published:
         _printed()
     headline(leaderboard_finding(rows, k, is_published=field.is_published))

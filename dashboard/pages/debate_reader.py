@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.choices import choose_dataset, choose_one, filter_row
+from dashboard.core.choices import choose_dataset, choose_one, filter_row, left_out
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
@@ -29,8 +29,10 @@ from dashboard.core.widgets import (
     headline,
     how_computed,
     opening_table,
+    page_title,
     sample_badge,
 )
+from dashboard.core.words import reworded
 from dashboard.oversight.labels import BELIEF, QUOTES, protocol_name
 from dashboard.oversight.reader import belief as reader_belief
 from dashboard.oversight.reader import panels as reader_panels
@@ -47,7 +49,7 @@ _OPENED = ("transcript", "answer", "story")
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Debate reader")
+    top = page_title("Debate reader")
     choices = queries.choices(version).frame
     if choices.empty:
         nothing_judged("No debate about a story is in the warehouse yet.")
@@ -56,7 +58,7 @@ def page(version: Version) -> None:
     listed = queries.transcripts(version, dataset, protocol, question)
     rows = records(listed.frame)
     if is_sample:
-        sample_badge()
+        sample_badge(top)
     opened = str(st.query_params.get("transcript", rows[0]["transcript_id"]))
     found = records(queries.transcript(version, opened).frame)
     answers = [("Transcripts", listed)]
@@ -82,15 +84,18 @@ def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, boo
         protocol = choose_one(
             PAGE, "protocol", "Protocol", protocols, then_forget=("question", *_OPENED)
         )
-    asked = queries.questions(version, dataset, protocol).frame
+    named = st.query_params.get("question", "")
+    asked = queries.questions(version, dataset, protocol, named).frame
     names = dict(zip(asked["question_id"], asked["question"], strict=True))
+    whole = int(asked["whole_count"].iloc[0])
     with boxes[2]:
         question = choose_one(
             PAGE,
             "question",
             "Question",
             [ALL, *names],
-            show=lambda one: names.get(one, f"All {plural(len(names), 'question')}"),
+            show=lambda one: names.get(one, f"All {plural(whole, 'question')}"),
+            explain=left_out(len(names), whole),
             then_forget=_OPENED,
         )
     return dataset, protocol, "" if question == ALL else question, is_sample
@@ -141,7 +146,10 @@ def _sides(transcript: Row) -> None:
         shown = transcript[f"answer_{answer}"]
         text = "unknown" if is_missing(shown) else escape_markdown(shown)
         st.markdown(f"**Answer {answer}**: {text}{by}{mark}")
-    said = [code_span(transcript["transcript_id"]), escape_markdown(transcript["debate_setting"])]
+    said = [
+        code_span(transcript["transcript_id"]),
+        escape_markdown(reworded(transcript["debate_setting"])),
+    ]
     if not is_missing(transcript["tournament"]):
         said.append(
             f"tournament {code_span(transcript['tournament'])}, "

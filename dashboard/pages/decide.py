@@ -10,7 +10,7 @@ from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, choose_tab, filter_row
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown, is_missing
-from dashboard.core.widgets import next_steps, sample_badge
+from dashboard.core.widgets import next_steps, page_title, sample_badge
 from dashboard.core.words import PROMPTS, reworded, words_alone
 from dashboard.decisions import queries
 from dashboard.decisions.section import Chosen, show_decision
@@ -22,7 +22,7 @@ PAGE = "decide"
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Decide")
+    top = page_title("Decide")
     names = {topic: section.name for topic, section in SECTIONS.items()}
     topic = choose_tab(PAGE, "topic", "Decision", names, then_forget=("dataset", "judge", "asked"))
     section = SECTIONS[topic]
@@ -40,7 +40,7 @@ def page(version: Version) -> None:
         with boxes[1]:
             judges = (choose_one(PAGE, "judge", "Judge", judges, then_forget=("asked",)),)
     if is_sample:
-        sample_badge()
+        sample_badge(top)
     answer = queries.decisions(version, topic, dataset_id, judges)
     rows = records(answer.frame)
     at = 0

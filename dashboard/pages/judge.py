@@ -67,9 +67,10 @@ def page(version: Version) -> None:
         _files(profile)
     headline(Finding(_unbroken(profile.headline), _unbroken(profile.rest)))
     described = zip(judges, profile.about, strict=True)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if profile.is_sample:
-            sample_badge()
+    line = st.container(horizontal=True, vertical_alignment="center")
+    if profile.is_sample:
+        sample_badge(line)
+    with line:
         st.caption(
             " · ".join(f"{code_span(one)} {escape_markdown(text)}" for one, text in described)
         )

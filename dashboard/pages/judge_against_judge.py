@@ -9,7 +9,7 @@ from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown
-from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.core.widgets import headline, how_computed, page_title, sample_badge
 from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY
 from dashboard.debates.selection import OPENED, nothing_judged
@@ -29,7 +29,7 @@ KINDS = {
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Judge against judge")
+    top = page_title("Judge against judge")
     choices = comparison_queries.choices(version).frame
     if choices.empty:
         nothing_judged("two judges, or two ways of asking one, on the same debates")
@@ -38,7 +38,7 @@ def page(version: Version) -> None:
     row = chosen.pair
     names = comparison.side_names(row)
     if chosen.is_sample:
-        sample_badge()
+        sample_badge(top)
     agreement = comparison_queries.agreement(
         version,
         chosen.dataset_id,

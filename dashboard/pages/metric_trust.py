@@ -9,7 +9,7 @@ from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
-from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.core.widgets import headline, how_computed, page_title, sample_badge
 from dashboard.questions.labels import SHORT_NAMES
 from dashboard.questions.selection import nothing_answered
 from dashboard.questions.trust import accuracy as trust_accuracy
@@ -34,7 +34,7 @@ PAGE = "metric_trust"
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Can this metric be trusted?")
+    top = page_title("Can this metric be trusted?")
     datasets = trust_queries.datasets(version).frame
     if datasets.empty:
         nothing_answered()
@@ -48,7 +48,7 @@ def page(version: Version) -> None:
     beyond = trust_queries.missing_viewpoints(version, dataset)
     if dataset:
         if is_sample:
-            sample_badge()
+            sample_badge(top)
         found = [records(one.frame) for one in (alignment, accuracy, stability, people)]
         headline(trust_finding(found[0], found[1], found[3]))
         st.caption(SHORT_NAMES)

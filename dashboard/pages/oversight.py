@@ -12,7 +12,7 @@ from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
 from dashboard.core.panels import View
-from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.core.widgets import headline, how_computed, page_title, sample_badge
 from dashboard.oversight import beliefs, panels, queries, ratings, tables
 from dashboard.oversight.findings import page_finding
 from dashboard.oversight.labels import METRICS
@@ -78,7 +78,7 @@ VIEWS: Mapping[str, View] = {
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Oversight")
+    top = page_title("Oversight")
     choices = queries.choices(version).frame
     if choices.empty:
         nothing_judged("Nobody has judged a question about a story yet.")
@@ -90,7 +90,7 @@ def page(version: Version) -> None:
     calibration = queries.calibration(version, scope)
     rows = records(accuracy.frame)
     if chosen.is_sample:
-        sample_badge()
+        sample_badge(top)
     headline(page_finding(rows))
     panels.figures(rows, records(slopes.frame), records(calibration.frame))
     names = {key: view.name for key, view in VIEWS.items()}

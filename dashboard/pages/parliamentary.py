@@ -13,7 +13,7 @@ from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown
 from dashboard.core.panels import View
-from dashboard.core.widgets import headline, how_computed, sample_badge, unfolding
+from dashboard.core.widgets import headline, how_computed, page_title, sample_badge, unfolding
 from dashboard.parliamentary import effects, evidence, panels, queries, tables
 from dashboard.parliamentary.findings import page_finding
 from dashboard.parliamentary.labels import (
@@ -95,7 +95,7 @@ VIEWS: Mapping[str, View] = {
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Parliamentary")
+    top = page_title("Parliamentary")
     choices = queries.choices(version).frame
     if choices.empty:
         nothing_adjudicated()
@@ -108,7 +108,7 @@ def page(version: Version) -> None:
     faults = queries.faults(version, room)
     rows, guessed, asked = (records(one.frame) for one in (measures, guesses, statuses))
     if chosen.is_sample:
-        sample_badge()
+        sample_badge(top)
     headline(page_finding(rows, guessed, asked))
     st.caption(f"Judges were asked for: {escape_markdown(setting_name(chosen.way))}.")
     panels.figures(rows, guessed, asked, records(faults.frame))

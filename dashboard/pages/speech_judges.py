@@ -35,6 +35,7 @@ from dashboard.core.widgets import (
     figure_row,
     headline,
     how_computed,
+    page_title,
     sample_badge,
     side_by_side,
     table,
@@ -52,7 +53,7 @@ AGREEMENT = "agreement"
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Speech judges")
+    top = page_title("Speech judges")
     choices = queries.choices(version).frame
     if choices.empty:
         st.markdown("**The published warehouse holds no speeches yet.** Load some:")
@@ -60,7 +61,7 @@ def page(version: Version) -> None:
         return
     chosen = select(PAGE, choices, in_detail=True)
     if chosen.is_sample:
-        sample_badge()
+        sample_badge(top)
     names = {name: tab.name for name, tab in TABS.items()}
     tab = choose_tab(PAGE, "about", "About", {AGREEMENT: "agreement with people", **names})
     if tab == AGREEMENT:
@@ -144,7 +145,6 @@ def _same(frame: pd.DataFrame, lead: Mapping[str, Any]) -> dict[str, Any] | None
 
 
 def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataFrame) -> None:
-    st.subheader("How close are judges to people, and people to each other?", anchor=False)
     side_by_side(
         _close,
         {

@@ -20,6 +20,7 @@ from dashboard.core.widgets import (
     headline,
     how_computed,
     next_steps,
+    page_title,
     sample_badge,
     table,
     unfolding,
@@ -50,8 +51,7 @@ class _Wanted(NamedTuple):
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    top = st.container(horizontal=True, vertical_alignment="center")
-    top.header("Which judge should I trust, for what?", width="content")
+    top = page_title("Which judge should I trust, for what?")
     if core_queries.datasets(version).frame.empty:
         st.markdown("**The published warehouse holds no data set yet.** Load one:")
         st.code("rostrum ingest sample", language="shell")
@@ -68,8 +68,7 @@ def page(version: Version) -> None:
     rows = records(asked.frame)
     chosen = [row for row in rows if row["task"] == wanted.task]
     if chosen and all(row["is_sample"] for row in chosen):
-        with top:
-            sample_badge()
+        sample_badge(top)
     headline(trust_finding(chosen, wanted.task))
     drifted = records(queries.drifts(version).frame)
     if drifted:

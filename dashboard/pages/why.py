@@ -12,7 +12,7 @@ from dashboard.core.choices import choose_one, filter_row
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
-from dashboard.core.widgets import headline, how_computed, next_steps, sample_badge
+from dashboard.core.widgets import headline, how_computed, next_steps, page_title, sample_badge
 from dashboard.core.words import PROMPTS, worded
 from dashboard.speeches.why import evidence as why_evidence
 from dashboard.speeches.why import judges as why_judges
@@ -34,7 +34,7 @@ class _Chosen(NamedTuple):
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Why judges say what they say")
+    top = page_title("Why judges say what they say")
     analyses = why_queries.analyses(version).frame
     if analyses.empty:
         _nothing_analysed()
@@ -42,7 +42,7 @@ def page(version: Version) -> None:
     chosen = _select(analyses)
     name, judge = str(chosen.analysis["analysis_id"]), chosen.judge
     if chosen.analysis["is_sample"]:
-        sample_badge()
+        sample_badge(top)
     covered = why_queries.coverage(version, name)
     points = why_queries.key_points(version, name)
     sources = why_queries.polarity(version, name, judge)

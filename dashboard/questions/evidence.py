@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.choices import choose_one
+from dashboard.core.choices import choose_one, left_out
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, escape_markdown, is_missing, number, plural
@@ -40,7 +40,8 @@ def question_view(
     Returns:
         The queries behind it.
     """
-    asked = question_text_queries.questions(version, field)
+    named = st.query_params.get("question", "")
+    asked = question_text_queries.questions(version, field, named)
     rows = {row["question_id"]: row for row in records(asked.frame)}
     if not rows:
         st.markdown(
@@ -54,6 +55,7 @@ def question_view(
         "Question",
         list(rows),
         show=lambda one: _short(rows[one]["question"]),
+        explain=left_out(len(rows), int(next(iter(rows.values()))["whole_count"])),
         then_forget=("first", "second"),
     )
     row = rows[chosen]

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import OFFERED, Answer, ask
 from dashboard.questions.queries import Field, for_field
 from warehouse.reader import Version
 
 
-def questions(version: Version, field: Field) -> Answer:
-    """Questions that were asked in this way, those most models answered first."""
-    sql = """
+def questions(version: Version, field: Field, named: str = "") -> Answer:
+    """Questions that were asked in this way, those most models answered first, and how many are.
+
+    Args:
+        version: Where to read.
+        field: In which way.
+        named: A question that is among them, however few models answered it.
+    """
+    sql = f"""
 with asked as (
     select question_id, count(distinct judge_id) filter (answer_status = 'parsed') as model_count
     from dim_answer
     where condition_id = $condition and not is_stale
     group by question_id
 )
-select dim_question.question_id, question, domain, partial_answer_count, model_count
+select
+    dim_question.question_id, question, domain, partial_answer_count, model_count,
+    count(*) over () as whole_count
 from dim_question
 inner join asked using (question_id)
+window best_first as (order by partial_answer_count = 0, model_count desc, question_id)
+qualify question_id = $named or row_number() over best_first <= {OFFERED}
 order by partial_answer_count = 0, model_count desc, question_id"""
-    return for_field(version, sql, field)
+    return for_field(version, sql, field, named=named)
 
 
 def answers(version: Version, field: Field, question_id: str) -> Answer:

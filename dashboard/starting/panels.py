@@ -12,6 +12,7 @@ import streamlit as st
 from dashboard.core.choices import change_url
 from dashboard.core.labels import UNKNOWN, code_span, count, escape_markdown, number
 from dashboard.core.widgets import figure, table, unfolding
+from dashboard.core.words import PROMPTS, worded
 from dashboard.starting.commands import run_arguments
 from dashboard.starting.dagster import Dagster, DagsterError, Run
 from dashboard.starting.findings import STEPS, dollars, plan_sentence, run_sentence, seconds
@@ -122,7 +123,7 @@ def _variants(variants: Sequence[Mapping[str, Any]]) -> None:
         pd.DataFrame(
             {
                 "Data set": [each["dataset_id"] for each in variants],
-                "Prompt": [each["template"] for each in variants],
+                "Prompt": [worded(each["template"], PROMPTS) for each in variants],
                 "Asks": [each["asks"] for each in variants],
                 "Requests": [each["requests"] for each in variants],
                 "To ask": [each["to_ask"] for each in variants],

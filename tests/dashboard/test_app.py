@@ -2,6 +2,9 @@
 
 from datetime import UTC, datetime
 
+import pytest
+import streamlit as st
+from changes import transcripts
 from shown import text
 
 from dashboard import app as app_module
@@ -37,7 +40,8 @@ def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_versio
     first = publish(number=1)
     second = publish(number=2)
     first.path.unlink()
-    looked_up = [first, second]
+    # The menu looks up a version, then the page.
+    looked_up = [first, first, second]
     monkeypatch.setattr(
         data, "current_version", lambda _: looked_up.pop(0) if looked_up else second
     )
@@ -67,6 +71,25 @@ def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_foot
     assert not app.exception
     assert "Published warehouse" in text(app)
     assert [header.value for header in app.header] == ["SQL"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "visibility"), [((), "hidden"), (tuple(transcripts()), "visible")]
+)
+def test_the_menu_has_a_page_for_transcripts_only_where_there_are_any(
+    open_page, changed, monkeypatch, changes, visibility
+):
+    changed(*changes)
+    menu, page = {}, st.Page
+
+    def made(path, **about):
+        menu[path] = about.get("visibility", "visible")
+        return page(path, **about)
+
+    monkeypatch.setattr(st, "Page", made)
+    open_page()
+    assert menu["pages/transcripts.py"] == visibility
+    assert menu["pages/start.py"] == "visible"
 
 
 class _Runs:

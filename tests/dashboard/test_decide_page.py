@@ -104,6 +104,20 @@ def test_pressure_is_shown_by_rebuttal_and_direction(shown_page, demo):
     assert beside["debates"].tolist() == [one["n_units"] for one in wanted]
 
 
+def test_the_chart_of_a_rate_is_of_the_question_that_is_chosen(shown_page, demo):
+    chosen = {"topic": "rate", "dataset": "sample", "judge": "simulated/faithful"}
+    questions = shown_page("decide", **chosen).selectbox(key="decide_asked").options
+    for about, title in (("of all scores", "of all items"), ("of Sample list", "of Sample list")):
+        asked = next(
+            at
+            for at, one in enumerate(questions)
+            if about in one and one.endswith("(reasons, then a score)")
+        )
+        (drawn,) = shown_page("decide", **chosen, asked=str(asked)).get("vega_lite_chart")
+        assert f"Mean score {title}" in drawn.proto.spec
+        assert ", reasons, then a score: " in drawn.proto.spec
+
+
 def test_the_answers_that_a_person_must_see_are_listed_the_most_uncertain_first(shown_page, demo):
     app = shown_page("decide", topic="route", dataset="sample", judge="simulated/faithful")
     wanted = rows(

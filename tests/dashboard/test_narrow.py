@@ -18,11 +18,11 @@ AXIS = "agreement: 1 is full, for shares and coefficients alike (right = closer)
 NAME = "laboratory-of-long-names/" + "a" * 40
 
 
-def _texts(width: int | None) -> list[str]:
+def _texts(width: int | None, name: str = NAME) -> list[str]:
     """Return the lines of text of a chart, drawn in a place this wide; None for a file."""
     rows = pd.DataFrame(
         [
-            {"label": NAME, "which": one, "value": 1, "low": 0, "high": 2, "hover": ""}
+            {"label": name, "which": one, "value": 1, "low": 0, "high": 2, "hover": ""}
             for one in "ab"
         ]
     )
@@ -53,3 +53,14 @@ def test_a_long_name_is_cut_on_a_phone_alone():
 def test_rows_are_passed_on_as_they_are():
     rows = {"datasets": {"one": [{"title": {"text": TITLE}}]}, "data": {"name": "one"}}
     assert fitted(rows) == rows
+
+
+def test_a_name_of_several_words_breaks_on_a_phone_and_is_whole():
+    name = (
+        "Debates: names people's winner\nA/B, Pro named first, asked for the winner (plain prompt)"
+    )
+    assert set(name.split("\n")) <= set(_texts(None, name))
+    phone = _texts(360, name)
+    assert not [one for one in phone if one.endswith("…")]
+    at = phone.index(next(one for one in phone if one and name.startswith(one)))
+    assert " ".join(phone[at : at + 3]) == " ".join(name.split())

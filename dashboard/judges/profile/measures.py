@@ -293,7 +293,7 @@ def asked(row: Row) -> str:
     if settings.get("debater") not in (None, "none"):
         parts.append(str(settings["debater"]))
     if settings.get("asked_for") not in (None, "probability"):
-        parts.append(str(settings["asked_for"]))
+        parts.append(f"asked for a {settings['asked_for']}")
     parts += [words_alone(settings[name], PROMPTS) for name in _MORE if settings.get(name)]
     if row["template"] != HUMAN and (said := setting_name(row)) != "as asked":
         parts.append(said)

@@ -21,6 +21,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.tables import Column, listed, p_of, share_of, times
 from dashboard.core.widgets import Chart
+from dashboard.core.words import prompt_name
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.accuracy import matrices
 from dashboard.debates.labels import effect_in, setting_name, side_name
@@ -175,7 +176,7 @@ def _speech(row: Row) -> tuple[dict[str, Any], Link]:
         "item": row["item_id"],
     }
     label = f"Speech: {row['motion']} ({judge}, people {people})"
-    asked = f"score {judge} ({row['template']}, {row['source']})"
+    asked = f"score {judge} ({prompt_name(row['template'])}, {row['source']})"
     return (
         _item(row, "speech", row["motion"], asked, f"mean {people}"),
         Link(label, "speech_judges", parameters),

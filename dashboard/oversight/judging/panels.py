@@ -21,8 +21,9 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
-from dashboard.core.tables import listed
+from dashboard.core.tables import formed, listed, listing
 from dashboard.core.widgets import COEFFICIENT, table
+from dashboard.core.words import DIMENSIONS, words_alone
 from dashboard.oversight.judging import form as judging
 from dashboard.oversight.judging import queries as judging_queries
 from dashboard.oversight.judging.form import SPEECH, STORY, Belief, Key
@@ -335,25 +336,30 @@ def _record(rows: Sequence[Row], answer: Answer) -> None:
         # How stories were judged stands above: they have a truth, and no opinions beside it.
         if row["task"] == STORY:
             continue
-        about = "Winners" if row["task"] == "winner" else f"Speeches ({row['dimension']})"
+        about = (
+            "Winners"
+            if row["task"] == "winner"
+            else f"Speeches ({words_alone(row['dimension'], DIMENSIONS)})"
+        )
         st.markdown(
             f"**{escape_markdown(about)}, {code_span(row['dataset_id'])}.** {_beside_people(row)}"
         )
-    shown: Any = answer.frame[
-        [
-            "task",
-            "dataset_id",
-            "dimension",
-            "n_items",
-            "stale_count",
-            "n_compared",
-            "mean_difference",
-            "mean_absolute_difference",
-            "mean_squared_difference",
-        ]
-    ]
-    decimals = [name for name in shown if name.startswith("mean_")]
-    table(shown, formats=dict.fromkeys(decimals, COEFFICIENT), raw=answer, name="your_record")
+    listing(
+        rows,
+        {
+            "task": lambda row: TASKS.get(row["task"], row["task"]),
+            "data set": "dataset_id",
+            "question": "dimension",
+            "items": "n_items",
+            "compared": "n_compared",
+            "you less people": formed("mean_difference", COEFFICIENT),
+            "mean distance": formed("mean_absolute_difference", COEFFICIENT),
+            "mean squared distance": formed("mean_squared_difference", COEFFICIENT),
+            "stale": "stale_count",
+        },
+        raw=answer,
+        name="your_record",
+    )
 
 
 def _beside_people(row: Row) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import OFFERED, Answer, ask
 from warehouse.reader import Version
 
 # As many as `transcripts` returns.
@@ -26,15 +26,28 @@ order by is_sample, dim_oversight_transcript.dataset_id, protocol desc"""
     return ask(version, sql)
 
 
-def questions(version: Version, dataset: str, protocol: str) -> Answer:
-    """Questions that a data set has transcripts about."""
-    sql = """
-select question_id, any_value(question) as question, count(*) as transcript_count
-from dim_oversight_transcript
-where dataset_id = $dataset and protocol = $protocol
-group by question_id
+def questions(version: Version, dataset: str, protocol: str, named: str = "") -> Answer:
+    """Questions that a data set has transcripts about, and how many there are.
+
+    Args:
+        version: Where to read.
+        dataset: The data set.
+        protocol: The protocol.
+        named: A question that is among them, wherever it stands.
+    """
+    sql = f"""
+with asked as (
+    select question_id, any_value(question) as question, count(*) as transcript_count
+    from dim_oversight_transcript
+    where dataset_id = $dataset and protocol = $protocol
+    group by question_id
+)
+select *, count(*) over () as whole_count
+from asked
+window by_name as (order by question, question_id)
+qualify question_id = $named or row_number() over by_name <= {OFFERED}
 order by question, question_id"""
-    return ask(version, sql, dataset=dataset, protocol=protocol)
+    return ask(version, sql, dataset=dataset, protocol=protocol, named=named)
 
 
 def transcripts(version: Version, dataset: str, protocol: str, question: str) -> Answer:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
-from dashboard.core.choices import change_url
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -19,8 +17,8 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
-from dashboard.core.tables import band, formed, listed, listing, times
-from dashboard.core.widgets import ANY_SIZE, close_button, download
+from dashboard.core.tables import Column, band, formats_of, formed, listed, listing, percent_of
+from dashboard.core.widgets import close_button, download, opening_table
 from dashboard.speeches.evidence import TEXT_HEIGHT
 from dashboard.speeches.why import queries as why_queries
 from warehouse.reader import Version
@@ -37,52 +35,34 @@ def top_lists(page: str, points: Answer, judge: str) -> None:
         rows = [row for row in mine if row["polarity"] == polarity][:TOP]
         st.markdown(f"**{name}**")
         if rows:
-            _list(f"{page}_{polarity}_{st.session_state.get(f'{page}_closed', 0)}", rows)
+            _list(page, polarity, rows)
         else:
             st.markdown("No key point: no two sentences say the same.")
     download(points.frame, "key_points")
 
 
-def _list(key: str, rows: Sequence[Row]) -> None:
-    shown = listed(
-        rows,
-        {
-            "key point": "key_point",
-            "say it (%)": times("justification_share"),
-            "95 %": band("justification_share", 100),
-            "justifications": lambda row: (
-                f"{count(row['justification_count'])} of {count(row['n_justifications'])}"
-            ),
-            "sentences": "sentence_count",
-            "of all sentences (%)": times("sentence_share"),
-            "95 % of them": band("sentence_share", 100),
-            "why unknown": "undefined_reason",
-        },
+def _list(page: str, polarity: str, rows: Sequence[Row]) -> None:
+    columns: dict[str, Column] = {
+        "key point": "key_point",
+        "say it (%)": percent_of("justification_share"),
+        "95 %": band("justification_share", 100),
+        "justifications": lambda row: (
+            f"{count(row['justification_count'])} of {count(row['n_justifications'])}"
+        ),
+        "sentences": "sentence_count",
+        "of all sentences (%)": percent_of("sentence_share"),
+        "95 % of them": band("sentence_share", 100),
+        "why unknown": "undefined_reason",
+    }
+    opening_table(
+        page,
+        listed(rows, columns),
+        {"point": [str(row["key_point_id"]) for row in rows]},
+        wide="key point",
+        formats=formats_of(columns),
+        name=polarity,
+        then_forget=("sentence",),
     )
-    ids = [str(row["key_point_id"]) for row in rows]
-    st.dataframe(
-        shown,
-        hide_index=True,
-        placeholder="–",
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open(key, "point", ids),
-        column_config={
-            "key point": st.column_config.TextColumn(width=300),
-            **{
-                name: st.column_config.NumberColumn(format=ANY_SIZE)
-                for name in ("say it (%)", "of all sentences (%)")
-            },
-        },
-    )
-
-
-def _open(key: str, name: str, ids: Sequence[str]) -> None:
-    chosen = st.session_state[key].selection.rows
-    changes: dict[str, str | list[str] | None] = {name: ids[chosen[0]] if chosen else None}
-    if name == "point":
-        changes["sentence"] = None
-    change_url(changes)
 
 
 def opened(
@@ -127,29 +107,26 @@ def _sentences(page: str, point: str, said: Answer) -> None:
     if said.frame.empty:
         st.markdown("This judge says it nowhere.")
         return
-    key = f"{page}_sentences_{point}"
-    ids = [str(one) for one in said.frame["sentence_id"]]
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "sentence": said.frame["text"],
-                "similarity": said.frame["similarity"],
-                "judge": said.frame["judge_id"],
-                "score": said.frame["score"],
-                "source": said.frame["source"],
-                "motion": said.frame["motion"],
-            }
-        ),
-        hide_index=True,
-        placeholder="–",
-        height=260,
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open(key, "sentence", ids),
-        column_config={
-            "similarity": st.column_config.NumberColumn(format="%.2f"),
-            "score": st.column_config.NumberColumn(format="%g"),
+    shown = listed(
+        records(said.frame),
+        {
+            "sentence": "text",
+            "similarity": "similarity",
+            "judge": "judge_id",
+            "score": "score",
+            "source": "source",
+            "motion": "motion",
         },
+    )
+    opening_table(
+        page,
+        shown,
+        {"sentence": [str(one) for one in said.frame["sentence_id"]]},
+        wide="sentence",
+        formats={"similarity": "%.2f", "score": "%g"},
+        height=260,
+        name=f"sentences_{point}",
+        then_forget=(),
     )
     download(said.frame, "key_point_sentences")
 
