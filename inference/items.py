@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,12 @@ class Speech:
     @property
     def rating(self) -> Rating:
         """What is scored of it, and on which scale."""
-        return Rating(self.dimension, self.scale_min, self.scale_max)
+        return _rating(self.dimension, self.scale_min, self.scale_max)
+
+
+@cache
+def _rating(dimension: str, low: int, high: int) -> Rating:
+    return Rating(dimension, low, high)
 
 
 # The columns of an items file.
@@ -267,9 +273,18 @@ def _source(folder: Path) -> ItemSource:
 
 def _item(source: ItemSource, row: dict[str, Any]) -> Speech:
     low, high = row.pop("scale_min"), row.pop("scale_max")
-    if not (float(low).is_integer() and float(high).is_integer() and low < high):
+    scale = _whole_scale(low, high)
+    if scale is None:
         raise BadItems(
             f"items: {source.items_file}, dimension '{row['dimension']}': the scale {low} to "
             f"{high} is not one of whole numbers; recode it before asking judges"
         )
-    return Speech(dataset_id=source.dataset_id, scale_min=int(low), scale_max=int(high), **row)
+    return Speech(dataset_id=source.dataset_id, scale_min=scale[0], scale_max=scale[1], **row)
+
+
+@lru_cache(maxsize=1024)
+def _whole_scale(low: float, high: float) -> tuple[int, int] | None:
+    """Return the ends of a scale; None where they are not those of one of whole numbers."""
+    if not (float(low).is_integer() and float(high).is_integer() and low < high):
+        return None
+    return int(low), int(high)

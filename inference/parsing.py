@@ -329,6 +329,7 @@ def read_winner(named: Any) -> ParsedLabel:
     return ParsedLabel(None, "unparsed", "both_labels" if is_both else "not_a_label")
 
 
+@lru_cache(maxsize=1024)
 def parse_score_released(response: str) -> int | None:
     """Read a score as the program released with the speech-judge study does; None is its failure.
 

@@ -140,6 +140,11 @@ class Template:
         return frozenset(map(self._own_name, SLOT.findall(self.text + (self.system or ""))))
 
     @cached_property
+    def _filled_once(self) -> frozenset[str]:
+        """The slots but those of all turns."""
+        return self.slots - set(self._rules.turns)
+
+    @cached_property
     def _pieces(self) -> tuple[str, ...]:
         """The text, cut at its slots: what stands before a slot, the slot's own name, and so on."""
         pieces = SLOT.split(self.text)
@@ -174,8 +179,8 @@ class Template:
             ready: The slots whose texts have tags of their own and are safe already.
         """
         turns_slots = self._rules.turns
-        names = self.slots - set(turns_slots)
-        kept = names if not is_safe else set(ready)
+        names = self._filled_once
+        kept = names if not is_safe else ready
         safe = {name: values[name] if name in kept else self._safe(values[name]) for name in names}
         if self.turn is not None:
             safe_turn = self._safe_turn if self._rules.marks_quotes else self._safe

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = datetime(1970, 1, 1)
 # Later than any answer; also where seconds end and milliseconds given by mistake begin.
 _LAST_YEAR = 2200
-_LAST = datetime(_LAST_YEAR, 1, 1, tzinfo=UTC)
+_LAST = datetime(_LAST_YEAR, 1, 1)
+# How journals write UTC behind a time of day.
+_UTC = "+00:00"
 
 
 def utc_time(value: str | float) -> datetime:
@@ -19,6 +21,7 @@ def utc_time(value: str | float) -> datetime:
     Raises:
         ValueError: It is neither, or not between 1970 and 2200.
     """
+    found: datetime | None
     try:
         # No number has a colon, and most times of day have.
         is_clock = isinstance(value, str) and ":" in value
@@ -29,8 +32,14 @@ def utc_time(value: str | float) -> datetime:
         if seconds is not None:
             found = datetime.fromtimestamp(seconds, UTC)
         else:
-            found = datetime.fromisoformat(str(value).strip())
-            found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+            text = str(value).strip()
+            # Most are: without a zone they are read in a third of the time.
+            is_utc = text[10:11] == "T" and text.endswith(_UTC)
+            found = datetime.fromisoformat(text.removesuffix(_UTC) if is_utc else text)
+            if is_utc and found.tzinfo is not None:
+                found = None
+        if found is not None and found.tzinfo is not None:
+            found = found.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError, OSError):
         found = None
     if found is None or not _FIRST <= found < _LAST:
@@ -39,4 +48,4 @@ def utc_time(value: str | float) -> datetime:
             f"found {value!r}"
         )
         raise ValueError(message)
-    return found.replace(tzinfo=None)
+    return found

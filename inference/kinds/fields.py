@@ -37,8 +37,11 @@ def check(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> None:
         TypeError: It is of another kind.
     """
     for name, kind in fields.items():
-        if not _is_of(kind, line[name]):
-            raise _other_type(name, kind, line[name])
+        value = line[name]
+        found = type(value)
+        # Written out here and below: it is done for every field of every line.
+        if found not in kind.types or (found is int and not -kind.limit < value < kind.limit):
+            raise _other_type(name, kind, value)
 
 
 def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> dict[str, Any]:
@@ -47,12 +50,15 @@ def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> di
     Raises:
         TypeError: One is of another kind.
     """
-    found = {}
+    row = {}
     for name, kind in fields.items():
-        value = found[name] = line.get(name)
-        if value is not None and not _is_of(kind, value):
+        value = row[name] = line.get(name)
+        if value is None:
+            continue
+        found = type(value)
+        if found not in kind.types or (found is int and not -kind.limit < value < kind.limit):
             raise _other_type(name, kind, value)
-    return found
+    return row
 
 
 def columns_of(
@@ -83,11 +89,6 @@ def _types(table: str, names: tuple[str, ...]) -> dict[str, FieldType]:
     known = {str: TEXT, bool: TRUTH, float: NUMBER, int: BIG, Int: WHOLE}
     types = {each.name: known[each.kind] for each in columns(table) if each.kind in known}
     return {name: types[name] for name in names}
-
-
-def _is_of(kind: FieldType, value: Any) -> bool:
-    found = type(value)
-    return found in kind.types and (found is not int or -kind.limit < value < kind.limit)
 
 
 def _other_type(name: str, kind: FieldType, value: Any) -> TypeError:

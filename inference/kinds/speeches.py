@@ -48,6 +48,7 @@ READ = (
     "parse_reason",
 )
 _SCALE = {"scale_min": WHOLE, "scale_max": WHOLE}
+_SCORED = {"response": TEXT, **_SCALE}
 _OF_SCORES = ("item_id", "dimension")
 SCORES = Table("scores", key=("request_id", "item_id", "dimension"), parts=PROBABILITIES)
 
@@ -75,17 +76,20 @@ class Scoring(Kind):
         return super().is_whole(line) and all(isinstance(end, int) for end in scale)
 
     def said(self, line: Mapping[str, Any]) -> ParsedScore:
-        scale = (line["scale_min"], line["scale_max"])
+        return self._read(line, line["scale_min"], line["scale_max"])
+
+    def _read(self, line: Mapping[str, Any], low: int, high: int) -> ParsedScore:
         how = (line.get("answer_format"), line.get("finish_reason"))
-        return read_score(line["response"], *scale, *how, is_bare=self.is_bare)
+        return read_score(line["response"], low, high, *how, is_bare=self.is_bare)
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         row |= columns_of(line, self.table.name, _OF_SCORES, ("item_kind",))
         if line["status"] == ANSWERED:
-            check(line, {"response": TEXT, **_SCALE})
+            check(line, _SCORED)
             # Lines of before there were others do not say how the answer was asked for.
             row["answer_format"] = row["answer_format"] or "text"
-            row["value"], row["parse_status"], row["parse_reason"] = self.said({**line, **row})
+            read = self._read(row, line["scale_min"], line["scale_max"])
+            row["value"], row["parse_status"], row["parse_reason"] = read
             released = self.released(row, line)
             row["value_released"] = None if released is None else float(released)
         return [Row(row, probability_rows_of(line, row["line_number"])[0])]

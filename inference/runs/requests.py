@@ -18,6 +18,9 @@ from inference.kinds.parts import Asked, Given
 from inference.kinds.protocol import Item, Kind
 from inference.questions.answers import PartialAnswer
 
+# One item rarely fills what files are buffered by.
+_BUFFER_BYTES = 1 << 20
+
 
 class RequestBook(Mapping[str, Request]):
     """Requests by id, in the order of asking.
@@ -120,7 +123,7 @@ class Missing(Mapping[str, Request]):
 
 def _nameless_file() -> IO[bytes]:
     """Return a file that is closed with its book, and gone with the process that dies."""
-    return tempfile.TemporaryFile()
+    return tempfile.TemporaryFile(buffering=_BUFFER_BYTES)
 
 
 def _system(asked: Asked, values: Mapping[str, str]) -> str | None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,9 +67,12 @@ _USED = (
 )
 
 
-def _used() -> frozenset[str]:
+@lru_cache(maxsize=1024)
+def _unused(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return which fields of an answer line no row holds, though somebody may need them."""
     fields = (field for kind in KIND.values() for field in kind.line_fields)
-    return frozenset({*_ALWAYS, *_SAME_IF_ANY, *_USED, *fields})
+    used = {*_ALWAYS, *_SAME_IF_ANY, *_USED, *fields}
+    return tuple(name for name in names if name not in used)
 
 
 @dataclass
@@ -81,7 +85,6 @@ class JournalContent:
         end: The `end` line, unless the run was started again after it.
         rejects: Damaged lines.
         lines: Lines there are.
-        used: The fields of answer lines that rows hold, or that nobody needs to.
     """
 
     header: dict[str, Any] | None = None
@@ -89,7 +92,6 @@ class JournalContent:
     end: dict[str, Any] | None = None
     rejects: list[Reject] = field(default_factory=list)
     lines: int = 0
-    used: frozenset[str] = field(default_factory=_used)
 
 
 class Made(NamedTuple):
@@ -181,7 +183,7 @@ def _made(content: JournalContent, line: dict[str, Any]) -> Made:
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
     row["source_record"], row["line_number"] = f"line {place}", place
-    rest = {name: line[name] for name in line.keys() - content.used if line[name] is not None}
+    rest = {name: line[name] for name in _unused(tuple(line)) if line[name] is not None}
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what
         # it counted again would be counted twice.

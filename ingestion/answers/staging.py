@@ -21,8 +21,10 @@ from ingestion.json_values import as_json
 from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import Counts
 
-# As DuckDB takes them; larger ones fit in no cache.
-_CHUNK = 2_048
+# Rows that become a batch together: so many are still in a processor's cache then.
+_CHUNK = 256
+# What DuckDB takes at once: each time costs it some milliseconds, whatever the rows.
+_WAITING_BYTES = 32_000_000
 _PROVENANCE = "_source_file, _loaded_at"
 _USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
 _Row = TypeVar("_Row")
@@ -47,13 +49,15 @@ class Staged:
         self._connection = connection
         self.table = table
         self._key = ("run_id", *_key_of(table))
-        self.name = f"staged_{table}"
+        self._name = f"staged_{table}"
+        self._waiting: list[pa.RecordBatch] = []
+        self._waiting_bytes = 0
         # The line of the file: a later row may replace an earlier one.
         connection.execute(
-            f"create or replace temp table {self.name} as "
+            f"create or replace temp table {self._name} as "
             f"select * exclude ({_PROVENANCE}), 0::bigint as line_number from raw.{table} limit 0"
         )
-        empty = connection.execute(f"from {self.name}").to_arrow_table()
+        empty = connection.execute(f"from {self._name}").to_arrow_table()
         self._schema: pa.Schema = empty.schema
         self._columns = [name for name in self._schema.names if name != "line_number"]
 
@@ -66,18 +70,33 @@ class Staged:
         """
         if not rows:
             return
-        kind = pa.struct(self._schema)
         try:
-            made = pa.array(rows, kind)
+            made = pa.RecordBatch.from_struct_array(pa.array(rows, pa.struct(self._schema)))
         except (TypeError, ValueError):
-            # Only rows that Arrow refuses as they are are looked at value by value.
-            stored = ({name: _stored(value) for name, value in row.items()} for row in rows)
-            made = pa.array(list(stored), kind)
-        self._connection.register("chunk", pa.RecordBatch.from_struct_array(made))
+            columns = [
+                _column([row.get(one.name) for row in rows], one.type) for one in self._schema
+            ]
+            made = pa.RecordBatch.from_arrays(columns, schema=self._schema)
+        self._waiting.append(made)
+        self._waiting_bytes += made.nbytes
+        if self._waiting_bytes > _WAITING_BYTES:
+            self._take_in()
+
+    def _take_in(self) -> None:
+        waiting = pa.Table.from_batches(self._waiting).combine_chunks()
+        self._waiting, self._waiting_bytes = [], 0
+        self._connection.register("waiting", waiting)
         try:
-            self._connection.execute(f"insert into {self.name} from chunk")
+            self._connection.execute(f"insert into {self._name} from waiting")
         finally:
-            self._connection.unregister("chunk")
+            self._connection.unregister("waiting")
+
+    @property
+    def name(self) -> str:
+        """The table that holds all rows there are."""
+        if self._waiting:
+            self._take_in()
+        return self._name
 
     def requests(self) -> set[str]:
         """Return the requests that have rows."""
@@ -182,21 +201,7 @@ class Staged:
             source_file: For `_source_file`.
             now: For `_loaded_at`.
         """
-        differs = " or ".join(
-            f"staged.{name} is distinct from known.{name}" for name in self._columns
-        )
-        present = f"(from raw.{self.table} where list_contains(?, run_id))"
-        keys = ", ".join(self._key)
-        # Every name in these statements is a constant of this module or a column of the schema.
-        row = self._connection.execute(
-            f"select (select count(*) from {self.name}), "
-            f"(select count(*) from {self.name} anti join {present} using ({keys})), "
-            f"(select count(*) from {present} anti join {self.name} using ({keys})), "
-            f"(select count(*) from {self.name} as staged inner join {present} as known "
-            f"on {self._same_key()} where {differs})",
-            [list(run_ids)] * 3,
-        ).fetchone()
-        total, new, gone, changed = row or (0, 0, 0, 0)
+        total, new, gone, changed = self._differences(run_ids)
         counts = Counts(new, changed + gone, total - new - changed)
         if new or changed or gone:
             columns = ", ".join(self._columns)
@@ -211,9 +216,34 @@ class Staged:
             )
         return counts
 
+    def _differences(self, run_ids: Sequence[str]) -> tuple[int, int, int, int]:
+        """Return how many rows there are, are new, are there no more, and have changed."""
+        present = f"(from raw.{self.table} where list_contains($runs, run_id))"
+        keys = ", ".join(self._key)
+        differs = " or ".join(
+            f"staged.{name} is distinct from known.{name}" for name in self._columns
+        )
+        # Every name in these statements is a constant of this module or a column of the schema.
+        row = self._connection.execute(
+            f"select (select count(*) from {self.name}), (select count(*) from {present})",
+            {"runs": list(run_ids)},
+        ).fetchone()
+        total, known = row or (0, 0)
+        if not known:
+            return total, total, 0, 0
+        row = self._connection.execute(
+            f"select (select count(*) from {self.name} anti join {present} using ({keys})), "
+            f"(select count(*) from {present} anti join {self.name} using ({keys})), "
+            f"(select count(*) from {self.name} as staged inner join {present} as known "
+            f"on {self._same_key()} where {differs})",
+            {"runs": list(run_ids)},
+        ).fetchone()
+        return (total, *(row or (0, 0, 0)))
+
     def drop(self) -> None:
         """Let go of the rows."""
-        self._connection.execute(f"drop table if exists {self.name}")
+        self._waiting.clear()
+        self._connection.execute(f"drop table if exists {self._name}")
 
     def _same_key(self) -> str:
         return " and ".join(f"staged.{name} = known.{name}" for name in self._key)
@@ -255,6 +285,14 @@ def _key_of(table: str) -> tuple[str, ...]:
         if table == each.name or table in each.parts:
             return each.key if table == each.name else each.parts[table]
     raise KeyError(table)
+
+
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except (TypeError, ValueError):
+        # Only values that Arrow refuses as they are are looked at.
+        return pa.array([_stored(value) for value in values], kind)
 
 
 def _stored(value: Any) -> Any:

@@ -17,7 +17,8 @@ DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
 JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
 RESERVED_PROVIDERS = ("human", "ensemble")
 _NOT_BLANK = r"\S"
-CONFIG = ConfigDict(extra="forbid")
+# Built once the first of a kind is made: most commands make none of most kinds.
+CONFIG = ConfigDict(extra="forbid", defer_build=True)
 
 
 def no_bool(value: Any) -> Any:
