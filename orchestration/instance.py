@@ -86,13 +86,22 @@ def _shared() -> dict[str, Any]:
         "run_coordinator": {
             "module": "dagster.core.run_coordinator",
             "class": "QueuedRunCoordinator",
-            "config": {"max_concurrent_runs": int(runs), "dequeue_interval_seconds": 1},
+            "config": {
+                "max_concurrent_runs": int(runs),
+                "dequeue_interval_seconds": 1,
+                # Without these a run fails whose turn comes before the daemon has the definitions,
+                # or while the part that has them is started again: ten minutes.
+                "max_user_code_failure_retries": 60,
+                "user_code_failure_retry_delay": 10,
+            },
         },
         # Without it a run that was killed keeps its slot of a pool for ever (dagster#33643).
         "run_monitoring": {
             "enabled": True,
             "free_slots_after_run_end_seconds": 15,
             "poll_interval_seconds": 15,
+            # A run's process imports for as long as a busy machine takes.
+            "start_timeout_seconds": 600,
         },
     }
     if logs := os.environ.get(LOGS):

@@ -73,6 +73,9 @@ def become(
     service = next(each for each in services if each.name == PARTS[part])
     words = [word.replace("{port}", str(service.port)) for word in service.command]
     environment = {
+        # A run's process is started within one request to the part code: on a busy machine that
+        # takes longer than Dagster's minute, and the run would fail.
+        "DAGSTER_GRPC_TIMEOUT_SECONDS": "300",
         **os.environ,
         "DAGSTER_HOME": str(home.dagster),
         "ROSTRUM_HOME": str(home.root),

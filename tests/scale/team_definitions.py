@@ -11,7 +11,8 @@ import dagster as dg
 
 @dg.op
 def answer() -> int:
-    """Give what a test looks for."""
+    """Give what a test looks for, and say so."""
+    print("the answer is 42")
     return 42
 
 
