@@ -53,7 +53,7 @@ def main() -> None:
     parser.manifest.write_manifest = runnable.write_manifest = lambda *_: None
     run.track_model_run = lambda *_, **__: None
     Compiler.write_graph_file = lambda *_: None
-    dbtClassMixin.validate = lambda *_: None
+    dbtClassMixin.validate = lambda *_: None  # type: ignore[method-assign]
     reuse_what_is_unchanged()
     with reuse_what_was_rendered(rendering_hash()):
         cli()

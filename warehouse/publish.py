@@ -1,8 +1,8 @@
 """Publishing: an audited build becomes an immutable version that readers can open.
 
-The marts are copied into a new file under a temporary name, put on disk, renamed to a versioned
-name, and only then made current by swapping a symbolic link. Whoever reads keeps the file they
-opened; nobody sees a part of one.
+The version before is copied under a temporary name, and the marts that differ are written anew. The
+file is put on disk, renamed to a versioned name, and only then made current by swapping a symbolic
+link. Whoever reads keeps the file they opened; nobody sees a part of one.
 """
 
 from __future__ import annotations

@@ -374,12 +374,14 @@ class _Design:
     @classmethod
     def of(cls, columns: Sequence[tuple[Floats, bool]], ways: Ints, debates: Ints) -> _Design:
         """Make it of columns over units, each with whether it is of debates."""
-        parts = []
+        numbers: list[Ints] = []
+        values: list[Floats] = []
         for codes, is_of_debates in ((ways, False), (debates, True)):
             _, first, number = np.unique(codes, return_index=True, return_inverse=True)
             own = [each[first] * (of_debates == is_of_debates) for each, of_debates in columns]
-            parts += [number, np.column_stack(own)]
-        return cls(parts[0], parts[2], parts[1], parts[3])
+            numbers.append(number)
+            values.append(np.column_stack(own))
+        return cls(*numbers, *values)
 
     def columns(self, kept: Sequence[int]) -> _Design:
         """Return the design of some columns."""
@@ -417,10 +419,10 @@ class _Design:
         )
 
     def _by_way(self, weights: Floats) -> Floats:
-        return np.bincount(self.way, weights, len(self.of_ways))
+        return np.asarray(np.bincount(self.way, weights, len(self.of_ways)), dtype=np.float64)
 
     def _by_debate(self, weights: Floats) -> Floats:
-        return np.bincount(self.debate, weights, len(self.of_debates))
+        return np.asarray(np.bincount(self.debate, weights, len(self.of_debates)), dtype=np.float64)
 
 
 @dataclass(frozen=True)
