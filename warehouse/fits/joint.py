@@ -381,7 +381,7 @@ class _Design:
             own = [each[first] * (of_debates == is_of_debates) for each, of_debates in columns]
             numbers.append(number)
             values.append(np.column_stack(own))
-        return cls(*numbers, *values)
+        return cls(numbers[0], numbers[1], values[0], values[1])
 
     def columns(self, kept: Sequence[int]) -> _Design:
         """Return the design of some columns."""
