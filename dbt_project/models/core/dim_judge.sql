@@ -20,18 +20,12 @@ ensembles as (
 
 models as (
     select
-        judge_id,
+        judges.*,
         case
             when provider in ('rule', 'simulated') then provider
             when is_imported then 'imported'
             else 'model'
-        end as judge_kind,
-        provider,
-        model,
-        family,
-        size_b_params,
-        settings,
-        settings_hash
+        end as judge_kind
     from judges
     left join imported using (judge_id)
 ),

@@ -126,8 +126,8 @@ multiplied as (
 
 select
     * exclude (
-        split_count, only_a, only_b, difference_sd, statistic, statistic_df, kind, p_product, n_long,
-        mean_longer, sum_xx, sum_xy, sum_yy, length_slope, intercept, intercept_half
+        split_count, only_a, only_b, difference_sd, statistic, statistic_df, kind, p_product,
+        n_long, mean_longer, sum_xx, sum_xy, sum_yy, length_slope, intercept, intercept_half
     ),
     {% for end, sign in [('low', -1), ('high', 1)] %}
         case
