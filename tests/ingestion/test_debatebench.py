@@ -15,9 +15,9 @@ from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.debatebench import files as debatebench_files
+from ingestion.parliamentary.readers.debatebench.debates import open_debatebench
 from ingestion.parliamentary.readers.debatebench.files import REPO
 from ingestion.parliamentary.settings import AliasSettings
-from ingestion.parliamentary.sources.debatebench import debatebench
 from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import query, write_csv
 from tests.ingestion.parliamentary_files import item_rows, release, row, tagged, workbook
@@ -34,7 +34,7 @@ def read(home: Home, tmp_path: Path) -> Release:
         rows: Sequence[Mapping[str, Any]], transcripts: Mapping[str, str], **settings: str
     ) -> ParliamentaryBatch:
         folder = release(tmp_path / "release", rows, transcripts)
-        return debatebench(home, str(folder), AliasSettings(**settings))
+        return open_debatebench(home, str(folder), AliasSettings(**settings))
 
     return read
 

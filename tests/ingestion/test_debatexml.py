@@ -10,8 +10,8 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.readers.debatexml import open_debatexml
 from ingestion.parliamentary.settings import TranscribedSettings
-from ingestion.parliamentary.sources.debatexml import debatexml
 from tests.ingestion.tab_files import RANKS, SCORES, tagged
 from warehouse.home import Home
 
@@ -73,7 +73,7 @@ def _tournament(*debates: str, about: str = 'style="bp"', elimination: str = "Fa
 def _batch(home: Home, tmp_path: Path, text: str, **more: Any) -> ParliamentaryBatch:
     path = tmp_path / "tab.xml"
     path.write_text(text)
-    return debatexml(home, str(path), TranscribedSettings(**more))
+    return open_debatexml(home, str(path), TranscribedSettings(**more))
 
 
 def _one(home: Home, tmp_path: Path, text: str) -> ParliamentaryDebate:

@@ -12,8 +12,8 @@ import yaml  # type: ignore[import-untyped]
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch
+from ingestion.parliamentary.readers.panelbench import open_panelbench
 from ingestion.parliamentary.settings import TabSettings
-from ingestion.parliamentary.sources.panelbench import panelbench
 from warehouse.home import Home
 
 ROLES = ["pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow"]
@@ -55,7 +55,7 @@ def _folder(
 
 
 def _open(home: Home, folder: Path) -> ParliamentaryBatch:
-    return panelbench(home, str(folder), TabSettings())
+    return open_panelbench(home, str(folder), TabSettings())
 
 
 def _ranks(batch: ParliamentaryBatch) -> dict[str, int | None]:

@@ -11,8 +11,8 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.readers.tabbycat.rooms import open_tabbycat
 from ingestion.parliamentary.settings import TranscribedSettings
-from ingestion.parliamentary.sources.tabbycat import tabbycat
 from tests.ingestion.tab_files import (
     BASE,
     HOUSES,
@@ -33,7 +33,7 @@ ROLES = {"pm": 75, "dpm": 75, "lo": 78, "dlo": 77, "mg": 72, "gw": 73, "mo": 80,
 
 def _batch(home: Home, tmp_path: Path, found: dict[str, Any], **more: Any) -> ParliamentaryBatch:
     path = as_file(tmp_path / "tab.json", found)
-    return tabbycat(home, str(path), TranscribedSettings(**more))
+    return open_tabbycat(home, str(path), TranscribedSettings(**more))
 
 
 def _one(home: Home, tmp_path: Path, *ballots: dict[str, Any], **more: Any) -> ParliamentaryDebate:
@@ -337,14 +337,14 @@ def test_folder_archive_and_file_hold_the_same_tournament(home: Home, tmp_path: 
         for each in sorted(folder.rglob("*.json")):
             archive.write(each, each.relative_to(tmp_path))
     read = [
-        tabbycat(home, str(location), TranscribedSettings())
+        open_tabbycat(home, str(location), TranscribedSettings())
         for location in (as_file(tmp_path / "one.json", found), folder, tmp_path / "spring", path)
     ]
     assert all(each.debates == read[0].debates for each in read)
     assert len(read[0].debates) == 2
     # The folder is one entry of the landing, the same whenever it is read.
     before = sorted(each.name for each in home.landing.iterdir())
-    tabbycat(home, str(folder), TranscribedSettings())
+    open_tabbycat(home, str(folder), TranscribedSettings())
     assert sorted(each.name for each in home.landing.iterdir()) == before
 
 
@@ -355,11 +355,11 @@ def test_pages_are_joined_and_a_missing_one_is_noticed(home: Home, tmp_path: Pat
     one = folder / "rounds/1/pairings.json"
     one.write_text(json.dumps({"results": [first], "next": f"{BASE}/rounds/1/pairings?offset=1"}))
     with pytest.raises(SourceUnreadable, match="in pages, of which some are missing"):
-        tabbycat(home, str(folder), TranscribedSettings())
+        open_tabbycat(home, str(folder), TranscribedSettings())
     (folder / "rounds/1/pairings.page-2.json").write_text(
         json.dumps({"results": [second], "next": None})
     )
-    assert len(tabbycat(home, str(folder), TranscribedSettings()).debates) == 2
+    assert len(open_tabbycat(home, str(folder), TranscribedSettings()).debates) == 2
 
 
 @pytest.mark.parametrize(
@@ -380,4 +380,4 @@ def test_what_is_no_tournament_is_refused(
     path = tmp_path / "tab.json"
     path.write_bytes(content)
     with pytest.raises(SourceUnreadable, match=message):
-        tabbycat(home, str(path), TranscribedSettings())
+        open_tabbycat(home, str(path), TranscribedSettings())
