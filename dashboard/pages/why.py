@@ -13,7 +13,7 @@ from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
 from dashboard.core.widgets import headline, how_computed, next_steps, page_title, sample_badge
-from dashboard.core.words import PROMPTS, worded
+from dashboard.core.words import PROMPTS, prompt_name, worded
 from dashboard.speeches.why import evidence as why_evidence
 from dashboard.speeches.why import judges as why_judges
 from dashboard.speeches.why import panels as why_panels
@@ -53,6 +53,7 @@ def page(version: Version) -> None:
     headline(why_finding(judge, records(sources.frame), own, mine))
     why_panels.figures(mine, records(check.frame))
     why_panels.by_source(sources, parts, _scale(chosen.analysis))
+    _made(chosen.analysis)
     st.subheader("What do judges praise and fault most?", anchor=False)
     why_evidence.top_lists(PAGE, points, judge)
     answers: list[tuple[str, Answer]] = why_evidence.opened(PAGE, version, name, judge, points)
@@ -69,6 +70,15 @@ def page(version: Version) -> None:
             ("Agreement with labels", check),
             *answers,
         ],
+    )
+
+
+def _made(row: Row) -> None:
+    st.caption(
+        f"Prompt: {escape_markdown(prompt_name(row['template']))}; sentences by "
+        f"{code_span(row['rephraser'])}, polarity by {code_span(row['polarity_by'])}, compared by "
+        f"{code_span(row['embedder'])} from {row['match_threshold']:g} on · made "
+        f"{row['made_at']:%Y-%m-%d %H:%M} UTC"
     )
 
 
@@ -108,12 +118,6 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
             then_forget=("with", "point", "sentence"),
         )
     row = rows[name]
-    st.caption(
-        f"{code_span(row['template'])} on {escape_markdown(row['title'])}: sentences by "
-        f"{code_span(row['rephraser'])}, polarity by {code_span(row['polarity_by'])}, compared by "
-        f"{code_span(row['embedder'])} from {row['match_threshold']:g} on · made "
-        f"{row['made_at']:%Y-%m-%d %H:%M} UTC"
-    )
     return _Chosen(row, judge)
 
 

@@ -14,8 +14,13 @@ PAGES = (
     "bias_lab",
     "judge_against_judge",
     "judge",
+    "decide",
     "parliamentary",
     "oversight",
+    "debatable_questions",
+    "metric_trust",
+    "review",
+    "search",
     "runs",
 )
 # Of each subject the one that is left, and the one that stands for sixty.
