@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from inference.errors import BadItems
 from inference.items import ItemSource, sampling_key
 
+# NumPy takes as long to import as a command that lists judges takes for all else.
 if TYPE_CHECKING:
+    import numpy as np
+
     from inference.experiments import Experiment
 
-Array = np.ndarray[Any, Any]
+    Array = np.ndarray[Any, Any]
 
 
 class Drawn(NamedTuple):
@@ -38,6 +39,8 @@ class Drawn(NamedTuple):
 
 def keys_of(seed: int, ids: Iterable[str]) -> Array:
     """Return what items are ordered by: the first 8 bytes of each one's sampling key."""
+    import numpy as np
+
     keys = (int(sampling_key(seed, item_id)[:16], 16) for item_id in ids)
     return np.fromiter(keys, dtype=np.uint64)
 
@@ -50,6 +53,8 @@ def draw_each(seed: int, ids: Iterable[str], noun: str | None = None) -> Drawn:
         ids: The items, in their file's order.
         noun: What the run's header calls their number; None where it says nothing of the sample.
     """
+    import numpy as np
+
     keys = keys_of(seed, ids)
     facts = {} if noun is None else {"seed": seed, noun: len(keys)}
     return Drawn(keys, np.zeros(len(keys), dtype=np.int64), facts)
@@ -66,6 +71,8 @@ def draw_those(
         drawn: The questions.
         facts: What the run's header says of the sample, besides the seed.
     """
+    import numpy as np
+
     turns = np.fromiter((0 if each in drawn else -1 for each in ids), dtype=np.int64)
     return Drawn(keys_of(seed, ids), turns, {"seed": seed, **facts})
 
@@ -78,6 +85,8 @@ def first_by_seed(
     Raises:
         BadItems: There are too few.
     """
+    import numpy as np
+
     wanted = len(ids) if experiment.questions is None else experiment.questions
     if wanted > len(ids):
         raise BadItems(
@@ -98,6 +107,8 @@ def ranks(drawn: Sequence[Drawn], limit: int | None) -> list[Array]:
         drawn: What was drawn of each data set.
         limit: The most places there may be.
     """
+    import numpy as np
+
     keys = np.concatenate([each.keys for each in drawn])
     turns = np.concatenate([each.turns for each in drawn])
     order = np.lexsort((keys, turns))

@@ -6,19 +6,45 @@ next to nothing, so that it is there before.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
+from types import FrameType
 
 # As `failures.STOPPED`, which takes time to import.
 _STOPPED = 130
+_WITHOUT_PANDAS = frozenset(
+    {"duckdb", "inference", "ingestion", "orchestration", "pyarrow", "warehouse"}
+)
+
+
+class _NoPandas:
+    """Makes pandas a package that is not there for what Rostrum calls.
+
+    DuckDB imports it for a query's first parameter, and Arrow for its first array, to see whether
+    it is one of pandas'. That takes longer than most commands, and none has any: dbt and pages run
+    in processes of their own. What others import for themselves they get.
+    """
+
+    def find_spec(self, fullname: str, *_: object) -> None:
+        """Refuse pandas, and leave everything else to others."""
+        if fullname != "pandas":
+            return
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and "importlib" in frame.f_globals["__name__"]:
+            frame = frame.f_back
+        asked_by = "" if frame is None else frame.f_globals["__name__"].partition(".")[0]
+        if asked_by in _WITHOUT_PANDAS:
+            raise ModuleNotFoundError(f"No module named '{fullname}'", name=fullname)
 
 
 def main() -> None:
     """Run the command line; Ctrl-C ends it with one line and 130 from here on."""
-    # For a query's first parameter DuckDB imports pandas, to see whether it is one of its NaTs.
-    # That takes longer than most commands, and none has any. dbt and pages run in other processes.
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
+    # A command makes a hundred thousand objects that last, and few rings of objects that do not.
+    gc.set_threshold(100_000, 50, 50)
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _NoPandas())
     # A command that was started in the background goes on ignoring Ctrl-C.
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heeded:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.debates.items import DEBATES, Debate
-from inference.debates.sampling import draw_debates
 from inference.debates.variants import (
     OUTCOMES,
     VARIANTS,
@@ -79,6 +78,8 @@ class Debates(Kind):
             yield debate.without_other_turns() if experiment.without_other_turns else debate
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
+        from inference.debates.sampling import draw_debates
+
         return draw_debates(experiment, source)
 
     def read(

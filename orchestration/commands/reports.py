@@ -7,6 +7,7 @@ import os
 import platform
 import socket
 import sys
+from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -18,7 +19,14 @@ from inference.parsing import PARSER_VERSION
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
-from warehouse.reader import Result, Version, current_version, published_versions, run_query
+from warehouse.reader import (
+    Result,
+    Version,
+    connect,
+    current_version,
+    published_versions,
+    run_query,
+)
 from warehouse.safe_text import printable
 from warehouse.serving import live_addresses
 
@@ -116,6 +124,12 @@ def status_report(home: Home, console: Console) -> None:
         return
     kept = ", ".join(found.name for found in published_versions(home))
     console.print(f"published  {current.name} (kept: {kept})", markup=False, highlight=False)
+    # Held open, so that the file is opened once and not for each query.
+    with closing(connect(current)):
+        _print_published(current, console)
+
+
+def _print_published(current: Version, console: Console) -> None:
     if older := _older_runs(current):
         console.print(
             f"parser     {older:,} runs were read by an older parser; read them again, free, with: "
