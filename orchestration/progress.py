@@ -6,9 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from inference.tally import Progress
 from warehouse.safe_text import printable
+
+if TYPE_CHECKING:
+    from inference.tally import Progress
 
 # A judge may answer a thousand times a second; nobody reads that fast.
 _SHOW_EVERY_S = 0.1
