@@ -202,7 +202,7 @@ def build(path: Path) -> None:
             "path:models/core/decisions/rates,rpt_rates int_rate_* int_sample*",
             *("stg_raw__samples", "stg_raw__sampled_items", "stg_raw__sample_labels"),
             *("stg_raw__debates", "stg_raw__speeches", "stg_raw__dimensions", "dim_dimension"),
-            *("stg_raw__datasets", "stg_raw__human_ratings"),
+            *("stg_raw__datasets", "stg_raw__human_ratings", "stg_raw__logged_verdicts"),
             *("--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT)),
             *("--target-path", f"{folder}/target", "--log-path", f"{folder}/target"),
         ],

@@ -44,7 +44,15 @@ select
             task = 'speeches' and source is null
             then 'Is the judge''s mean of all scores people''s?'
         when task = 'speeches' then 'Is the judge''s mean score of ' || source || ' people''s?'
-        when task = 'debates' then 'Is the judge''s share of debates that Con wins people''s?'
+        when task = 'debates'
+            then
+                'Is the judge''s share of debates '
+                || coalesce(
+                    'that ' || split_part(source, ' against ', 1) || ' wins against '
+                    || split_part(source, ' against ', 2),
+                    'that Con wins'
+                )
+                || ' people''s?'
         else
             'Is the judge''s share of answers'
             || coalesce(' of ' || source, '')

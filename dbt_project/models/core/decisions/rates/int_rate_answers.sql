@@ -16,6 +16,12 @@ said as (
         evaluator_template as template, answer_id as instance_id, score as answer
     from {{ ref('int_dispute_scores') }}
     where metric = {{ dispute_awareness() }}
+    union all by name
+    select
+        'debates' as task, dataset_id, 'winner' as dimension, judge as judge_id,
+        'imported' as template, debate_id as instance_id, {{ con_share_of('winner') }} as answer
+    from {{ ref('stg_raw__logged_verdicts') }}
+    where not {{ is_person('judge') }}
 ),
 
 answers as (
@@ -24,20 +30,26 @@ answers as (
         hash(experiment, judge_id, template, variant_id) as setting_key,
         hash(instance_id) as item_key
     from said
+),
+
+framed as (
+    select
+        frames.frame_key,
+        answers.setting_key,
+        answers.experiment,
+        answers.judge_id,
+        answers.template,
+        answers.variant_id,
+        frames.item_key,
+        case when frames.is_turned then 1 - answers.answer else answers.answer end as answer
+    from answers
+    inner join {{ ref('int_rate_frames') }} as frames
+        using (task, dataset_id, dimension, item_key)
+    where answers.answer is not null
 )
 
 select
-    frames.frame_key,
-    answers.setting_key,
-    answers.experiment,
-    answers.judge_id,
-    answers.template,
-    answers.variant_id,
-    frames.item_key,
-    avg(answers.answer) over (frame) as mean_answer,
-    answers.answer - avg(answers.answer) over (frame) as answer
-from answers
-inner join {{ ref('int_rate_frames') }} as frames
-    using (task, dataset_id, dimension, item_key)
-where answers.answer is not null
-window frame as (partition by frames.frame_key, answers.setting_key)
+    * replace (answer - avg(answer) over (frame) as answer),
+    avg(answer) over (frame) as mean_answer
+from framed
+window frame as (partition by frame_key, setting_key)
