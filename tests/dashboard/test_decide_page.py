@@ -138,3 +138,58 @@ def test_what_was_scored_stands_below_its_scale_and_what_fits_worst_is_first(sho
     listed = table(app, "quality")
     assert listed["item"].tolist() == [one["instance_id"] for one in wanted]
     assert listed["quality"].tolist() == [one["quality"] for one in wanted]
+
+
+def test_start_warns_of_a_judge_that_changed_and_of_none_where_none_did(shown_page, demo, changed):
+    (drifted,) = rows(demo, "from rpt_decisions where topic = 'drift' and answer = 'yes'")
+    told = f"{drifted['judge_id']} answered the same frozen items otherwise"
+    assert told in text(shown_page()).replace("`", "")
+    changed(update("rpt_decisions", where="topic = 'drift'", answer="no"))
+    assert "the same frozen items" not in text(shown_page())
+
+
+def test_a_campaign_shows_progress_and_agreement_and_no_estimate(open_page, changed):
+    """Thirty of ninety debates have the labels of two people; nobody sees what they add up to."""
+    changed(
+        update(
+            "rpt_samples",
+            where="dataset_id = 'sample-debates'",
+            labels="campaign",
+            is_complete=False,
+            raters=2,
+            n_full=30,
+            n_raters=3,
+            n_items=31,
+            label_alpha=0.62,
+            label_alpha_reason=None,
+        ),
+        update("rpt_sample_items", raters=2, rater_count=1),
+    )
+    app = open_page("judge_yourself", person="Ada", task="winner", dataset="sample-debates")
+    said = text(app)
+    assert "30 of 90 items judged by 2 people each; 3 people took part." in said
+    assert "Agreement (Krippendorff's alpha): 0.62 on 31 items." in said
+    assert "What the labels add up to is not shown before the last one" in said
+
+
+def test_the_board_of_a_judge_stands_beside_that_of_all_judges(shown_page, demo):
+    app = shown_page("decide", topic="scale", dataset="sample-debate-log", judge="alder/large")
+    assert headline(app) == "#### Does alder/large favour debaters of its own family? Yes."
+    terms = table(app, "points").set_index(["term", "board"])
+    wanted = rows(
+        demo,
+        "from rpt_board_terms where dataset_id = 'sample-debate-log' and term = 'own_family' and "
+        "board = 'alder/large'",
+    )
+    assert terms.loc[("own_family", "alder/large"), "points"] == pytest.approx(wanted[0]["points"])
+
+
+def test_the_win_rate_of_two_debaters_has_a_decision(shown_page, demo):
+    found = rows(
+        demo,
+        "from rpt_rates where source = 'alder/large against birch/large' and "
+        "judge_id = 'birch/large' and true_rate is not null",
+    )
+    assert len(found) == 1
+    app = shown_page("decide", topic="rate", dataset="sample-debate-log", judge="birch/large")
+    assert "alder/large against birch/large" in table(app, "people's mean")["of"].tolist()

@@ -1,7 +1,6 @@
 {#
-What each judge's way of asking says of each item of a frame, as a number; no row where it says nothing.
-Less its mean over the frame, so that an item without an answer counts as one with an average answer:
-whatever a judge does is then a function of the item alone, as the estimate wants it.
+What each judge's way of asking says of each item of a frame, as a number, with what the frame says of the
+item; no row where it says nothing.
 #}
 with
 
@@ -28,28 +27,21 @@ answers as (
     select
         *,
         hash(experiment, judge_id, template, variant_id) as setting_key,
-        hash(instance_id) as item_key
+        hash(task, dataset_id, dimension, instance_id) as item_key
     from said
-),
-
-framed as (
-    select
-        frames.frame_key,
-        answers.setting_key,
-        answers.experiment,
-        answers.judge_id,
-        answers.template,
-        answers.variant_id,
-        frames.item_key,
-        case when frames.is_turned then 1 - answers.answer else answers.answer end as answer
-    from answers
-    inner join {{ ref('int_rate_frames') }} as frames
-        using (task, dataset_id, dimension, item_key)
-    where answers.answer is not null
+    where answer is not null
 )
 
 select
-    * replace (answer - avg(answer) over (frame) as answer),
-    avg(answer) over (frame) as mean_answer
-from framed
-window frame as (partition by frame_key, setting_key)
+    frames.frame_key,
+    answers.setting_key,
+    answers.experiment,
+    answers.judge_id,
+    answers.template,
+    answers.variant_id,
+    frames.stratum,
+    frames.cluster_key,
+    frames.label,
+    case when frames.is_turned then 1 - answers.answer else answers.answer end as answer
+from answers
+inner join {{ ref('int_rate_frames') }} as frames using (item_key)

@@ -16,15 +16,15 @@ labels as (
 ),
 
 judged as (
-    select task, dataset_id, dimension, instance_id as item_id, any_value(cluster_id) as cluster_id
+    select distinct task, dataset_id, dimension, instance_id as item_id
     from {{ ref('int_annotations_judges') }}
-    group by all
+    anti join samples using (task, dataset_id, dimension)
     union all
-    select distinct 'questions', dataset_id, metric, answer_id, question_id
+    select distinct 'questions', dataset_id, metric, answer_id
     from {{ ref('int_dispute_scores') }}
     where metric = {{ dispute_awareness() }}
     union all
-    select distinct 'debates', dataset_id, 'winner', debate_id, motion
+    select distinct 'debates', dataset_id, 'winner', debate_id
     from {{ ref('stg_raw__logged_verdicts') }}
 ),
 
@@ -84,7 +84,7 @@ placed as (
         places.source,
         places.is_turned,
         hash(places.cluster_id) as cluster_key,
-        hash(items.item_id) as item_key,
+        hash(items.task, items.dataset_id, items.dimension, items.item_id) as item_key,
         places.is_turned is not null
         or count(distinct places.source) over (partition by sample_id, task, dataset_id, dimension)
         > 1 as has_sources
