@@ -93,13 +93,19 @@ select
             then
                 'Other items than those of this frame, or another version of the'
                 || ' judge.'
+        when n_wanted > n_items
+            then
+                'More items: labels of all ' || n_items || ' would leave the interval wider than '
+                || round(margin, 3) || ' to both sides.'
         else
             'More labels: with about ' || n_wanted::bigint || ' in all the interval would reach '
             || round(margin, 3) || ' to both sides.'
     end as would_change,
     case
         when answer = 'cannot tell' and n_wanted > n_labelled
-            then 'About ' || (n_wanted - n_labelled)::bigint || ' more labels of people.'
+            then
+                'About ' || (n_wanted - n_labelled)::bigint || ' more labels of people'
+                || case when n_wanted > n_items then ', most of them on new items.' else '.' end
     end as cost
 from answered
 -- Of single speakers there is one where there is an estimate.
