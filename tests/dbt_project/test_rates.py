@@ -343,5 +343,5 @@ def test_the_win_rate_of_a_pair_of_debaters_is_that_of_ppi_plus_plus(
     assert rows[1][3:] == pytest.approx(wanted, abs=1e-9)
     asked = "select question from int_decisions_rate where question like '%against%'"
     assert models.execute(asked).fetchall()[0][0] == (
-        "Is the judge's share of debates that m/a wins against m/b people's? (sample d-00000000)"
+        "Is the judge's share of wins of m/a against m/b people's? (sample d-00000000)"
     )

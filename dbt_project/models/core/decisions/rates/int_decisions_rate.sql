@@ -46,12 +46,7 @@ select
         when task = 'speeches' then 'Is the judge''s mean score of ' || source || ' people''s?'
         when task = 'debates'
             then
-                'Is the judge''s share of debates '
-                || coalesce(
-                    'that ' || split_part(source, ' against ', 1) || ' wins against '
-                    || split_part(source, ' against ', 2),
-                    'that Con wins'
-                )
+                'Is the judge''s share of ' || coalesce('wins of ' || source, 'debates that Con wins')
                 || ' people''s?'
         else
             'Is the judge''s share of answers'
