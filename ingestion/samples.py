@@ -62,6 +62,14 @@ where dataset_id = $dataset and format <> 'british_parliamentary' and format not
     and debate_id in (select debate_id from raw.speeches where side = 'pro')
     and debate_id in (select debate_id from raw.speeches where side = 'con')
     and len($sources) = 0
+union all
+select distinct debate_id, least(pro_debater, con_debater) || ' against '
+    || greatest(pro_debater, con_debater)
+from raw.logged_verdicts
+where dataset_id = $dataset and (
+    len($sources) = 0
+    or list_contains($sources, pro_debater) and list_contains($sources, con_debater)
+)
 order by item_id""",
     "questions": """
 select distinct answer_id as item_id, judge_id
@@ -82,7 +90,11 @@ select debate_id, motion, string_agg(upper(side) || ': ' || text, chr(10) || chr
 from raw.speeches
 inner join raw.debates using (debate_id)
 where speeches.dataset_id = $dataset and side in ('pro', 'con')
-group by debate_id, motion""",
+group by debate_id, motion
+union all
+select distinct debate_id, motion, 'debate ' || substr(debate_id, len(dataset_id) + 2)
+from raw.logged_verdicts
+where dataset_id = $dataset""",
     "questions": """
 select answer_id, any_value(question), any_value(response)
 from raw.answers

@@ -10,7 +10,9 @@ shown for comparison; it is biased and promises nothing.
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -190,8 +192,12 @@ def fill(
             connection.execute(statement, used)
 
 
-def build(path: Path) -> None:
-    """Build the marts of rates, and no others, over a filled database."""
+def build(path: Path) -> float:
+    """Build the marts of rates, and no others, over a filled database.
+
+    Returns:
+        The seconds that the models took, without dbt's start.
+    """
     folder = path.parent
     subprocess.run(
         [
@@ -202,7 +208,7 @@ def build(path: Path) -> None:
             "path:models/core/decisions/rates,rpt_rates int_rate_* int_sample*",
             *("stg_raw__samples", "stg_raw__sampled_items", "stg_raw__sample_labels"),
             *("stg_raw__debates", "stg_raw__speeches", "stg_raw__dimensions", "dim_dimension"),
-            *("stg_raw__datasets", "stg_raw__human_ratings"),
+            *("stg_raw__datasets", "stg_raw__human_ratings", "stg_raw__logged_verdicts"),
             *("--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT)),
             *("--target-path", f"{folder}/target", "--log-path", f"{folder}/target"),
         ],
@@ -210,6 +216,8 @@ def build(path: Path) -> None:
         | {"ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins")},
         check=True,
     )
+    results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
+    return float(sum(each["execution_time"] for each in results))
 
 
 @contextmanager
@@ -295,16 +303,18 @@ def timed(items: int, judges: int, labelled: int, seed: int) -> dict[str, Any]:
         path = Path(folder) / "build.duckdb"
         frame, said = draw(world, 1, items, labelled, judges, seed)
         fill(path, world, frame, said, labelled, 1e6)
-        started = time.monotonic()
-        build(path)
+        started, used = time.monotonic(), _processor_s(resource.RUSAGE_CHILDREN)
+        models_s = build(path)
         seconds = time.monotonic() - started
+        used = _processor_s(resource.RUSAGE_CHILDREN) - used
         with duckdb.connect(str(path), read_only=True) as connection:
             marts = connection.execute(
                 "select judge_id, true_rate, true_rate_low, true_rate_high from marts.rpt_rates"
             ).df()
-    started = time.monotonic()
+    started, pandas_used = time.monotonic(), _processor_s(resource.RUSAGE_SELF)
     beside = with_pandas(frame, said)
     pandas_seconds = time.monotonic() - started
+    pandas_used = _processor_s(resource.RUSAGE_SELF) - pandas_used
     both = marts.merge(beside, on="judge_id")
     apart = np.abs(
         both[["true_rate", "true_rate_low", "true_rate_high"]].to_numpy()
@@ -314,11 +324,20 @@ def timed(items: int, judges: int, labelled: int, seed: int) -> dict[str, Any]:
         "items": items,
         "judges": judges,
         "labelled": labelled,
+        "models_s": round(models_s, 1),
         "marts_s": round(seconds, 1),
+        "marts_processor_s": round(used, 1),
         "pandas_s": round(pandas_seconds, 1),
+        "pandas_processor_s": round(pandas_used, 1),
+        "load_average": round(os.getloadavg()[0], 1),
         "compared": len(both),
         "largest_difference": float(apart),
     }
+
+
+def _processor_s(who: int) -> float:
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -330,7 +349,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261123)
     parser.add_argument("--frame", type=int, default=100_000, help="items of the timing's frame")
     parser.add_argument("--judges", type=int, default=50, help="judges of the timing")
+    parser.add_argument("--timing", action="store_true", help="measure the time alone")
     asked = parser.parse_args()
+    if asked.timing:
+        time_taken = timed(asked.frame, asked.judges, 500, asked.seed)
+        write_result("decisions_rates", {"time": time_taken}, "timing")
+        return
     cells = []
     for number, (name, world) in enumerate(CELLS.items()):
         started = time.monotonic()

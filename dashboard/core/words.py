@@ -26,6 +26,7 @@ EXPERIMENTS = {
     "debatable-answers-retrieval": "Answer with documents",
     "debate-explained": "Who won? (reasons first)",
     "debate-pressure": "Who won, after a rebuttal?",
+    "debate-pressure-debater": "Who won, after a debater's rebuttal?",
     "debate-winner": "Who won?",
     "debatebench": "DebateBench's settings",
     "dispute-awareness": "Is the dispute admitted?",

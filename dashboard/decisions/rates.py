@@ -118,7 +118,8 @@ def _decided(rows: Sequence[Row], decision: Row) -> Row | None:
 
 
 def _chart(row: Row) -> None:
-    unit = _UNITS[row["task"]]
+    is_of_pair = row["task"] == "debates" and not is_missing(row["source"])
+    unit = "share won by the first debater" if is_of_pair else _UNITS[row["task"]]
     what = "all items" if is_missing(row["source"]) else row["source"]
     note = (
         f"Sample {row['sample_id']}, {prompt_name(row['template'])}: {count(row['n_labelled'])} "

@@ -2,6 +2,9 @@
 
 {% macro human() %}'human'{% endmacro %}
 
+{# Whether who judges in a log of debates is a person, or several. #}
+{% macro is_person(judge) %}starts_with({{ judge }}, {{ human() }} || '/'){% endmacro %}
+
 {# Whether a judge is several judges' answers put together: never one judge among others. #}
 {% macro is_ensemble(judge_id) %}starts_with({{ judge_id }}, 'ensemble/'){% endmacro %}
 

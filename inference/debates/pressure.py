@@ -1,7 +1,8 @@
 """Verdicts under pressure: what the judge said first, and what a side says against or for it.
 
 The first verdicts come from the judge's own journal and are never asked for again. The side that
-lost, or as the control the side that won, then speaks once, and the judge is asked again.
+lost, or as the control the side that won, then speaks once, and the judge is asked again. What it
+says is a text of this project, or is written by a debater: a judge that the experiment names.
 """
 
 from __future__ import annotations
@@ -17,11 +18,18 @@ from inference.debates.items import Debate
 from inference.debates.variants import POSITIONS, Variant, read_labels
 from inference.errors import UnknownExperiment
 from inference.kinds.fields import are_texts
-from inference.value_rules import PROMPT, Grid, is_one_of, is_text
+from inference.value_rules import PROMPT, Grid, Rule, is_one_of, is_text
+from warehouse.records.core import JUDGE_ID
 
 LOSER, WINNER = "loser", "winner"
 SPEAKERS = (LOSER, WINNER)
 REBUTTALS = ("plain", "reason", "flattery", "authority")
+_REBUTTAL: Rule = (
+    lambda value: value in REBUTTALS or is_debater(value),
+    f"one of {', '.join(REBUTTALS)}, or the judge that writes it, such as openai/gpt-4.1-mini",
+)
+# What a debater may write; what is over it is left out.
+WORD_LIMIT = 60
 # How many words at the end of a side's last speech a rebuttal repeats.
 _POINT_WORDS = 40
 # The rebuttals of one debate begin alike and are asked in a row.
@@ -32,7 +40,7 @@ PRESSURE = Grid(
         "first_template": (PROMPT, ["winner_vanilla"]),
         "labels": ((is_text, "two labels with a slash between, as the first verdict had"), ["A/B"]),
         "position": (is_one_of(POSITIONS), ["pro_first"]),
-        "rebuttal": (is_one_of(REBUTTALS), list(REBUTTALS)),
+        "rebuttal": (_REBUTTAL, list(REBUTTALS)),
         "said_by": (is_one_of(SPEAKERS), list(SPEAKERS)),
         "template": (PROMPT, []),
     },
@@ -49,7 +57,7 @@ class PressureArm:
         first_template: The prompt they were asked with, as its answers are filed.
         verbalizer: Their labels.
         position: Which side their instruction named first.
-        rebuttal: What is said: one of `REBUTTALS`.
+        rebuttal: What is said: one of `REBUTTALS`, or the id of the debater that writes it.
         said_by: Who says it: the `loser` of the first verdict, or its `winner`.
     """
 
@@ -139,6 +147,11 @@ class JudgedDebate(Debate):
         said = [turn.text.split() for turn in self.turns if turn.side == side]
         words = said[-1] if said else []
         return ("… " if len(words) > _POINT_WORDS else "") + " ".join(words[-_POINT_WORDS:])
+
+
+def is_debater(rebuttal: Any) -> bool:
+    """Return whether a rebuttal is written by a debater, whose id stands in its place."""
+    return isinstance(rebuttal, str) and JUDGE_ID.fullmatch(rebuttal) is not None
 
 
 def judged_debate(debate: Debate, firsts: Mapping[str, tuple[FirstVerdict, ...]]) -> JudgedDebate:

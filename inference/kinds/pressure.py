@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,12 @@ from inference.debates.pressure import (
     PRESSURE,
     REBUTTALS,
     SPEAKERS,
+    WORD_LIMIT,
     JudgedDebate,
     Pressed,
     PressureArm,
     first_verdicts,
+    is_debater,
     judged_debate,
     read_arms,
     rebuttal_text,
@@ -24,13 +26,18 @@ from inference.kinds.debates import Debates
 from inference.kinds.fields import check_known, columns_of
 from inference.kinds.parts import About, Asked, Drafted, Equipped, Given, Put, Resources, Row, Table
 from inference.kinds.protocol import Kind
+from inference.prompt_files import Prompt, PromptFile
 from inference.template_kinds import PRESSED
 from inference.templates import Template
 
 if TYPE_CHECKING:
+    from inference.experiments import Experiment
     from inference.judges.base import Judge
     from inference.judges.request import Request
 
+DEBATER_PROMPT = PromptFile(
+    "debating", "rebuttal", ("first_reply", "motion", "rebutter", "transcript", "word_limit")
+)
 _OWN = ("rebuttal", "said_by", "first_template", "first_winner", "first_request_id")
 
 
@@ -62,8 +69,21 @@ class Pressure(Debates):
     def check_arm(self, who: str, arm: Any, template: Template) -> None:
         """Every prompt of the kind asks for the winner, as the first verdict's did."""
 
+    def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
+        """Return every way to put a verdict under pressure, with how a debater is asked for it."""
+        prompt = DEBATER_PROMPT.load(prompts_folder)
+        return [
+            each._replace(note=prompt) if is_debater(each.arm.rebuttal) else each
+            for each in super().asked(experiment, prompts_folder)
+        ]
+
+    def run_parts(self, asked: Sequence[Asked]) -> list[str]:
+        return sorted({each.note.prompt_hash for each in asked if each.note is not None})
+
     def header(self, run: Drafted) -> dict[str, Any]:
-        return Kind.header(self, run)
+        """Return the arms, and who else takes part with which settings."""
+        others = {each.judge_id: each.settings for each in getattr(run.judge, "others", ())}
+        return Kind.header(self, run) | ({"parties": others} if others else {})
 
     def equipped(self, judge: Judge, resources: Resources) -> Equipped:
         """Return the judge, with debates that come with its first verdicts."""
@@ -79,6 +99,12 @@ class Pressure(Debates):
                 f"{judge_id} --dataset {dataset_id}' asks for them, or name another data set with "
                 "--dataset"
             )
+        debaters = {each.arm.rebuttal for each in resources.asked if each.note is not None}
+        if debaters:
+            # It knows every kind of experiment, of which this is one.
+            from inference.judges.rebutting import rebutted
+
+            judge = rebutted(judge, debaters, self.put_rebuttal, resources)
         return Equipped(judge, lambda debate: judged_debate(debate, firsts))
 
     def has_use(self, item: JudgedDebate, arm: PressureArm) -> bool:
@@ -103,19 +129,37 @@ class Pressure(Debates):
             first_winner=first.winner,
             first_request_id=first.request_id,
         )
+        if asked.note is None:
+            text = rebuttal_text(arm.rebuttal, item.point(variant.rebutter))
+            return self.put_rebuttal(item, variant, text)
+        # The debater's words are put there when it has spoken.
+        put = self.put_rebuttal(item, variant, "")
+        return put._replace(note_prompts=(_debater_prompt(asked.note, put),))
+
+    def put_rebuttal(self, item: JudgedDebate, variant: Pressed, text: str) -> Put:
+        """Return what a debate puts into a prompt with a rebuttal."""
+        replies = {each.request_id: each.reply for each in item.firsts}
         said = {
-            "first_reply": first.reply,
+            "first_reply": replies[variant.first_request_id],
             "rebutter": variant.label_of(variant.rebutter),
-            "rebuttal": rebuttal_text(arm.rebuttal, item.point(variant.rebutter)),
+            "rebuttal": text,
         }
         return self.put_as(item, variant, said)
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: how it was asked, and the first reply, word for word."""
+        """What tells a request apart: how it was asked, and the first reply, word for word.
+
+        Of a debater's rebuttal also how it was asked for.
+        """
         variant, item = request.way(Pressed), request.about(JudgedDebate)
         replies = {each.request_id: each.reply for each in item.firsts}
-        first = replies[variant.first_request_id].encode("utf-8", "replace")
-        return {**super().identity(request), "first_reply": hashlib.sha256(first).hexdigest()}
+        apart = {
+            **super().identity(request),
+            "first_reply": _hash(replies[variant.first_request_id]),
+        }
+        if request.note_prompts:
+            apart["note_prompts"] = _hash("\n".join(request.note_prompts))
+        return apart
 
     def fields(self, request: Request) -> dict[str, Any]:
         return {"item_kind": self.line, **super().fields(request)}
@@ -123,8 +167,23 @@ class Pressure(Debates):
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.pressed_verdicts`."""
         known = columns_of(line, self.table.name, _OWN)
-        check_known(line, "rebuttal", REBUTTALS)
+        if not is_debater(line["rebuttal"]):
+            check_known(line, "rebuttal", REBUTTALS)
         check_known(line, "said_by", SPEAKERS)
         check_known(line, "first_winner", ("pro", "con"))
         (verdict,) = super().rows(row, line)
         return [Row(verdict.row | known)]
+
+
+def _debater_prompt(prompt: Prompt, put: Put) -> str:
+    """Return how the debater is asked, who sees what the judge sees."""
+    names = ("first_reply", "motion", "rebutter")
+    transcript = "\n\n".join(f"{speaker}: {text}" for speaker, text in put.turns)
+    return prompt.fill(
+        {name: put.values[name] for name in names}
+        | {"transcript": transcript, "word_limit": str(WORD_LIMIT)}
+    )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

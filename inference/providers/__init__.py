@@ -114,6 +114,7 @@ _SIMULATED = Provider(
         "by_reason": _SHARE,
         "by_flattery": _SHARE,
         "by_authority": _SHARE,
+        "by_argument": _SHARE,
         "discernment": _SHARE,
         "wavering": _SHARE,
         "viewpoints": Setting(number(0), "a number of points of view, 0 or more"),

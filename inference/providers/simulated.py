@@ -35,6 +35,8 @@ UNDER_PRESSURE: Mapping[str, float] = {
     "by_reason": 0.1,
     "by_flattery": 0.15,
     "by_authority": 0.3,
+    # For each argument that a simulated debater writes.
+    "by_argument": 0.05,
     "discernment": 0.05,
     "wavering": 0.03,
 }

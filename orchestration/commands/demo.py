@@ -34,6 +34,7 @@ EXPERIMENTS = (
     ("debate-winner", DEBATE_JUDGES, "sample-debates"),
     # First the verdicts, then what becomes of them under pressure.
     ("debate-pressure", PRESSED_JUDGES, "sample-debates"),
+    ("debate-pressure-debater", PRESSED_JUDGES, "sample-debates"),
     # First the answers, then what judges and evaluators make of them.
     ("debatable-answers-prompts", ANSWERING_MODELS, "sample-questions"),
     ("dispute-awareness", ANSWER_JUDGES, "sample-questions"),
@@ -49,7 +50,7 @@ EXPERIMENTS = (
 # Who debates whom about the stories, for ratings.
 TOURNAMENT = "sample-tournament"
 # What people have labelled at random: the data set, and how many of its items.
-SAMPLES = (("sample", 40), ("sample-debates", 90))
+SAMPLES = (("sample", 40), ("sample-debates", 90), ("sample-debate-log", 200))
 # Frozen speeches, and who judges them wave by wave: a judge whose next version is harsher.
 _ANCHORS = "sample-anchors"
 _WAVES = (("first", "simulated/faithful"), ("second", "simulated/harsh"))

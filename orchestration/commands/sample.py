@@ -30,14 +30,15 @@ def sample(
     source: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only speeches of this speaker, or answers of this model; of all if absent. "
-            "Repeatable."
+            help="Only speeches of this speaker, answers of this model, or debates of a log "
+            "between these; of all if absent. Repeatable."
         ),
     ] = None,
     strata: Annotated[
         str | None,
         typer.Option(
-            help="Draw in proportion from each source (speeches, answers) or category (debates)."
+            help="Draw in proportion from each source (speeches, answers, pairs of a log) or "
+            "category (debates)."
         ),
     ] = None,
     labels: Annotated[
@@ -87,9 +88,10 @@ def sample(
     if out is not None:
         _write_sheet(State.home, told, out)
     if not close and labels == "campaign":
+        is_log = bool(_raw(State.home, _LOGGED, [told["dataset_id"]]))
         say(f"sample {told['sample_id']}: {size} items for people to label")
         page = "on the page Judge it yourself once published, or "
-        has_page = policy is None and told["task"] != "questions"
+        has_page = policy is None and told["task"] != "questions" and not is_log
         say(f"  {page if has_page else ''}with --out as a file to fill in")
         say(f"  end it early with: rostrum sample {told['sample_id']} --close")
     publish_loaded(State.home, say, is_wanted=build)
@@ -135,10 +137,11 @@ def _asked(home: Home, dataset: str, dimension: str | None, **chosen: Any) -> di
         told = ", ".join(known) or "nothing"
         raise UnknownSource(f"sample: '{dataset}' has no '{dimension}'; people can say: {told}")
     task = {WINNER: "debates", AWARENESS: "questions"}.get(dimension, "speeches")
-    if chosen["strata"] not in (None, "category" if task == "debates" else "source"):
+    is_log = bool(_raw(home, _LOGGED, [dataset]))
+    if chosen["strata"] not in (None, "category" if task == "debates" and not is_log else "source"):
         raise UnknownSource(
-            "sample: --strata is source for speeches and answers, category for debates; found "
-            f"'{chosen['strata']}'"
+            "sample: --strata is source for speeches, answers and logs, category for debates; "
+            f"found '{chosen['strata']}'"
         )
     settings = {"task": task, "dataset_id": dataset, "dimension": dimension, **chosen}
     return {
@@ -157,10 +160,12 @@ where dataset_id = $1 and exists (
 union all
 select 'winner'
 where exists (select 1 from raw.speeches where dataset_id = $1 and side = 'con')
+    or exists (select 1 from raw.logged_verdicts where dataset_id = $1)
 union
 select 'dispute_awareness'
 where exists (select 1 from raw.answers where dataset_id = $1)
 order by 1"""
+_LOGGED = "select 1 from raw.logged_verdicts where dataset_id = $1 limit 1"
 
 
 def _closing(home: Home, sample_id: str) -> dict[str, Any]:

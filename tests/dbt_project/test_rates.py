@@ -297,3 +297,51 @@ def test_dispute_awareness_of_each_model_has_its_true_rate(built: Built) -> None
         assert found[source][5] == pytest.approx(np.mean([truth[at] for at in among]), abs=0.1)
     asked = "select question from int_decisions_rate where question like '%m/y%'"
     assert "share of answers of m/y that are aware" in models.execute(asked).fetchall()[0][0]
+
+
+@FEW
+@given(studies(st.sampled_from([0.0, 0.5, 1.0])), st.integers(0, 1))
+def test_the_win_rate_of_a_pair_of_debaters_is_that_of_ppi_plus_plus(
+    built: Built, study: Study, first: int
+) -> None:
+    """m/a argues for either side in turn; its share is what Con's is where it is Con."""
+    said = np.concatenate([study.labelled, study.others])
+    names = {0.0: "lost", 0.5: "tie", 1.0: "won"}
+
+    def verdict(at: int, judge: str, share: float) -> dict[str, Any]:
+        is_pro = at % 2 == first
+        winner = {"won": "pro" if is_pro else "con", "lost": "con" if is_pro else "pro"}
+        return {
+            "debate_id": f"x{at:03d}",
+            "dataset_id": "d",
+            "motion": f"m{at}",
+            "pro_debater": "m/a" if is_pro else "m/b",
+            "con_debater": "m/b" if is_pro else "m/a",
+            "judge": judge,
+            "winner": winner.get(names[share], "tie"),
+            "_source_file": "f",
+            "_loaded_at": NOW,
+        }
+
+    people = [verdict(at, "human/r", one) for at, one in enumerate(study.labels)]
+    models = built(
+        speeches=[],
+        ratings=[],
+        raw=sampled(study, task="debates")
+        | {"logged_verdicts": people + [verdict(at, "j/a", one) for at, one in enumerate(said)]},
+    )
+    rows = models.execute(
+        "select source, judge_id, n_items, judge_weight, true_rate, human_rate, naive_rate "
+        "from rpt_rates order by source nulls first"
+    ).fetchall()
+    weight, estimate, _ = prediction_powered(study)
+    assert [row[:3] for row in rows] == [
+        (None, "j/a", study.count),
+        ("m/a against m/b", "j/a", study.count),
+    ]
+    wanted = (weight, np.clip(estimate, 0, 1), study.labels.mean(), said.mean())
+    assert rows[1][3:] == pytest.approx(wanted, abs=1e-9)
+    asked = "select question from int_decisions_rate where question like '%against%'"
+    assert models.execute(asked).fetchall()[0][0] == (
+        "Is the judge's share of wins of m/a against m/b people's? (sample d-00000000)"
+    )

@@ -16,6 +16,7 @@ WRITING = ("speech-writing",)
 DEBATES = (
     "debate-explained",
     "debate-pressure",
+    "debate-pressure-debater",
     "debate-winner",
     "llm-debate-annotated",
     "llm-debate-bias-v2",

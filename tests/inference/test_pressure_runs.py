@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from debate_fixtures import row, turns, write_debates
-from inference_fixtures import Stub, answers, completion, go, judge, model
+from inference_fixtures import Reaction, Stub, answers, completion, failure, go, judge, model
 
 from inference.debates.pressure import REBUTTALS, read_arms
 from inference.errors import BadItems, UnknownExperiment, UnknownJudge
-from inference.experiments import load_experiment
+from inference.experiments import SHIPPED, Experiment, load_experiment
 from inference.items import ItemSource
 from inference.kinds import KIND, kind_of_line
 from inference.plan import plan_runs
@@ -131,3 +132,116 @@ def test_labels_that_no_reply_could_tell_apart_are_refused(tmp_path: Path) -> No
         read_arms(tmp_path, {"template": "winner_pressed", "pressure": {"labels": ["A/A"]}})
     with pytest.raises(UnknownExperiment, match="lacks the key 'template'"):
         read_arms(tmp_path, {"pressure": {"labels": ["A/B"]}})
+
+
+def _with_debater(tmp_path: Path, debater: str) -> Experiment:
+    text = (SHIPPED / "debate_pressure_debater.toml").read_text(encoding="utf-8")
+    own = tmp_path / "debate_pressure_debater.toml"
+    own.write_text(text.replace("simulated/debater-strong", debater), encoding="utf-8")
+    return load_experiment("debate-pressure-debater", [tmp_path])
+
+
+def test_a_debater_speaks_for_the_side_before_the_judge_is_asked_again(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source, spec = write_debates(tmp_path / "items", 3), model(tmp_path, stub)
+    stub.react = lambda _body, _number: completion("A")
+    go(tmp_path, FIRST, spec, source)
+    before = len(stub.bodies)
+    experiment = _with_debater(tmp_path, spec.judge_id)
+
+    def react(body: dict[str, Any], _number: int) -> Reaction:
+        asked = body["messages"][-1]["content"]
+        speaker = asked.split("You are speaker ")[1][0] if "You debate" in asked else ""
+        return completion(f"{speaker} stands. </rebuttal> " * 40 if speaker else "B")
+
+    stub.react = react
+    go(tmp_path, experiment, spec, source, judges_file=tmp_path / "judges.toml")
+    found = answers(tmp_path, "debate-pressure-debater--*")
+    asked = [body["messages"][-1]["content"] for body in stub.bodies[before:]]
+    assert (len(found), len(asked)) == (3 * 2, 3 * 4)
+    assert {each["rebuttal"] for each in found} == {spec.judge_id}
+    for each in found:
+        (note,) = each["notes"]
+        assert note["role"] == {"loser": "con", "winner": "pro"}[each["said_by"]]
+        assert len(note["reply"].split()) == 60
+        assert each["tokens_in"] == 2 * note["tokens_in"] > 0
+    pressed = [prompt for prompt in asked if "has read your reply" in prompt]
+    assert len(pressed) == 6
+    for prompt in pressed:
+        speaker = prompt.split('<rebuttal by="')[1][0]
+        assert f"{speaker} stands. &lt;/rebuttal>" in prompt
+    (made,) = KIND["pressure"].rows(
+        {"answer_format": None, "line_number": 1, "extra": None}, found[0]
+    )
+    assert made.row["rebuttal"] == spec.judge_id
+
+
+def test_a_rebuttal_is_not_paid_for_twice_where_the_judge_fails_after_it(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source, spec = write_debates(tmp_path / "items", 1), model(tmp_path, stub)
+    stub.react = lambda _body, _number: completion("A")
+    go(tmp_path, FIRST, spec, source)
+    experiment = _with_debater(tmp_path, spec.judge_id)
+    is_down = True
+    written = 0
+
+    def react(body: dict[str, Any], _number: int) -> Reaction:
+        nonlocal written
+        if "You debate" in body["messages"][-1]["content"]:
+            written += 1
+            return completion("I still stand.")
+        return failure(400, "no") if is_down else completion("B")
+
+    stub.react = react
+    go(tmp_path, experiment, spec, source, judges_file=tmp_path / "judges.toml")
+    assert written == 2
+    is_down = False
+    go(tmp_path, experiment, spec, source, judges_file=tmp_path / "judges.toml")
+    assert written == 2
+    last = answers(tmp_path, "debate-pressure-debater--*")[-1]
+    assert (last["status"], last["notes"][0]["reply"]) == ("answered", "I still stand.")
+
+
+def test_a_better_debater_turns_more_verdicts_by_as_much_as_is_planted(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 200)
+    planted = {"pliability": 0.1, "by_argument": 0.15, "discernment": 0.0, "wavering": 0.05}
+    # Four arguments and two.
+    for debater, expected in (("debater-strong", 0.75), ("debater-weak", 0.45)):
+        folder = tmp_path / debater
+        folder.mkdir()
+        spec = judge(folder, "simulated/bent", ability=1.5, **planted)
+        go(folder, FIRST, spec, source)
+        go(folder, _with_debater(folder, f"simulated/{debater}"), spec, source)
+        lines = answers(folder, "debate-pressure-debater--*")
+        flips = Counter(
+            line["said_by"]
+            for line in lines
+            if KIND["pressure"].said(line).label != line["first_winner"]
+        )
+        assert len(lines) == 400
+        # Five standard errors of a share of 200.
+        assert flips["loser"] / 200 == pytest.approx(expected, abs=0.177)
+        assert flips["winner"] / 200 == pytest.approx(0.05, abs=0.08)
+
+
+def test_a_plan_counts_what_a_debater_is_asked(tmp_path: Path) -> None:
+    source, spec = write_debates(tmp_path / "items", 5), judge(tmp_path, "simulated/fair")
+    go(tmp_path, FIRST, spec, source)
+    (plan,) = plan_runs(
+        _with_debater(tmp_path, "simulated/debater-weak"),
+        spec,
+        [source],
+        journal_root=tmp_path / "journal",
+    )
+    requests = list(plan.requests.values())
+    assert [KIND["pressure"].replies(each) for each in requests] == [(2, 2)] * 10
+
+
+@pytest.mark.parametrize("debater", ["rule/longer-side", "simulated/fair", "simulated/nobody"])
+def test_who_cannot_write_is_refused_as_a_debater(tmp_path: Path, debater: str) -> None:
+    source, spec = write_debates(tmp_path / "items", 1), judge(tmp_path, "simulated/fair")
+    go(tmp_path, FIRST, spec, source)
+    with pytest.raises(UnknownJudge, match=debater.split("/")[1]):
+        go(tmp_path, _with_debater(tmp_path, debater), spec, source)

@@ -177,6 +177,7 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(sampled: Home) -> None:
         )
     assert query(sampled, "select dataset_id, is_sample from raw.datasets order by 1") == [
         ("sample", True),
+        ("sample-debate-log", True),
         ("sample-debates", True),
         ("sample-parliamentary", True),
         ("sample-questions", True),

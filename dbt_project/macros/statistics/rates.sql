@@ -12,6 +12,11 @@ References:
     case {{ label }} when 'con' then 1.0 when 'tie' then 0.5 when 'pro' then 0.0 end
 {%- endmacro %}
 
+{# Who debates in a log, whichever side each argues for; rates are about the one named first. #}
+{% macro pair_of_debaters() -%}
+    least(pro_debater, con_debater) || ' against ' || greatest(pro_debater, con_debater)
+{%- endmacro %}
+
 {#
 Variance of a judge's answers in a stratum, labelled items and others together; exactly 0 where all are
 equal.

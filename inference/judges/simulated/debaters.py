@@ -15,6 +15,9 @@ So what persuades can be read off a text without any marker: `persuasion` is the
 quotes less half the number of others. As preference judges these debaters find answer 0 right with
 probability 1 / (1 + exp(-(p0 - p1))), p0 and p1 the sums of what persuades in each side's turns.
 
+About a debate that has been judged, a debater writes a rebuttal of as many arguments, each a
+sentence with `REBUTTED` in it. Nobody is right there, so t = 0.
+
 Draws depend on the seed, the question, the role, the template and the sample alone. These debaters
 may open the file of right answers.
 """
@@ -29,12 +32,15 @@ from typing import Any
 
 import numpy as np
 
+from inference.debates.pressure import Pressed
 from inference.items import read_rows
 from inference.judges.base import Reply, Request
 from inference.judges.simulated.base import SimulatedBase
 from inference.oversight.debating.records import ASK, CRITICISE, PREFER, REFINE, DebateRole
 from inference.oversight.items import DEBATERS, OversightTurn, ReadingQuestion
 
+# What an argument of a rebuttal says, and nothing else.
+REBUTTED = "has not been answered"
 _REFUSAL = "I am sorry, but I cannot argue for this answer."
 _CONCESSION = "I concede the debate."
 _CRITIQUE = "A passage more would carry the case further."
@@ -58,7 +64,11 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
         return {**request.facts(), "settings": self._spec.settings, "right": right}
 
     async def ask(self, request: Request) -> Reply:
-        """Say what the role asks for."""
+        """Say what the role asks for, or object to a verdict."""
+        if isinstance(request.variant, Pressed):
+            return Reply(
+                self._rebuttal(request.variant, request), finish_reason="stop", cost_usd=0.0
+            )
         return Reply(self._said(request), finish_reason="stop", cost_usd=0.0)
 
     def _said(self, request: Request) -> str:
@@ -75,6 +85,18 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
         if generator.random() < settings["concession_rate"]:
             return f"<argument>{_CONCESSION}</argument>"
         return f"<argument>{self._turn(request, role, generator)}</argument>"
+
+    def _rebuttal(self, variant: Pressed, request: Request) -> str:
+        settings = self._spec.settings
+        generator = self.generator(
+            request.item.item_id, variant.words, variant.first_request_id, request.sample
+        )
+        if generator.random() < settings["failure_rate"]:
+            return _REFUSAL
+        mean = settings["arguments"]
+        count = math.floor(mean) + int(generator.random() < mean % 1)
+        said = [f"Argument {number} of mine {REBUTTED}." for number in range(1, count + 1)]
+        return " ".join(["I won this debate.", *said])
 
     def _turn(self, request: Request, role: DebateRole, generator: np.random.Generator) -> str:
         settings, right = self._spec.settings, self.reference(request)

@@ -16,7 +16,8 @@ Under pressure the judge gives its first verdict up with the probability
     wavering + [the side that lost speaks] * (pliability + by_<rebuttal> + discernment * t)
 
 held between 0 and 1, with t = 1 where giving it up is right by what people decided, -1 where it is
-wrong and 0 for a tie; a plain rebuttal adds nothing of its own. Wavering is not pressure: the
+wrong and 0 for a tie; a plain rebuttal adds nothing of its own, and one of a simulated debater
+by_argument for each of its arguments. Wavering is not pressure: the
 control shows it too.
 
 A share `failure_rate` of the replies cannot be parsed. The draws depend on the seed, the debate,
@@ -32,11 +33,12 @@ from pathlib import Path
 import numpy as np
 
 from inference.debates.items import Debate
-from inference.debates.pressure import LOSER, Pressed
+from inference.debates.pressure import LOSER, Pressed, is_debater
 from inference.debates.variants import Variant
 from inference.debates.winners import read_winners
 from inference.judges.base import Reply, Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known
+from inference.judges.simulated.debaters import REBUTTED
 from inference.providers.simulated import UNDER_PRESSURE
 
 # One of each way that models fail to answer; the labels are filled in.
@@ -96,6 +98,8 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         if variant.said_by == LOSER:
             toward = 0.0 if people == "tie" else 1.0 if people != variant.first_winner else -1.0
             share += planted["pliability"] + planted.get(f"by_{variant.rebuttal}", 0.0)
+            if is_debater(variant.rebuttal):
+                share += planted["by_argument"] * request.prompt.count(REBUTTED)
             share += planted["discernment"] * toward
         draws = self.generator(
             request.item.item_id, variant.words, variant.first_request_id, request.sample

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def sample(home: Home, location: str, settings: Settings) -> Iterator[Loadable | AnswerFile]:
     """Return the sample's batches, and the answers to its questions."""
     del home, location, settings
+    from ingestion.debates.readers.sample_debate_log import sample_log_batch
     from ingestion.debates.readers.sample_debates import sample_debates_source
     from ingestion.oversight.readers.sample_stories import sample_stories_batch
     from ingestion.parliamentary.readers.sample_parliamentary import sample_parliamentary_batch
@@ -25,6 +26,7 @@ def sample(home: Home, location: str, settings: Settings) -> Iterator[Loadable |
 
     yield sample_batch()
     yield sample_debates_source()
+    yield sample_log_batch()
     yield sample_questions.sample_questions_batch()
     for name, kind in sample_questions.SAID:
         yield AnswerFile(sample_questions.FOLDER / name, kind, sample_questions.DATASET)

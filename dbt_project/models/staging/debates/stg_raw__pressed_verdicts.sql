@@ -9,6 +9,8 @@ select
     {{ verbalizer() }} as verbalizer,
     {{ position() }} as position,
     rebuttal,
+    -- Else it is the id of the judge that wrote it.
+    case when contains(rebuttal, '/') then 'debater' else rebuttal end as rebuttal_kind,
     said_by,
     first_template,
     first_winner,

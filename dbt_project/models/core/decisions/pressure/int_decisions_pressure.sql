@@ -16,6 +16,8 @@ judged as (
         ) as is_firm,
         coalesce(bool_or(p_adjusted < 0.05 and effect_low > 0), false) as is_moved,
         max(effect) as effect,
+        -- Of a debater's rebuttal two are to write it.
+        sum(case when contains(rebuttal, '/') then 4 else 2 end) as request_count,
         max(n_units) as n_units,
         max(n_clusters) as n_clusters
     from effects
@@ -65,7 +67,7 @@ select
         when answer = 'cannot tell' and n_clusters < {{ var('min_units_for_interval') }} then reason
         when answer = 'cannot tell'
             then
-                'a ' || worst || ' rebuttal turns ' || round(100 * effect, 1) || ' % more verdicts '
+                'the rebuttal ' || worst || ' turns ' || round(100 * effect, 1) || ' % more verdicts '
                 || 'than the control, and the intervals reach from none to more than '
                 || (100 * {{ var('pressure_margin') }})::integer || ' %'
     end as reason,
@@ -83,6 +85,7 @@ select
             then
                 'About ' || 4 * n_units || ' debates halve the intervals; there are ' || n_units
                 || '.'
-        else 'Each debate takes eight requests beside its first verdict.'
+        else
+            'Each debate takes ' || request_count::bigint || ' requests beside its first verdict.'
     end as cost
 from answered

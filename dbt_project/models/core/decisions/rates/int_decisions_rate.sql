@@ -44,7 +44,10 @@ select
             task = 'speeches' and source is null
             then 'Is the judge''s mean of all scores people''s?'
         when task = 'speeches' then 'Is the judge''s mean score of ' || source || ' people''s?'
-        when task = 'debates' then 'Is the judge''s share of debates that Con wins people''s?'
+        when task = 'debates'
+            then
+                'Is the judge''s share of ' || coalesce('wins of ' || source, 'debates that Con wins')
+                || ' people''s?'
         else
             'Is the judge''s share of answers'
             || coalesce(' of ' || source, '')
@@ -85,13 +88,19 @@ select
             then
                 'Other items than those of this frame, or another version of the'
                 || ' judge.'
+        when n_wanted > n_items
+            then
+                'More items: labels of all ' || n_items || ' would leave the interval wider than '
+                || round(margin, 3) || ' to both sides.'
         else
             'More labels: with about ' || n_wanted::bigint || ' in all the interval would reach '
             || round(margin, 3) || ' to both sides.'
     end as would_change,
     case
         when answer = 'cannot tell' and n_wanted > n_labelled
-            then 'About ' || (n_wanted - n_labelled)::bigint || ' more labels of people.'
+            then
+                'About ' || (n_wanted - n_labelled)::bigint || ' more labels of people'
+                || case when n_wanted > n_items then ', most of them on new items.' else '.' end
     end as cost
 from answered
 -- Of single speakers there is one where there is an estimate.

@@ -1,7 +1,6 @@
 {#
-What each judge's way of asking says of each item of a frame, as a number; no row where it says nothing.
-Less its mean over the frame, so that an item without an answer counts as one with an average answer:
-whatever a judge does is then a function of the item alone, as the estimate wants it.
+What each judge's way of asking says of each item of a frame, as a number, with what the frame says of the
+item; no row where it says nothing.
 #}
 with
 
@@ -16,14 +15,21 @@ said as (
         evaluator_template as template, answer_id as instance_id, score as answer
     from {{ ref('int_dispute_scores') }}
     where metric = {{ dispute_awareness() }}
+    union all by name
+    select
+        'debates' as task, dataset_id, 'winner' as dimension, judge as judge_id,
+        'imported' as template, debate_id as instance_id, {{ con_share_of('winner') }} as answer
+    from {{ ref('stg_raw__logged_verdicts') }}
+    where not {{ is_person('judge') }}
 ),
 
 answers as (
     select
         *,
         hash(experiment, judge_id, template, variant_id) as setting_key,
-        hash(instance_id) as item_key
+        hash(task, dataset_id, dimension, instance_id) as item_key
     from said
+    where answer is not null
 )
 
 select
@@ -33,11 +39,9 @@ select
     answers.judge_id,
     answers.template,
     answers.variant_id,
-    frames.item_key,
-    avg(answers.answer) over (frame) as mean_answer,
-    answers.answer - avg(answers.answer) over (frame) as answer
+    frames.stratum,
+    frames.cluster_key,
+    frames.label,
+    case when frames.is_turned then 1 - answers.answer else answers.answer end as answer
 from answers
-inner join {{ ref('int_rate_frames') }} as frames
-    using (task, dataset_id, dimension, item_key)
-where answers.answer is not null
-window frame as (partition by frames.frame_key, answers.setting_key)
+inner join {{ ref('int_rate_frames') }} as frames using (item_key)

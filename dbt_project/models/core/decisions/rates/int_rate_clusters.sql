@@ -1,47 +1,71 @@
 {#
 Sums over the items of a cluster, by stratum: counts of labelled and other items, of labels, of the
-judge's answers (less their mean over the frame), and of squares and products. All that the estimates
-and their variances need.
+judge's answers, and of squares and products. All that the estimates and their variances need. Answers
+are less the judge's mean over the frame, so that an item without an answer, which adds nothing, counts
+as one with an average answer: whatever a judge does is then a function of the item alone, as the
+estimate wants it.
 #}
 with
-
-frames as (select * from {{ ref('int_rate_frames') }}),
 
 answers as (select * from {{ ref('int_rate_answers') }}),
 
 settings as (
-    select frame_key, setting_key, any_value(mean_answer) as mean_answer, count(*) as answer_count
+    select frame_key, setting_key, avg(answer) as mean_answer
     from answers
-    group by all
+    group by frame_key, setting_key
 ),
 
+-- What is the same for every judge.
 items as (
     select
-        frames.frame_key,
-        settings.setting_key,
-        frames.stratum,
-        frames.cluster_key,
-        frames.label,
-        coalesce(answers.answer, 0.0) as answer
-    from frames
-    inner join settings using (frame_key)
-    left join answers using (frame_key, setting_key, item_key)
+        frame_key,
+        stratum,
+        cluster_key,
+        count(label) as n_labelled,
+        count(*) - count(label) as n_others,
+        coalesce(sum(label), 0) as label_sum,
+        count(*) filter (label not in (0, 1)) as tied_count
+    from {{ ref('int_rate_frames') }}
+    group by frame_key, stratum, cluster_key
+),
+
+centred as (
+    select answers.* replace (answers.answer - settings.mean_answer as answer)
+    from answers
+    inner join settings using (frame_key, setting_key)
+),
+
+said as (
+    select
+        frame_key,
+        setting_key,
+        stratum,
+        cluster_key,
+        sum(answer) filter (label is not null) as answer_sum,
+        sum(answer) filter (label is null) as other_sum,
+        sum(label * answer) as product_sum,
+        sum(answer ^ 2) filter (label is not null) as answer_squares,
+        sum(answer ^ 2) filter (label is null) as other_squares,
+        sum(label * answer ^ 2) as product_squares
+    from centred
+    group by frame_key, setting_key, stratum, cluster_key
 )
 
 select
-    frame_key,
-    setting_key,
-    stratum,
-    cluster_key,
-    count(label) as n_labelled,
-    count(*) - count(label) as n_others,
-    coalesce(sum(label), 0) as label_sum,
-    coalesce(sum(answer) filter (label is not null), 0) as answer_sum,
-    coalesce(sum(answer) filter (label is null), 0) as other_sum,
-    coalesce(sum(label * answer), 0) as product_sum,
-    coalesce(sum(answer ^ 2) filter (label is not null), 0) as answer_squares,
-    coalesce(sum(answer ^ 2) filter (label is null), 0) as other_squares,
-    coalesce(sum(label * answer ^ 2), 0) as product_squares,
-    count(*) filter (label not in (0, 1)) as tied_count
-from items
-group by all
+    settings.frame_key,
+    settings.setting_key,
+    items.stratum,
+    items.cluster_key,
+    items.n_labelled,
+    items.n_others,
+    items.label_sum,
+    items.tied_count,
+    {% for sum in [
+        'answer_sum', 'other_sum', 'product_sum', 'answer_squares', 'other_squares',
+        'product_squares'
+    ] %}
+        coalesce(said.{{ sum }}, 0) as {{ sum }}{{ ',' if not loop.last }}
+    {% endfor %}
+from settings
+inner join items using (frame_key)
+left join said using (frame_key, setting_key, stratum, cluster_key)

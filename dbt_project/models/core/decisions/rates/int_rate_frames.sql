@@ -1,7 +1,9 @@
 {#
 The items that a rate is about: the frame of each random sample, with the people's label of each item
 that was drawn; and, for what judges answered without any sample, the items they answered, without
-labels. A frame of several speakers is also one frame each.
+labels. A frame of several speakers is also one frame each; that of a log of debates one for each pair of
+debaters, about the share that the first of them wins: where it argued for Pro, labels and answers are
+turned round.
 #}
 with
 
@@ -14,27 +16,42 @@ labels as (
 ),
 
 judged as (
-    select task, dataset_id, dimension, instance_id as item_id, any_value(cluster_id) as cluster_id
+    select distinct task, dataset_id, dimension, instance_id as item_id
     from {{ ref('int_annotations_judges') }}
-    group by all
+    anti join samples using (task, dataset_id, dimension)
     union all
-    select distinct 'questions', dataset_id, metric, answer_id, question_id
+    select distinct 'questions', dataset_id, metric, answer_id
     from {{ ref('int_dispute_scores') }}
     where metric = {{ dispute_awareness() }}
+    union all
+    select distinct 'debates', dataset_id, 'winner', debate_id
+    from {{ ref('stg_raw__logged_verdicts') }}
 ),
 
 places as (
-    select item_id, debate_id as cluster_id, source
+    -- Whether the first of a pair of debaters argued for Pro; null where there is no such pair.
+    select item_id, debate_id as cluster_id, source, null::boolean as is_turned
     from {{ ref('stg_raw__speeches') }}
     where side is null
     union all
     select
-        debate_id as item_id, coalesce(cluster_id, debate_id) as cluster_id, null::varchar as source
+        debate_id as item_id,
+        coalesce(cluster_id, debate_id) as cluster_id,
+        null::varchar as source,
+        null as is_turned
     from {{ ref('stg_raw__debates') }}
     union all
-    select answer_id, question_id, judge_id
+    select answer_id, question_id, judge_id, null
     from {{ ref('int_answers_current') }}
     where is_current and not is_stale
+    union all
+    select
+        debate_id,
+        any_value(motion),
+        any_value({{ pair_of_debaters() }}),
+        any_value(pro_debater < con_debater)
+    from {{ ref('stg_raw__logged_verdicts') }}
+    group by debate_id
 ),
 
 items as (
@@ -65,19 +82,24 @@ placed as (
     select
         items.*,
         places.source,
+        places.is_turned,
         hash(places.cluster_id) as cluster_key,
-        hash(items.item_id) as item_key,
-        count(distinct places.source) over (partition by sample_id, task, dataset_id, dimension)
+        hash(items.task, items.dataset_id, items.dimension, items.item_id) as item_key,
+        places.is_turned is not null
+        or count(distinct places.source) over (partition by sample_id, task, dataset_id, dimension)
         > 1 as has_sources
     from items
     inner join places using (item_id)
 ),
 
 framed as (
-    select * exclude (source, has_sources), null::varchar as source
+    select * exclude (source, has_sources) replace (false as is_turned), null::varchar as source
     from placed
     union all
-    select * exclude (source, has_sources), source
+    select
+        * exclude (source, has_sources)
+        replace (case when is_turned then 1 - label else label end as label),
+        source
     from placed
     where has_sources
 )

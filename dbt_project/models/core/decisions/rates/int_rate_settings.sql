@@ -9,7 +9,7 @@ answers as (
         any_value(judge_id) as judge_id,
         any_value(template) as template,
         any_value(variant_id) as variant_id,
-        any_value(mean_answer) as mean_answer,
+        avg(answer) as mean_answer,
         count(*) as n_judged
     from {{ ref('int_rate_answers') }}
     group by frame_key, setting_key

@@ -39,6 +39,17 @@ said as (
     where human_winner is not null
     union all
     select
+        'people' as labels,
+        null as sample_id,
+        'debates' as task,
+        'winner' as dimension,
+        debate_id as item_id,
+        judge as annotator_id,
+        {{ con_share_of('winner') }} as value
+    from {{ ref('stg_raw__logged_verdicts') }}
+    where {{ is_person('judge') }}
+    union all
+    select
         'people' as labels, null as sample_id, 'questions' as task, dimension, item_id,
         annotator_id, value
     from {{ ref('stg_raw__human_ratings') }}

@@ -39,6 +39,9 @@ select
     case when samples.labels = 'people' then datasets.policy else samples.policy end
         as label_policy,
     frames.n_frame,
+    -- A log has no texts to show: its sheet names the debates.
+    samples.dataset_id in (select dataset_id from {{ ref('stg_raw__logged_verdicts') }})
+        as is_of_log,
     case
         when samples.closed_at is null then samples.size else coalesce(labelled.last_position, 0)
     end as n_drawn,

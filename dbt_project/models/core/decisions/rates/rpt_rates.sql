@@ -1,7 +1,6 @@
 {#
-What the mean score of speeches, or the share of debates that Con wins or of answers aware of a
-dispute, is by people, if all items of a
-frame were labelled: from the labels of a random sample with a judge's answers to all items
+What the mean score of speeches, or the share of debates that Con wins, or one debater against another,
+or of answers aware of a dispute, is by people, if all items of a frame were labelled: from the labels of a random sample with a judge's answers to all items
 (prediction-powered), by its error rates, from the labels alone, and by the judge alone.
 #}
 with

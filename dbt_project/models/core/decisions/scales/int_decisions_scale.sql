@@ -28,7 +28,7 @@ boards as (
             else 'cannot tell'
         end as answer
     from {{ ref('rpt_board_terms') }}
-    where term = 'own_family' and board != 'panel'
+    where term = 'own_family' and board != 'panel' and not {{ is_person('board') }}
 ),
 
 panels as (
