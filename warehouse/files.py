@@ -70,6 +70,11 @@ def remove_leftovers(folder: Path, name: str | None = None) -> None:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+def is_on_its_way(path: Path) -> bool:
+    """Say whether a file is temporary and names its writer, who may be alive."""
+    return _PART.fullmatch(path.name) is not None
+
+
 def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)

@@ -23,7 +23,13 @@ from warehouse.audit import Audit, project_hash, require_audit
 from warehouse.catalogue import read_catalogue
 from warehouse.changes import write_changes
 from warehouse.errors import NotEnoughSpace, NothingPublished, WarehouseError
-from warehouse.files import fsync_file, fsync_folder, is_disk_full
+from warehouse.files import (
+    fsync_file,
+    fsync_folder,
+    is_disk_full,
+    is_on_its_way,
+    remove_leftovers,
+)
 from warehouse.home import Home
 from warehouse.lake.settings import SUFFIX
 from warehouse.lake.versions import add, attach_new, remove_others, tidy
@@ -279,10 +285,12 @@ def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:
 def _remove_leftovers(home: Home) -> None:
     """Remove what a killed publish or reader left: a part of a version, or DuckDB's spilled rows.
 
-    A version has no log, so a file of that name is nobody's.
+    A version has no log, so a file of that name is nobody's. Readers of a lake's versions, which
+    are copied here, have their own names for what they write.
     """
+    remove_leftovers(home.published)
     for path in home.published.glob(".*"):
-        if path.name.startswith((".v", ".current")):
+        if path.name.startswith((".v", ".current")) and not is_on_its_way(path):
             path.unlink(missing_ok=True)
     for path in home.published.glob("v*.duckdb.*"):
         if not path.is_dir():

@@ -193,6 +193,16 @@ def _explained_when_full(home: Home, purpose: str) -> Iterator[None]:
         raise NotEnoughSpace(message) from error
 
 
+@contextmanager
+def _explained_when_ended(session: Session) -> Iterator[None]:
+    """Say of an error of DuckDB's, which names a statement, that Postgres has ended the session."""
+    try:
+        yield
+    except duckdb.Error:
+        session.execute("select 1")
+        raise
+
+
 def _wait_for_lock(
     handle: IO[str], path: Path, wait_s: float, notify: Callable[[str], None]
 ) -> None:
@@ -308,7 +318,8 @@ def open_writer(
     if lake := lake_of(home):
         with (
             _explained_when_full(home, purpose),
-            held(lake, LOAD, purpose, wait_s=wait_s, notify=notify),
+            held(lake, LOAD, purpose, wait_s=wait_s, notify=notify) as session,
+            _explained_when_ended(session),
             _opened_lake(lake, home, None) as connection,
         ):
             yield connection

@@ -24,6 +24,9 @@ INSTALL = "pip install 'rostrum[ray]'"
 _MOST_CALLS = 100_000
 # How Ray says so, as a node of the cluster and as its client.
 _OTHER_VERSION = ("Version mismatch", "versions differ", "installation incompatible")
+# The head starts a server for each client, which now and then ends as it starts: another does not.
+_NOT_STARTED = ("Starting Ray client server failed", "Proxy failed to Connect to backend")
+_TRIES = 4
 _HEAD = "node:__internal_head__"
 
 
@@ -90,8 +93,12 @@ class OnRay:
         """
         import ray
 
+        asked = asyncio.ensure_future(self._holder.call.remote(name, *given))
+        # Whoever stops waiting leaves the answer to Ray, whose client prints an error where nobody
+        # takes it.
+        asked.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         try:
-            return await self._holder.call.remote(name, *given)
+            return await asyncio.shield(asked)
         except ray.exceptions.RayActorError as error:
             raise WorkersUnavailable(
                 f"shards: the actor that gives out permits and money is gone ({error}); run the "
@@ -141,19 +148,27 @@ class OnRay:
         }
         if self._address != "ray":
             given["address"] = self._address
-        try:
-            ray.init(**given)
-        except (RuntimeError, ConnectionError, ValueError) as error:
-            if any(sign in str(error) for sign in _OTHER_VERSION):
-                said = " ".join(str(error).split())
-                raise WorkersUnavailable(
-                    f"shards: the cluster at {self._address} has another version of Ray or Python "
-                    f"than this machine ({said}); install the same on both: {INSTALL}"
-                ) from None
-            raise WorkersUnavailable(
-                f"shards: no Ray cluster at {self._address}: {error}; check the address, and that "
-                "the cluster is up"
-            ) from None
+        for left in reversed(range(_TRIES)):
+            try:
+                ray.init(**given)
+                return
+            except (RuntimeError, ConnectionError, ValueError) as error:
+                # What is half connected would stay so as long as this process.
+                ray.shutdown()
+                if not left or not any(sign in str(error) for sign in _NOT_STARTED):
+                    raise self._explained(error) from None
+
+    def _explained(self, error: Exception) -> WorkersUnavailable:
+        if any(sign in str(error) for sign in _OTHER_VERSION):
+            said = " ".join(str(error).split())
+            return WorkersUnavailable(
+                f"shards: the cluster at {self._address} has another version of Ray or Python "
+                f"than this machine ({said}); install the same on both: {INSTALL}"
+            )
+        return WorkersUnavailable(
+            f"shards: no Ray cluster at {self._address}: {error}; check the address, and that "
+            "the cluster is up"
+        )
 
 
 class _Holder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import multiprocessing
 import os
 import signal
@@ -26,7 +27,7 @@ from inference.errors import (
     WorkersUnavailable,
 )
 from inference.experiments import load_experiment
-from inference.journal import Journal, read_journal
+from inference.journal import LOCK_NAME, Journal, read_journal
 from inference.runner import RunSummary
 from inference.shards.asking import Shards, shard_of
 from inference.shards.folder import Folder
@@ -48,6 +49,10 @@ from tests.inference.inference_fixtures import (
 from tests.inference.scripted import UNDER_WAY, Scripted, assert_each_has_one_answer, kill_a_worker
 
 SPEECHES = load_experiment("speech-score")
+# A dead process is noticed at once. One that only is slow keeps its shard for so long.
+LEASE_S = 300.0
+# Where a worker is to be missed: a test takes so long, and no busy machine stands still for it.
+MISSED_S = 15.0
 PRICED = {"usd_per_million_tokens_in": 100.0, "usd_per_million_tokens_out": 100.0}
 
 
@@ -61,7 +66,7 @@ def endpoint() -> Any:
 def split(folder: Path, endpoint: Stub, count: int, items: int = 60, **more: Any) -> RunSummary:
     """Run the speeches in shards."""
     spec = model(folder, endpoint, concurrency=4)
-    shards = Shards(count, lease_s=more.pop("lease_s", 15.0)) if count else None
+    shards = Shards(count, lease_s=more.pop("lease_s", LEASE_S)) if count else None
     return go(folder, SPEECHES, spec, write_items(folder, items), shards=shards, **more)
 
 
@@ -105,7 +110,7 @@ def test_a_stopped_worker_that_wakes_up_adds_no_answers(tmp_path: Path, endpoint
 
     # By then the other shard is through, so that it is the successor who asks.
     endpoint.at = {8: lambda: stopped.append(kill_a_worker(signal.SIGSTOP)), 52: wake}
-    summary = split(tmp_path, endpoint, 2, lease_s=1.5)
+    summary = split(tmp_path, endpoint, 2, lease_s=MISSED_S)
     assert (summary.status, summary.answered, endpoint.at) == ("complete", 60, {})
     assert sum(endpoint.asked().values()) <= 60 + UNDER_WAY
     assert_each_has_one_answer(tmp_path)
@@ -116,7 +121,7 @@ def test_a_worker_that_stops_before_it_takes_up_its_lease_is_missed(
 ) -> None:
     monkeypatch.setattr("inference.shards.processes._work", _stopped_at_first)
     monkeypatch.setattr("inference.shards.asking._START_S", 0.0)
-    summary = split(tmp_path, endpoint, 2, lease_s=6.0)
+    summary = split(tmp_path, endpoint, 2, lease_s=MISSED_S)
     assert (summary.status, summary.answered) == ("complete", 60)
     assert_each_has_one_answer(tmp_path)
     (shards,) = (tmp_path / "journal").glob("*/shards")
@@ -167,7 +172,7 @@ def test_a_run_that_is_held_names_its_holder(tmp_path: Path) -> None:
 
     async def hold_twice() -> None:
         with Journal.open(tmp_path) as journal:
-            async with run_held(place, journal, 0.6):
+            async with run_held(place, journal, MISSED_S):
                 await settled(place, "run")
 
     named = rf"shards: this run is held by process {os.getpid()} on .* since 20"
@@ -188,12 +193,19 @@ def test_a_run_whose_every_process_was_killed_goes_on(
     run.start()
     run.join()
     assert ended == [True]
-    time.sleep(0.5)
+    _wait_for_workers(tmp_path)
     answered = _lines_of_parts(tmp_path)
     assert len(answered) >= 25 - 2 * UNDER_WAY
     summary = split(tmp_path, endpoint, then)
     assert (summary.status, summary.already_answered) == ("complete", len(answered))
     assert_each_has_one_answer(tmp_path)
+
+
+def _wait_for_workers(folder: Path) -> None:
+    """Wait until nobody writes the journal of a shard, as their locks say, which end with them."""
+    for path in (folder / "journal").glob(f"*/shards/*/*/{LOCK_NAME}"):
+        with path.open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def _split_elsewhere(folder: Path, url: str) -> None:

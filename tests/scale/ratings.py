@@ -136,7 +136,7 @@ def main(doing: str, name: str, times: str) -> None:
         elif doing == "hold":
             with write_lock(home, "build"):
                 print("held", flush=True)
-                time.sleep(600)
+                time.sleep(3600)
     print(torn, wrong, done, flush=True)
 
 

@@ -12,8 +12,9 @@ from threading import Thread
 import duckdb
 import pytest
 
+from ingestion.raw_tables import one_transaction
 from tests.scale import ratings
-from tests.scale.conftest import Postgres
+from tests.scale.conftest import Postgres, Store
 from tests.scale.ratings import ROWS_PER_LOAD, build_ratings, load_ratings, read_ratings
 from warehouse.errors import LakeError, QueryFailed, WarehouseBusy
 from warehouse.free_sql import Limits, run_freely
@@ -36,7 +37,7 @@ def test_loads_builds_and_reads_at_once_lose_and_tear_nothing(home: Home, lake: 
     build_ratings(home)
     loads = [ratings.start("load", f"annotator-{at}", LOADS) for at in range(APPENDERS)]
     others = [ratings.start("build", "builder", 1), ratings.start("read", "reader", 3)]
-    assert [each.wait(300) for each in (*loads, *others)] == [0] * (APPENDERS + 2)
+    assert [each.wait(1500) for each in (*loads, *others)] == [0] * (APPENDERS + 2)
     assert others[1].stdout is not None
     assert others[1].stdout.read().split() == ["0", "0", "3"]
     last = build_ratings(home)
@@ -180,8 +181,8 @@ def test_one_builds_at_a_time_and_a_killed_builder_lets_go(home: Home, lake: str
     # Whoever only loads does not wait for it.
     load_ratings(home, "annotator", 0)
     holder.kill()
-    holder.wait(10)
-    with write_lock(home, "build", wait_s=30):
+    holder.wait(300)
+    with write_lock(home, "build", wait_s=300):
         assert str(os.getpid()) in (writer_of(home) or "")
     assert writer_of(home) is None
 
@@ -190,7 +191,7 @@ def _build_while(home: Home, restart: Thread) -> None:
     """Hold the builder's lock while Postgres is killed and started again."""
     with write_lock(home, "build"):
         restart.start()
-        time.sleep(120)
+        time.sleep(1500)
 
 
 def _restart(postgres: Postgres) -> None:
@@ -213,6 +214,43 @@ def test_a_build_ends_with_its_lock_and_what_was_committed_outlives_postgres(
     assert run_query(version, "select sum(n) from rpt_ratings").rows == [(ROWS_PER_LOAD,)]
     rebuilt = build_ratings(home)
     assert run_query(rebuilt, "select sum(n) from rpt_ratings").rows == [(2 * ROWS_PER_LOAD,)]
+
+
+@pytest.mark.parametrize("lake", ["folder"], indirect=True)
+def test_a_load_in_which_postgres_is_restarted_says_so_and_leaves_nothing(
+    home: Home, lake: str, postgres: Postgres
+) -> None:
+    def load() -> None:
+        with open_writer(home, "load ratings") as connection, one_transaction(connection):
+            connection.execute(
+                "insert into raw.human_ratings "
+                "select * replace ('half' as item_id) from raw.human_ratings"
+            )
+            _restart(postgres)
+
+    load_ratings(home, "annotator", 0)
+    with pytest.raises(LakeError, match="run this again"):
+        load()
+    load_ratings(home, "annotator", 1)
+    with open_writer(home, "look") as connection:
+        rows = connection.execute("select count(*) from raw.human_ratings").fetchone()
+    assert rows == (2 * ROWS_PER_LOAD,)
+
+
+@pytest.mark.parametrize("lake", ["folder"], indirect=True)
+def test_what_a_killed_reader_left_goes_and_what_a_live_one_writes_stays(
+    home: Home, lake: str
+) -> None:
+    load_ratings(home, "annotator", 0)
+    name = build_ratings(home).path.name
+    gone = ratings.start("load", "nobody", 1)
+    gone.kill()
+    gone.wait()
+    for process in (gone.pid, os.getppid()):
+        (home.published / f".{name}.{process}.part").mkdir()
+    build_ratings(home)
+    left = [path.name for path in home.published.glob(".*")]
+    assert left == [f".{name}.{os.getppid()}.part"]
 
 
 def test_a_home_moves_to_the_lake_and_back_row_by_row(
@@ -271,12 +309,19 @@ def test_a_catalog_of_another_version_is_told_apart(home: Home, lake: str, other
 
 
 def test_a_bucket_without_rights_is_named(
-    home: Home, postgres: Postgres, s3: object, monkeypatch: pytest.MonkeyPatch
+    home: Home, postgres: Postgres, s3: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROSTRUM_WAREHOUSE", f"ducklake:postgres:{postgres.new_database()}")
     monkeypatch.setenv("ROSTRUM_WAREHOUSE_DATA", "s3://not-there")
     with pytest.raises(LakeError, match="the store refuses s3://not-there/"):
         load_ratings(home, "annotator", 0)
+    bucket = s3.new_bucket()
+    monkeypatch.setenv("ROSTRUM_WAREHOUSE", f"ducklake:postgres:{postgres.new_database()}")
+    monkeypatch.setenv("ROSTRUM_WAREHOUSE_DATA", bucket)
+    refused = f"the store refuses {bucket}/; .*AWS_ACCESS_KEY_ID .*may use it"
+    with s3.refusing(), pytest.raises(LakeError, match=refused):
+        load_ratings(home, "annotator", 0)
+    load_ratings(home, "annotator", 0)
 
 
 def test_passwords_are_masked_in_every_form() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
+from tests.warehouse import test_publish_under_readers as under_readers
 from tests.warehouse.test_publish import (  # noqa: F401
+    STOLEN,
+    build,
     test_a_broken_rule_is_named_with_its_model_and_one_of_its_rows,
     test_a_build_cut_short_is_refused,
     test_a_build_that_is_not_whole_is_refused_by_name,
@@ -15,6 +21,10 @@ from tests.warehouse.test_publish import (  # noqa: F401
     test_old_versions_are_pruned_and_open_readers_keep_theirs,
     test_what_an_earlier_dbt_wrote_does_not_vouch_for_one_that_died_at_its_start,
 )
+from warehouse.errors import QueryFailed
+from warehouse.home import Home
+from warehouse.publish import publish
+from warehouse.reader import run_query
 
 pytestmark = [
     pytest.mark.scale,
@@ -22,3 +32,23 @@ pytestmark = [
     pytest.mark.usefixtures("lake"),
     pytest.mark.parametrize("lake", ["folder"], indirect=True),
 ]
+
+
+def test_publishes_under_readers_show_whole_versions_only(home: Home) -> None:
+    # Three versions in all, of which none goes under whoever reads it.
+    under_readers.test_publishes_under_readers_show_whole_versions_only(home, 2, 4, 1)
+
+
+def test_a_reader_can_neither_write_nor_leave_the_version(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    build(home)
+    version = publish(home, code_version="1")
+    before = sorted(os.listdir(tmp_path))
+    # Loaded before the version is closed off, it is there for whoever asks for it.
+    for sql in (each for each in STOLEN if each != "load httpfs"):
+        with pytest.raises(QueryFailed):
+            run_query(version, sql)
+    assert sorted(os.listdir(tmp_path)) == before
+    assert run_query(version, "from rpt_thing").rows == [(1,)]

@@ -270,28 +270,29 @@ def test_leftovers_of_a_killed_publish_are_removed(home: Home) -> None:
     assert [path.name for path in home.published.glob(".*")] == []
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "create table stolen as select 1",
-        "insert into rpt_thing values (2)",
-        "drop table rpt_thing",
-        "copy rpt_thing to 'out.csv'",
-        "copy rpt_thing to '/tmp/rostrum_out.parquet'",
-        "from read_csv('/etc/passwd')",
-        "from read_text('/etc/passwd')",
-        "from '/etc/passwd'",
-        "from glob('/*')",
-        "attach '/tmp/rostrum_other.duckdb' as other",
-        "export database '/tmp/rostrum_export'",
-        "install httpfs",
-        "load httpfs",
-        "set enable_external_access = true",
-        "set memory_limit = '100GB'",
-        "set lock_configuration = false",
-        "select getenv('HOME')",
-    ],
-)
+# Statements by which a reader would write or leave the version.
+STOLEN = [
+    "create table stolen as select 1",
+    "insert into rpt_thing values (2)",
+    "drop table rpt_thing",
+    "copy rpt_thing to 'out.csv'",
+    "copy rpt_thing to '/tmp/rostrum_out.parquet'",
+    "from read_csv('/etc/passwd')",
+    "from read_text('/etc/passwd')",
+    "from '/etc/passwd'",
+    "from glob('/*')",
+    "attach '/tmp/rostrum_other.duckdb' as other",
+    "export database '/tmp/rostrum_export'",
+    "install httpfs",
+    "load httpfs",
+    "set enable_external_access = true",
+    "set memory_limit = '100GB'",
+    "set lock_configuration = false",
+    "select getenv('HOME')",
+]
+
+
+@pytest.mark.parametrize("sql", STOLEN)
 def test_a_reader_can_neither_write_nor_leave_the_file(
     home: Home, sql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,7 +324,7 @@ def test_what_killed_readers_left_beside_versions_goes_and_what_live_ones_use_st
             sys.executable,
             "-c",
             f"import duckdb, time; c = duckdb.connect({str(version.path)!r}, read_only=True); "
-            "print('open', flush=True); time.sleep(60)",
+            "print('open', flush=True); time.sleep(600)",
         ],
         stdout=subprocess.PIPE,
     )

@@ -6,8 +6,8 @@ import threading
 from collections import Counter
 
 import pytest
-from test_publish import build
 
+from tests.warehouse.test_publish import build
 from warehouse.errors import QueryFailed
 from warehouse.free_sql import Limits, run_freely
 from warehouse.home import Home

@@ -11,6 +11,7 @@ builds may forget what it likes.
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import zlib
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ from typing import Any
 import duckdb
 
 from warehouse.errors import LakeError
-from warehouse.files import write_atomically
+from warehouse.files import remove_leftovers, write_atomically
 from warehouse.lake.engine import EXTENSIONS, extension_files, prepare, store_secret
 from warehouse.lake.locks import Session, connect
 from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX, Lake, explained, other_version
@@ -73,7 +74,8 @@ def fetched(lake: Lake, folder: Path) -> list[Path]:
             return []
         cursor.execute("select name from rostrum_published.versions order by name")
         paths = [folder / f"{row[0]}{SUFFIX}" for row in cursor.fetchall()]
-        for path in [each for each in paths if not each.exists()]:
+        missing = [each for each in paths if not each.exists()]
+        for path in missing:
             cursor.execute(
                 "select catalog from rostrum_published.versions where name = %s", (path.stem,)
             )
@@ -82,6 +84,8 @@ def fetched(lake: Lake, folder: Path) -> list[Path]:
     for local in folder.glob("v*"):
         if local.suffix in (SUFFIX, INDEX_SUFFIX) and local.with_suffix(SUFFIX) not in paths:
             local.unlink(missing_ok=True)
+    if missing:
+        remove_leftovers(folder)
     return [path for path in paths if path.exists()]
 
 
@@ -161,7 +165,8 @@ def open_version(
     settings: dict[str, Any] = dict(config)
     if path.suffix != SUFFIX:
         return duckdb.connect(str(path), read_only=True, config=settings)
-    settings["temp_directory"] = f"{path}.tmp"
+    # Named so that what a killed reader has spilled is removed.
+    settings["temp_directory"] = str(path.with_name(f".{path.name}.{os.getpid()}.part"))
     connection = duckdb.connect(f":memory:{path}", config=settings)
     try:
         known = {row[0] for row in connection.execute("from duckdb_databases()").fetchall()}
