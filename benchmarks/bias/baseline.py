@@ -14,7 +14,7 @@ Found = dict[tuple[str, ...], float]
 
 
 def load(path: str) -> pd.DataFrame:
-    """Read the parsed verdicts with what they are held against, as a notebook would."""
+    """Read the parsed verdicts with what they are compared with, as a notebook would."""
     with duckdb.connect(path, read_only=True) as connection:
         return connection.execute(
             "select judge_id, verbalizer, position, debate_id, v.winner = 'con' as is_con, "

@@ -189,7 +189,7 @@ def confusion(page: str, answer: Answer, several: Several) -> None:
     rows = records(answer.frame)
     st.subheader("What is confused with what?", anchor=False)
     if not rows:
-        st.markdown("No verdict can be held against people's winner here.")
+        st.markdown("No verdict can be compared with people's winner here.")
         return
     st.caption(
         "The paper's Figures 6, 7 and 9: rows are what people say, columns what the judge says; "
@@ -296,7 +296,7 @@ def best_accuracy(rows: Sequence[Row]) -> tuple[str, str]:
     """Return the value and the note of the figure of accuracy."""
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if not known:
-        return "–", "unknown: nothing can be held against people's winner"
+        return "–", "unknown: nothing can be compared with people's winner"
     lead = known[0]
     return percent(lead["accuracy"]), (
         f"{code_span(lead['judge_id'])} · "

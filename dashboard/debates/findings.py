@@ -218,7 +218,7 @@ def order_sentences(row: Row) -> list[str]:
     ]
     if is_missing(row["mh_difference"]):
         reason = "" if is_missing(row["mh_reason"]) else f" ({escape_markdown(row['mh_reason'])})"
-        said.append(f"It cannot be held against people's winner{reason}.")
+        said.append(f"It cannot be compared with people's winner{reason}.")
     else:
         said.append(
             "Among debates that people gave to the same side (Mantel–Haenszel, "
@@ -280,7 +280,7 @@ def accuracy_finding(rows: Sequence[Row]) -> str:
     """Return which judge agrees with people's winner most often, in Markdown."""
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if not known:
-        return "No judge's verdicts can be held against people's winner here."
+        return "No judge's verdicts can be compared with people's winner here."
     named = nameable(known)
     if not named:
         return f"How often judges name people's winner is below; {nobody('judge')}."

@@ -99,7 +99,7 @@ def _draw_order(drawn: Sequence[Row], name: Names) -> None:
     two_shares(
         drawn,
         lambda row: (
-            f"{name(row)}\n{effect_in(row, 'mh_difference')} held against people's winner, "
+            f"{name(row)}\n{effect_in(row, 'mh_difference')} stratified by people's winner, "
             f"{plural(int(row['mh_n_units'] or 0), 'debate')}"
         ),
         {"Con speaks last": "share_con_closes", "Pro speaks last": "share_pro_closes"},
@@ -182,10 +182,10 @@ WAYS: Mapping[str, OneWay] = {
         _order_cells,
         words.order_sentences,
         {
-            "difference held against people (pp)": percent_of("mh_difference"),
+            "difference, stratified by people's winner (pp)": percent_of("mh_difference"),
             "95 % interval": band("mh_difference", 100),
             "p": p_of("p_mh"),
-            "odds ratio held against people": formed("mh_odds_ratio"),
+            "odds ratio, stratified by people's winner": formed("mh_odds_ratio"),
             "plain difference (pp)": percent_of("difference"),
             "χ² plain": formed("chi_square"),
             "its p": p_of("p_chi_square"),

@@ -93,7 +93,7 @@ def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> 
     first, second = (escape_markdown(one) for one in names)
     if is_missing(row["difference"]):
         reason = "" if is_missing(row["reason"]) else f": {escape_markdown(row['reason'])}"
-        return Finding(f"{first} and {second} cannot be held against people's winner{reason}.")
+        return Finding(f"{first} and {second} cannot be compared with people's winner{reason}.")
     clear = not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
     verb = (
         "names people's winner as often as"

@@ -46,7 +46,7 @@ ACCURACY = Metric(
         "dishonest ones, whose parts stand beside it. Intervals (95 %) resample stories, because "
         "questions about one story resemble each other; where several judges are pooled, judges "
         "too. Naive judges see only the question; experts read the story, and are what the "
-        "others are held against."
+        "others are compared with."
     ),
     place=f"The main figure of {PAPER}",
 )

@@ -135,7 +135,7 @@ def _against(rows: Sequence[Row], slopes: Sequence[Row]) -> None:
     line = next((row for row in slopes if row["outcome"] == "judge_accuracy"), None)
     if not points:
         st.markdown(
-            "Accuracy cannot be held against ratings yet: that needs debates of rated debaters "
+            "Accuracy cannot be compared with ratings yet: that needs debates of rated debaters "
             "with themselves, on questions that no rating used."
         )
         return

@@ -238,7 +238,7 @@ bias = Panel(
         "why unknown": "null_reason",
     },
     line=BIAS_METRIC,
-    empty="No judge's values can be held against the panel's here.",
+    empty="No judge's values can be compared with the panel's here.",
     draw=_draw_bias,
     tall=(9, 380),
 )

@@ -90,7 +90,7 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
             (row["null_reason"] for row in rows if not is_missing(row["null_reason"])), None
         )
         why = "" if is_missing(reason) else f" ({escape_markdown(reason)})"
-        return Finding(f"Nothing {judges} answered can be held against the panel{why}{failed}.")
+        return Finding(f"Nothing {judges} answered can be compared with the panel{why}{failed}.")
     return Finding(f"{sentences[0]}{none}{failed}.", " ".join(f"{one}." for one in sentences[1:]))
 
 

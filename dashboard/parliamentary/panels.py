@@ -156,7 +156,7 @@ def tolerance(answer: Answer) -> None:
     rows = [row for row in records(answer.frame) if not is_missing(row["share"])]
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     if not rows:
-        st.markdown("No score can be held against an official one here.")
+        st.markdown("No score can be compared with an official one here.")
         return
     drawn = judges[:LANES_DRAWN]
     if len(judges) > len(drawn):

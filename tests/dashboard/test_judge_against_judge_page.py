@@ -94,5 +94,5 @@ def test_a_count_opens_its_debates_with_the_answers_of_both(open_page, demo):
 def test_a_difference_that_is_not_known_is_said_with_its_reason(shown_page, changed):
     changed("update rpt_verdict_comparison set difference = null, reason = 'nobody was asked'")
     app = shown_page(PAGE)
-    assert "cannot be held against people's winner: nobody was asked" in headline(app)
+    assert "cannot be compared with people's winner: nobody was asked" in headline(app)
     assert app.metric[0].value == "–"

@@ -1,4 +1,4 @@
-"""Which adjudications count, what they are held against, and what becomes of the rest."""
+"""Which adjudications count, what they are compared with, and what becomes of the rest."""
 
 from __future__ import annotations
 

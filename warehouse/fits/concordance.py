@@ -19,7 +19,7 @@ Bytes = NDArray[np.int8]
 
 
 class Reference:
-    """The values that scores are held against, and the samples of topics it is done over.
+    """The values that scores are compared with, and the samples of topics it is done over.
 
     Pairs of items are compared once for each score vector and added up by pairs of topics; every
     sample of topics is then a product with these sums. So a thousand samples cost little more than

@@ -19,7 +19,7 @@ CHART_ROWS, MAIN_ROWS = 20, 9
 _TITLES: Mapping[str, tuple[str, str]] = {
     lines.AGREEMENT: (
         "Agreement with people",
-        "No answer of its own can be held against people's.",
+        "No answer of its own can be compared with people's.",
     ),
     lines.BIAS: (
         "Biases",
@@ -28,7 +28,7 @@ _TITLES: Mapping[str, tuple[str, str]] = {
     lines.JOINT: ("All biases in one model", "No joint model has been fitted."),
     lines.SEVERITY: (
         "Severity and calibration",
-        "It has given no score and no probability that could be held against people's.",
+        "It has given no score and no probability that could be compared with people's.",
     ),
     lines.CONSISTENCY: ("Consistency", "Nothing was asked twice."),
     lines.WRITING: (

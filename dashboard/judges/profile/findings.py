@@ -60,7 +60,7 @@ def headline(
             text = f"{name} {_clause(rows[0])}"
         else:
             text = (
-                f"{name} cannot be held against people"
+                f"{name} cannot be compared with people"
                 if known
                 else f"Nothing is estimated of {name} yet"
             )

@@ -252,7 +252,7 @@ def confusion(rows: Sequence[Row], judges: Sequence[str]) -> Section:
         "What is confused with what",
         "confusion",
         listed(rows, columns),
-        "No verdict of it can be held against people's winner.",
+        "No verdict of it can be compared with people's winner.",
         charts=[
             Chart(verdict_charts.confusion, (cells,), {"title": title}) for _, cells, title in made
         ],

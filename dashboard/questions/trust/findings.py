@@ -69,8 +69,8 @@ def trust_finding(
     if not parts:
         return Finding(
             "Whether these metrics can be trusted is not known yet.",
-            "No metric can be held against people's choices or labels here; the sections below say "
-            "what is missing.",
+            "No metric can be compared with people's choices or labels here; the sections below "
+            "say what is missing.",
         )
     return Finding(f"{'; '.join(parts)}{failed}.")
 

@@ -44,7 +44,7 @@ DIFFERENCE = Metric(
 COVERED = Metric(
     name="coverage",
     definition=(
-        "Sentences under a key point over those that were held against key points, which are all "
+        "Sentences under a key point over those that were compared with key points, which are all "
         "that speak for or against a speech and can be compared. What was left out is counted with "
         "its reason."
     ),

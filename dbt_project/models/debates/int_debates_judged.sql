@@ -1,5 +1,5 @@
 {#
-What a verdict is held against: who won by the data set's own rule, who spoke last, and how much
+What a verdict is compared with: who won by the data set's own rule, who spoke last, and how much
 longer one side is. `debate_key` is short, because tables of millions of verdicts carry it.
 #}
 with

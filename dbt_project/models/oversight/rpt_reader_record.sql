@@ -1,7 +1,7 @@
 {#
 How near readers of the dashboard come to the data set's own people. For winners of debates the value
 is the probability of pro and people's 1 or 0, so the mean square is the Brier score; a debate whose
-people are split has no value to be held against. Of stories only the judgements are counted: their
+people are split has no value to be compared with. Of stories only the judgements are counted: their
 truth is no opinion, and stands in rpt_calibration. What was read in another wording is left out there
 as here, and counted.
 #}

@@ -1,7 +1,7 @@
 {{ config(materialized='view') }}
 {#
 People also label answers to questions, in the same table; those labels say nothing of speeches. Who
-scores on the dashboard is held against the data set's own people and is none of them.
+scores on the dashboard is compared with the data set's own people and is none of them.
 #}
 select ratings.* exclude (is_reader)
 from {{ ref('stg_raw__human_ratings') }} as ratings

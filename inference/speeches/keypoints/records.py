@@ -62,7 +62,7 @@ class Sentence:
         motion: What the speech is about; empty in the labelled set.
         polarity: Whether it speaks for the speech; None where a model was asked in vain.
         polarity_score: From -1 (against) to 1 (for); None where a model was asked.
-        removal_reason: Why it is not held against key points; None where it is.
+        removal_reason: Why it is not compared with key points; None where it is.
         candidate_reason: Why it may not be a key point; None where it may.
         stands_as: What it says by itself, where it points back to what was said before (`It is
             clear`: `The speech is clear`); None where it does not.

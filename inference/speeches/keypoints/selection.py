@@ -28,7 +28,7 @@ from inference.speeches.keypoints.words import words
 
 # Cosines differ between machines behind this many digits.
 _DIGITS = 6
-# How many candidates are held against all sentences at once.
+# How many candidates are compared with all sentences at once.
 _BLOCK = 256
 # Why texts of candidates became no key points, by place, and the key point that says the same.
 _Reasons = dict[int, tuple[str, str | None]]

@@ -1,5 +1,5 @@
 {#
-Who can be held against whom: judges who were asked the same way on the same data set, in the same
+Who can be compared with whom: judges who were asked the same way on the same data set, in the same
 experiment. Rules answer without reading and sit on no panel.
 #}
 select

@@ -1,8 +1,8 @@
 {#
 What could be had without listening, as if a judge had said so. `ballot` is 0 where the guess is held
-against the panel, else it counts the debate's ballots: each is held against the mean of the others, so
+against the panel, else it counts the debate's ballots: each beside the mean of the others, so
 its official values are its own. The even guess is known in closed form; its rows only say on which
-debates, and their places stand for nothing. Means leave out the debate they are held against.
+debates, and their places stand for nothing. Means leave out the debate they are compared with.
 #}
 with
 

@@ -1,5 +1,5 @@
 {#
-The debates that a setting's judge was read on, task by task, so that guesses can be held against the same
+The debates that a setting's judge was read on, task by task, so that guesses are judged on the same
 ones. A ranking is read as a whole or not at all; of scores one is enough. Settings with the same debates
 share a ground, and what is guessed on it is worked out once.
 #}

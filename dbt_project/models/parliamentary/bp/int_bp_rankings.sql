@@ -11,7 +11,7 @@ decisions as (
     where task in ({{ house_ranks() }}, {{ speaker_ranks() }})
 ),
 
--- What a ranking is held against: a debate's own pattern of ties, or that of the rest of a panel.
+-- What a ranking is compared with: a debate's own pattern of ties, or that of the rest of a panel.
 references_of_places as (
     select debate_key, task, 0::bigint as ballot, place_index, official, tie_size
     from {{ ref('int_bp_results') }}

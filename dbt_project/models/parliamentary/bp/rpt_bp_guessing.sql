@@ -1,5 +1,5 @@
 {#
-A debate left out of the mean it is held against pulls that mean the other way, so that what is compared
+A debate left out of the mean it is compared with pulls that mean the other way, so what is compared
 over debates is negative without any guess being bad; and a panel's ballots, each against the rest, are
 off by nothing on average. Such figures are left out.
 #}

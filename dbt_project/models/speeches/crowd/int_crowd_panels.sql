@@ -1,6 +1,6 @@
 {#
 Every data set and dimension that people or judges have scored, with what its raters allow. The
-reference is the mean of eight raters of an item; a panel of up to seven others is held against it. The
+reference is the mean of eight raters of an item; a panel of up to seven others meets it. The
 panel is as large as at least nine in ten of the items with nine raters or more can fill; the others are
 left out, and counted.
 #}

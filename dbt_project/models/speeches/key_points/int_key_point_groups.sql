@@ -64,7 +64,7 @@ counted as (
         || ['polarity/' || coalesce(polarity, 'unknown')] as groups
     from grouped
     union all
-    -- Of those that were held against key points.
+    -- Of those that were compared with key points.
     select
         {{ key }},
         'held',
