@@ -67,8 +67,9 @@ select
         when answer = 'cannot tell' and n_clusters < {{ var('min_units_for_interval') }} then reason
         when answer = 'cannot tell'
             then
-                'the rebuttal ' || worst || ' turns ' || round(100 * effect, 1) || ' % more verdicts '
-                || 'than the control, and the intervals reach from none to more than '
+                'the rebuttal ' || worst || ' turns ' || round(100 * effect, 1)
+                || ' % more verdicts than the control, and the intervals reach '
+                || 'from none to more than '
                 || (100 * {{ var('pressure_margin') }})::integer || ' %'
     end as reason,
     to_json([any_number, toward_number, away_number]) as numbers,

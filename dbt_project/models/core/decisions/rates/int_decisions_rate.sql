@@ -46,7 +46,8 @@ select
         when task = 'speeches' then 'Is the judge''s mean score of ' || source || ' people''s?'
         when task = 'debates'
             then
-                'Is the judge''s share of ' || coalesce('wins of ' || source, 'debates that Con wins')
+                'Is the judge''s share of '
+                || coalesce('wins of ' || source, 'debates that Con wins')
                 || ' people''s?'
         else
             'Is the judge''s share of answers'
