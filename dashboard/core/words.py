@@ -107,10 +107,13 @@ WORDS_OF: Mapping[str, Mapping[str, str]] = {
 _SAID = {
     **{code: f"\u201c{words}\u201d" for code, words in PROMPTS.items()},
     **DIMENSIONS,
+    # A question names an experiment so; elsewhere its code is a part of a command.
+    **{f"({code})": f"(\u201c{words}\u201d)" for code, words in EXPERIMENTS.items()},
     "con_first": "con first",
     "pro_first": "pro first",
 }
-_CODE = re.compile(rf"(?<![\w/-])(?:{'|'.join(sorted(_SAID, key=len, reverse=True))})(?![\w/-])")
+_CODES = "|".join(re.escape(code) for code in sorted(_SAID, key=len, reverse=True))
+_CODE = re.compile(rf"(?<![\w/-])(?:{_CODES})(?![\w/-])")
 
 
 def reworded(text: Any) -> str:
