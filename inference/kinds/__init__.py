@@ -31,8 +31,6 @@ KINDS: tuple[Kind, ...] = (
 )
 # By the name an experiment's file calls it by.
 KIND: dict[str, Kind] = {kind.name: kind for kind in KINDS}
-# By what a journal's line says it is about; the first of several that say the same.
-_KIND_OF: dict[str | None, Kind] = {kind.line: kind for kind in reversed(KINDS)}
 
 
 def raw_tables() -> dict[str, Table]:
@@ -52,5 +50,7 @@ def kind_of_line(line: Mapping[str, Any]) -> Kind:
         return KIND["likelihood"]
     if "outcome" in line and named is None:
         return KIND["debate"]
-    # What was damaged may name anything, also what is no key.
-    return _KIND_OF.get(named if isinstance(named, str) else None, KIND["speech"])
+    for kind in KIND.values():
+        if kind.line == named:
+            return kind
+    return KIND["speech"]

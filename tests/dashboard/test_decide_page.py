@@ -97,8 +97,8 @@ def test_pressure_is_shown_by_rebuttal_and_direction(shown_page, demo):
     beside = table(app, "beyond the control")
     wanted = rows(
         demo,
-        "from rpt_pressure order by list_position(['plain', 'reason', 'flattery', 'authority'], "
-        "rebuttal), list_position(['any', 'toward', 'away'], direction)",
+        "from rpt_pressure where experiment = 'debate-pressure' order by "
+        "list_position(['plain', 'reason', 'flattery', 'authority'], rebuttal), list_position(['any', 'toward', 'away'], direction)",
     )
     assert beside["rebuttal"].tolist() == [one["rebuttal"] for one in wanted]
     assert beside["debates"].tolist() == [one["n_units"] for one in wanted]

@@ -15,7 +15,7 @@ from warehouse.reader import current_version
 
 SAMPLE = 400
 # Columns that hold measures which another column of the row tells apart.
-SHARED = {"value", "estimate", "minus_chance"}
+SHARED = {"value", "estimate", "minus_chance", "points"}
 RENAMED = {
     "rank_low": "best_place",
     "rank_high": "worst_place",

@@ -25,8 +25,6 @@ MARTS = sorted(
 )
 # What the demo asks no judge, and what only a curated folder has. Their own tests fill them.
 EMPTY_ON_SAMPLE = {
-    "rpt_board_ratings",
-    "rpt_board_terms",
     "dim_transcript_segment",
     "rpt_annotation_outcomes",
     "rpt_bp_transcript_match",
