@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.debates.sources import iq2
+from ingestion.debates.readers import iq2
 from ingestion.errors import SourceUnreadable
 from ingestion.ingest import ingest
 from tests.http_stub import Answer, serve
