@@ -14,7 +14,6 @@ from inference.kinds import KIND
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Price, load_prices
 from inference.registry import JudgeSpec
-from inference.runs.asking import Terms
 from inference.runs.history import (
     Recorded,
     check_settings,
@@ -22,6 +21,7 @@ from inference.runs.history import (
     own_answers,
     reusable_answers,
 )
+from inference.runs.terms import Terms
 from inference.tokens import TokenCounter, token_counter
 
 # What the expected length of answers rests on.
