@@ -107,13 +107,14 @@ def check(study: dict[str, Any], max_rejected: float, say: Say) -> int:
 
 def check_annotations(study: dict[str, Any], max_rejected: float, say: Say) -> int:
     """Validate a study of annotations, load nothing, and return the exit code."""
-    from ingestion.annotations import AnnotationStudy, parse_annotations
+    from ingestion.annotations import AnnotationStudy
     from ingestion.batch import refuse_too_many
     from ingestion.errors import TooManyRejected
     from ingestion.ingest import in_place
 
     paths = {name: Path(study[name]) for name in ("people", "models") if name in study}
-    batch = parse_annotations(AnnotationStudy(**(study | paths)), *map(in_place, paths.values()))
+    described = AnnotationStudy(**(study | paths))
+    batch = described.read(*map(in_place, described.files))
     judges = len(batch.judges)
     people = {each.annotator_id for each in batch.annotations if not each.is_judge}
     say(
