@@ -87,7 +87,7 @@ class Reply:
     Attributes:
         response: The raw reply; after an error what the endpoint sent instead, where it sent text.
         error_kind: One of `ERROR_KINDS`; None when there is a reply.
-        error: The error in words, without keys.
+        error: The error as text, without keys.
         finish_reason: Why the model stopped, in the endpoint's word.
         tokens_in: Tokens of the prompt, where the endpoint says.
         tokens_out: Tokens of the reply, where the endpoint says.

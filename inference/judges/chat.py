@@ -211,7 +211,7 @@ class Chat:
 
         Args:
             status: The status.
-            message: The error in words.
+            message: The error as text.
             code: The endpoint's own code for it, where it gives one.
             retry_after_s: How long it asks to be left alone, where it says.
             body: What it sent.

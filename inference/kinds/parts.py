@@ -106,7 +106,7 @@ class Resources(NamedTuple):
         web: The way to the web; None where there is none.
         judges_file: The `judges.toml` with the settings of others who take part.
         environ: Where keys are read.
-        journal_root: The folder of all runs; None where nobody says.
+        journal_root: The folder of all runs; None if it is unknown.
     """
 
     experiment: Experiment

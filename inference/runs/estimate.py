@@ -104,7 +104,7 @@ class Estimate:
 
     Attributes:
         variants: By data set, template and what is asked.
-        method: How tokens are counted, in words.
+        method: How tokens are counted, as text.
         price: What the judge's tokens cost; None where nobody knows.
         debates: The lengths of parliamentary debates, a data set each; none for others.
     """

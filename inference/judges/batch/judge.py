@@ -213,7 +213,7 @@ class _Batches:
     async def _collect(
         self, submission: Submission, batch: Batch
     ) -> AsyncIterator[tuple[str, Reply]]:
-        """Yield what became of a batch's requests; those to be sent again wait for it."""
+        """Yield the outcomes of a batch's requests; those to be sent again wait for it."""
         if batch.status == "failed":
             async for answer in self._collect_failed(submission, batch):
                 yield answer
