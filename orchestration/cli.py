@@ -8,12 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration.commands import anchor, asking, warehouse
-from orchestration.commands import ingest as bringing
-from orchestration.commands import keypoints as explaining
-from orchestration.commands import sample as sampling
 from orchestration.commands import serve as serving
-from orchestration.commands.ingest import Build
+from orchestration.commands.data import ingest as bringing
+from orchestration.commands.data import sample as sampling
+from orchestration.commands.data import warehouse
+from orchestration.commands.data.ingest import Build
+from orchestration.commands.runs import anchor, asking
+from orchestration.commands.runs import keypoints as explaining
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from orchestration.result_files import write_text
@@ -81,11 +82,11 @@ def judges(context: typer.Context, file_format: asking.Format = "table") -> None
     if context.invoked_subcommand is not None:
         return
     if asking.is_json(file_format):
-        from orchestration.commands.facts import as_json, judge_facts
+        from orchestration.commands.runs.facts import as_json, judge_facts
 
         write_text(as_json(judge_facts(State.home)))
     else:
-        from orchestration.commands.reports import judge_table
+        from orchestration.commands.reports.tables import judge_table
 
         OUT.print(judge_table(State.home))
 
@@ -112,7 +113,7 @@ def judges_add(
     size: Annotated[float | None, typer.Option(help="Billions of parameters.")] = None,
 ) -> None:
     """Add a judge, and the partition that lets the Dagster UI pick it."""
-    from orchestration.commands import run as commands
+    from orchestration.commands.runs import run as commands
 
     if judge_id is None and preset is None:
         raise typer.BadParameter("name a judge as provider/model, or a model with --preset")
@@ -131,7 +132,7 @@ def judges_add(
 @judges_app.command("presets", epilog="Example: rostrum judges presets")
 def judges_presets() -> None:
     """List the papers' models that 'judges add --preset' knows, with family and size."""
-    from orchestration.commands.reports import preset_table
+    from orchestration.commands.reports.tables import preset_table
 
     OUT.print(preset_table())
 
@@ -242,7 +243,7 @@ def compare(
     ] = None,
 ) -> None:
     """Show which numbers differ between two published versions; exit with 1 if any does."""
-    from orchestration.commands.compare import compare_versions
+    from orchestration.commands.reports.compare import compare_versions
 
     raise typer.Exit(compare_versions(State.home, before, after, out, OUT))
 
@@ -261,7 +262,7 @@ def sql(
     memory: Annotated[float, typer.Option(min=0.3, help="GB of memory that it may use.")] = 1.5,
 ) -> None:
     """Query the published version."""
-    from orchestration.commands.reports import write_result
+    from orchestration.commands.reports.tables import write_result
     from orchestration.result_files import FORMATS
     from warehouse.free_sql import limits_of, run_on_newest
 
@@ -291,8 +292,8 @@ def export(
     ] = False,
 ) -> None:
     """Export a mart with its version, counts, intervals and citation."""
-    from orchestration.commands.export import FORMATS, write_export
-    from orchestration.commands.export import export as exported
+    from orchestration.commands.reports.export import FORMATS, write_export
+    from orchestration.commands.reports.export import export as exported
     from warehouse.reader import current_version
 
     if file_format not in FORMATS:
@@ -321,7 +322,7 @@ def report(
 
     It says what the dashboard's pages say, needs no network, and prints to PDF.
     """
-    from orchestration.commands.report import write_report
+    from orchestration.commands.reports.study import write_report
 
     _check_folder(out)
     say(write_report(State.home, subject or [], judge or [], out))
@@ -334,7 +335,7 @@ def notebook(
     out: Annotated[Path, typer.Option(help="File to write.")] = Path("study.ipynb"),
 ) -> None:
     """Write a Jupyter notebook that redraws the main figures from SQL over this version."""
-    from orchestration.commands.notebook import write_notebook
+    from orchestration.commands.reports.notebook import write_notebook
 
     _check_folder(out)
     say(write_notebook(State.home, subject or [], judge or [], out))
@@ -352,7 +353,7 @@ def decide(
     html: Annotated[Path | None, typer.Option(help="File to write the same page to.")] = None,
 ) -> None:
     """Answer a question about a judge on one page: yes, no or cannot tell, and why."""
-    from orchestration.commands import decide as commands
+    from orchestration.commands.reports import decide as commands
 
     if html is not None:
         _check_folder(html, "--html")
@@ -367,7 +368,7 @@ def _check_folder(out: Path, option: str = "--out") -> None:
 @app.command(epilog="Example: rostrum status")
 def status() -> None:
     """Show the home: versions, row counts, runs and who holds the writer lock."""
-    from orchestration.commands.reports import status_report
+    from orchestration.commands.reports.tables import status_report
 
     status_report(State.home, OUT)
 
@@ -375,7 +376,7 @@ def status() -> None:
 @app.command(epilog="Example: rostrum doctor")
 def doctor() -> None:
     """Check versions, ports and which keys are set, without showing any."""
-    from orchestration.commands.reports import doctor_report
+    from orchestration.commands.reports.tables import doctor_report
 
     raise typer.Exit(doctor_report(State.home, OUT))
 

@@ -23,7 +23,7 @@ from warehouse.lake.engine import PINNED
 from warehouse.lake.settings import lake_of
 from warehouse.writer import building_now
 
-DBT_MODULE = "orchestration.dbt_process"
+DBT_MODULE = "orchestration.builds.process"
 _PARSED = "partial_parse.msgpack"
 # Set for a dbt that finds the names of what it need not make again in its standard input.
 MADE_IN_STDIN = "ROSTRUM_MADE_IN_STDIN"

@@ -27,8 +27,8 @@ from dbt_common.dataclass_schema import dbtClassMixin
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.event_manager import EventManager
 
-from orchestration.dbt_reuse import reuse_what_is_unchanged
-from orchestration.dbt_statements import reuse_what_was_rendered
+from orchestration.builds.reuse import reuse_what_is_unchanged
+from orchestration.builds.statements import reuse_what_was_rendered
 from warehouse.audit import rendering_hash
 
 _BELOW_INFO = (EventLevel.DEBUG, EventLevel.TEST)

@@ -11,7 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from ingestion.reparse import Change
-from orchestration.dbt import ensure_manifest
+from orchestration.builds.dbt import ensure_manifest
 from warehouse.compare import Change as MetricChange
 from warehouse.compare import Comparison, compare, mart_keys
 from warehouse.errors import NothingPublished

@@ -109,7 +109,7 @@ def plan_and_show(
             soft_wrap=True,
         )
     if KIND[experiment.kind].finds_effects:
-        from orchestration.commands.detectable import show_detectable
+        from orchestration.commands.runs.detectable import show_detectable
 
         sources = sources_of(home, experiment, datasets)
         show_detectable(home, experiment, judge_id, sources, limit, out)

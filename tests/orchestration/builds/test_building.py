@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from orchestration.building import Building, Follower, durations, keep_durations, tell, watched
+from orchestration.builds.progress import (
+    Building,
+    Follower,
+    durations,
+    keep_durations,
+    tell,
+    watched,
+)
 from orchestration.cli import main
 from orchestration.commands import build
 from orchestration.commands.build import publish_loaded
@@ -23,7 +30,7 @@ _TIMES = {"a": 30.0, "b": 10.0}
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[Building]:
     found: list[Building] = []
-    monkeypatch.setattr("orchestration.building._watchers", [found.append])
+    monkeypatch.setattr("orchestration.builds.progress._watchers", [found.append])
     return found
 
 
@@ -151,16 +158,21 @@ def test_every_command_that_loads_something_builds_unless_it_is_told_not_to(
     def nothing(*_: Any, **__: Any) -> int:
         return 0
 
-    for name in ("build", "run"):
+    for name in ("build", "runs.run"):
         monkeypatch.setattr(f"orchestration.commands.{name}.publish_loaded", note)
-    for name in ("sources.ingest", "sources.transcribe", "sources.verify", "tournament.tournament"):
+    for name in (
+        "data.sources.ingest",
+        "data.sources.transcribe",
+        "data.sources.verify",
+        "runs.tournament.tournament",
+    ):
         monkeypatch.setattr(f"orchestration.commands.{name}", nothing)
-    for name in ("keypoints.show_plan", "keypoints.analyse"):
+    for name in ("runs.keypoints.show_plan", "runs.keypoints.analyse"):
         monkeypatch.setattr(f"orchestration.commands.{name}", nothing)
     found = {"errors_by_kind": {}, "status": "complete", "cost": "0", "seconds": 0}
     counts = ("requests", "answered_now", "already_answered", "reused", "failed", "unparsed")
     monkeypatch.setattr(
-        "orchestration.commands.run._standing", lambda *_: found | dict.fromkeys(counts, 0)
+        "orchestration.commands.runs.run._standing", lambda *_: found | dict.fromkeys(counts, 0)
     )
     file = tmp_path / "file.txt"
     file.touch()

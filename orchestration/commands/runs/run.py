@@ -17,7 +17,7 @@ from inference.registry import JudgeSpec, check_judge_id
 from inference.toml_text import toml_of
 from ingestion.errors import IngestionError
 from orchestration.commands.build import newest_is_loaded, publish_loaded
-from orchestration.commands.plan import sources_of, web_of
+from orchestration.commands.runs.plan import sources_of, web_of
 from orchestration.console import Say
 from orchestration.registry import (
     add_judge,

@@ -1,10 +1,11 @@
 """Run a web server that answers only under the addresses it is served at.
 
-`python -m orchestration.gate HOSTS MODULE [ARGUMENT ...]`: HOSTS are allowed values of the Host
-header, joined by commas. Both servers listen without a password on the user's own machine, where
-any page in the user's browser can reach them: under a name of its own that it points at 127.0.0.1
-(DNS rebinding), from another port, or by a request that needs no answer. Dagster would start runs
-for it. Both servers run on uvicorn, so the gate stands there, before HTTP and websockets alike.
+`python -m orchestration.servers.gate HOSTS MODULE [ARGUMENT ...]`: HOSTS are allowed values of the
+Host header, joined by commas. Both servers listen without a password on the user's own machine,
+where any page in the user's browser can reach them: under a name of its own that it points at
+127.0.0.1 (DNS rebinding), from another port, or by a request that needs no answer. Dagster would
+start runs for it. Both servers run on uvicorn, so the gate stands there, before HTTP and websockets
+alike.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration.commands.ingest import Build
+from orchestration.commands.data.ingest import Build
 from orchestration.console import Say, State, say
 from warehouse.home import Home
 
@@ -186,7 +186,7 @@ def _closing(home: Home, sample_id: str) -> dict[str, Any]:
 
 def _load(home: Home, told: dict[str, Any], say: Say) -> None:
     from ingestion.samples import KIND
-    from orchestration.commands.sources import ingest
+    from orchestration.commands.data.sources import ingest
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{told['sample_id']}.json"
@@ -196,7 +196,7 @@ def _load(home: Home, told: dict[str, Any], say: Say) -> None:
 
 def _write_sheet(home: Home, told: dict[str, Any], out: Path) -> None:
     from ingestion.samples import read_sample, sheet
-    from orchestration.commands.report import write_out
+    from orchestration.commands.reports.study import write_out
     from warehouse.writer import open_writer
 
     content = json.dumps({"kind": "random_sample", "schema_version": 1, **told}).encode()

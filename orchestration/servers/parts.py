@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from orchestration.services import (
+from orchestration.servers.services import (
     CODE,
     DAEMON,
     DAGSTER,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orchestration.commands.report import check_subjects, write_out
+from orchestration.commands.reports.study import check_subjects, write_out
 from orchestration.errors import ReportFailed
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query

@@ -17,7 +17,7 @@ from dbt.artifacts.schemas.results import RunStatus, TestStatus
 from dbt.artifacts.schemas.run import RunResult
 from dbt.task.base import BaseRunner, ExecutionContext
 
-from orchestration.dbt import MADE_IN_STDIN
+from orchestration.builds.dbt import MADE_IN_STDIN
 
 _compile_and_execute = BaseRunner.compile_and_execute
 

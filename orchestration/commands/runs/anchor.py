@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from orchestration.commands.ingest import Build
+from orchestration.commands.data.ingest import Build
 from orchestration.console import Say, State, say
 from warehouse.home import Home
 
@@ -107,7 +107,7 @@ def run_wave(
     from inference.runner import run as ask
     from ingestion.anchors import load_anchors
     from orchestration.commands.build import publish_loaded
-    from orchestration.commands.run import after_failures
+    from orchestration.commands.runs.run import after_failures
     from orchestration.registry import ensure_judge, ensure_registry
 
     check_judge_id(judge)

@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from orchestration.processes import ServerProcess, stop
+from orchestration.servers.processes import ServerProcess, stop
 
 LIMIT = 5
 WINDOW_S = 300.0

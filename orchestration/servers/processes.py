@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from orchestration.services import Service
+from orchestration.servers.services import Service
 
 PORT_ATTEMPTS = 20
 POLL_S = 0.1

@@ -111,8 +111,8 @@ def ingest(
 
     Then build and publish the figures.
     """
-    from orchestration.commands import sources as commands
     from orchestration.commands.build import publish_loaded
+    from orchestration.commands.data import sources as commands
 
     if source == "study" and annotations is not None:
         if name is None or items is not None or ratings is not None:
@@ -211,8 +211,8 @@ def import_(
 
     Then build and publish the figures.
     """
-    from orchestration.commands import sources as commands
     from orchestration.commands.build import publish_loaded
+    from orchestration.commands.data import sources as commands
 
     commands.check_place(path)
 
@@ -278,7 +278,7 @@ def curate(
     ] = None,
 ) -> None:
     """Make a set of debatable questions, going on where it stopped."""
-    from orchestration.commands import sources as commands
+    from orchestration.commands.data import sources as commands
 
     commands.check_place(folder)
 
@@ -333,8 +333,8 @@ def transcribe(
     build: Build = True,
 ) -> None:
     """Bring a debate into text for a person to verify, going on where it stopped, and publish."""
-    from orchestration.commands import sources as commands
     from orchestration.commands.build import publish_loaded
+    from orchestration.commands.data import sources as commands
 
     commands.check_place(path)
 
@@ -368,8 +368,8 @@ def verify(
     build: Build = True,
 ) -> None:
     """Say that a transcript is right: only then it becomes a debate that judges read."""
-    from orchestration.commands import sources as commands
     from orchestration.commands.build import publish_loaded
+    from orchestration.commands.data import sources as commands
 
     commands.verify(State.home, transcript, by, is_rejected=reject, text=text, say=say)
     publish_loaded(State.home, say, is_wanted=build)

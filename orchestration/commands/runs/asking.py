@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from orchestration.commands.ingest import Build
+from orchestration.commands.data.ingest import Build
 from orchestration.console import OUT, State, say
 from orchestration.result_files import write_text
 
@@ -64,7 +64,7 @@ def run(
     if dry_run:
         plan(experiment, judge, limit=limit, dataset=dataset, fresh=fresh)
         return
-    from orchestration.commands import run as commands
+    from orchestration.commands.runs import run as commands
 
     split = None
     if shards is not None or on is not None:
@@ -123,7 +123,7 @@ def plan(
     if experiment == "labels":
         if half_width is None or half_width <= 0:
             raise typer.BadParameter("plan labels needs --half-width, such as 0.03, above 0")
-        from orchestration.commands.label_plan import show_label_plan
+        from orchestration.commands.runs.label_plan import show_label_plan
 
         show_label_plan(
             State.home, half_width, judge, items=items, sd=sd, correlation=correlation, out=OUT
@@ -132,14 +132,14 @@ def plan(
     if judge is None:
         raise typer.BadParameter("plan needs --judge; 'rostrum judges' lists them")
     if is_json(file_format):
-        from orchestration.commands.facts import as_json, plan_facts
+        from orchestration.commands.runs.facts import as_json, plan_facts
 
         facts = plan_facts(
             State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh
         )
         write_text(as_json(facts))
         return
-    from orchestration.commands.plan import plan_and_show
+    from orchestration.commands.runs.plan import plan_and_show
 
     plan_and_show(
         State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh, out=OUT
@@ -163,11 +163,11 @@ def experiments(
                 "--format json lists experiments; for what one asks of a judge: rostrum plan "
                 "EXPERIMENT --judge JUDGE --format json"
             )
-        from orchestration.commands.facts import as_json, experiment_facts
+        from orchestration.commands.runs.facts import as_json, experiment_facts
 
         write_text(as_json(experiment_facts(State.home)))
         return
-    from orchestration.commands.plan import show_experiments
+    from orchestration.commands.runs.plan import show_experiments
 
     show_experiments(State.home, judge, dataset or [], OUT)
 
@@ -183,7 +183,7 @@ def request(
     """
     import json
 
-    from orchestration.commands.request import request_trace
+    from orchestration.commands.reports.request import request_trace
 
     typer.echo(json.dumps(request_trace(State.home, request_id), indent=1))
 
@@ -207,8 +207,8 @@ def tournament(
     build: Build = True,
 ) -> None:
     """Let debaters meet each other round by round, going on where it stopped, and publish."""
-    from orchestration.commands import tournament as holding
     from orchestration.commands.build import publish_loaded
+    from orchestration.commands.runs import tournament as holding
 
     code = holding.tournament(
         State.home, name, limit=limit, budget_usd=budget, is_dry=dry_run, say=say

@@ -96,7 +96,10 @@ def rostrum_services(
         hosts: Under which other addresses a tunnel or a proxy passes requests on.
         read_only: Whether the Dagster UI lets nobody start or change anything.
     """
-    gate = ("orchestration.gate", ",".join((f"{HOST}:{{port}}", "localhost:{port}", *hosts)))
+    gate = (
+        "orchestration.servers.gate",
+        ",".join((f"{HOST}:{{port}}", "localhost:{port}", *hosts)),
+    )
     location = ("-w", str(workspace)) if workspace else ("-m", definitions)
     webserver = (
         *gate,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration.commands.ingest import Build
+from orchestration.commands.data.ingest import Build
 from orchestration.console import Say, State, say
 from warehouse.home import Home
 

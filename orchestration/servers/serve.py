@@ -9,10 +9,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from orchestration.claim import AlreadyServing, ServeFailed, announce, claimed
-from orchestration.processes import POLL_S, ServerProcess, stop
-from orchestration.restarts import Keeper, ending, report
-from orchestration.services import DAGSTER, DASHBOARD, Service, rostrum_services
+from orchestration.servers.claim import AlreadyServing, ServeFailed, announce, claimed
+from orchestration.servers.processes import POLL_S, ServerProcess, stop
+from orchestration.servers.restarts import Keeper, ending, report
+from orchestration.servers.services import DAGSTER, DASHBOARD, Service, rostrum_services
 from warehouse.home import Home
 from warehouse.serving import READ_ONLY, Addresses
 

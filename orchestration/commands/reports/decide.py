@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from orchestration.commands.report import write_out
+from orchestration.commands.reports.study import write_out
 from orchestration.errors import ReportFailed, UnknownDecision
 from warehouse.catalogue import Catalogue, read_catalogue
 from warehouse.home import PROJECT_ROOT, Home

@@ -18,7 +18,7 @@ from inference.items import find_item_sources
 from inference.kinds import KIND
 from inference.prices import FREE, Price, load_prices
 from inference.registry import JudgeSpec, load_judges, spec_for
-from orchestration.commands.plan import plan_total, planned, sources_of
+from orchestration.commands.runs.plan import plan_total, planned, sources_of
 from warehouse.home import Home
 
 # How a description ends that names where a paper prints the figures.
@@ -89,7 +89,7 @@ def plan_facts(
         datasets: On which data sets; the experiment's own where empty.
         fresh: Whether everything is asked anew.
     """
-    from orchestration.commands.detectable import effects_of
+    from orchestration.commands.runs.detectable import effects_of
 
     experiment = load_experiment(experiment_name, [home.experiments])
     sources = sources_of(home, experiment, datasets)

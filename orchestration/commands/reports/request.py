@@ -17,7 +17,7 @@ from inference.journal import read_journal
 from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import spec_for
-from orchestration.commands.plan import web_of
+from orchestration.commands.runs.plan import web_of
 from orchestration.errors import UnknownRequest
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from orchestration import dbt_statements
-from orchestration.dbt_statements import Statements
+from orchestration.builds import statements as dbt_statements
+from orchestration.builds.statements import Statements
 
 
 class _Node(SimpleNamespace):

@@ -24,7 +24,7 @@ from dbt.contracts.graph.nodes import ParsedNode
 from dbt.task.run import ModelRunner
 from dbt.task.test import TestResultData, TestRunner
 
-from orchestration.dbt import STATEMENTS_FILE
+from orchestration.builds.dbt import STATEMENTS_FILE
 from warehouse.files import write_atomically
 
 _DONE = {"_message": "OK"}

@@ -13,8 +13,8 @@ from dbt_common.events.event_manager import EventManager
 from dbt_common.events.logger import LineFormat, LoggerConfig
 from dbt_common.events.types import Note
 
-from orchestration.dbt_process import fire_what_is_kept, search_whole_names
-from orchestration.dbt_reuse import Reuse
+from orchestration.builds.process import fire_what_is_kept, search_whole_names
+from orchestration.builds.reuse import Reuse
 
 
 def log_of(level: EventLevel, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
@@ -69,14 +69,14 @@ def test_whole_names_are_looked_up_and_others_are_left_to_dbt(
 ) -> None:
     nodes = {name: _Node(["rostrum", "core", name]) for name in ("a", "b", "ab")}
     method = SimpleNamespace(manifest=SimpleNamespace(nodes=nodes))
-    monkeypatch.setattr("orchestration.dbt_process._whole_names", {})
+    monkeypatch.setattr("orchestration.builds.process._whole_names", {})
     asked: list[str] = []
 
     def search(_method: Any, _nodes: set[str], selector: str) -> list[str]:
         asked.append(selector)
         return ["by dbt"]
 
-    monkeypatch.setattr("orchestration.dbt_process._search", search)
+    monkeypatch.setattr("orchestration.builds.process._search", search)
 
     def found(selector: str) -> list[str]:
         return list(search_whole_names(cast(Any, method), {"a", "ab"}, selector))
@@ -98,8 +98,8 @@ def test_a_table_is_left_where_nothing_it_reads_came_out_as_other_rows(
         ran.append(ctx.node.unique_id)
         rows["other"] += 1
 
-    monkeypatch.setattr("orchestration.dbt_reuse._compile_and_execute", run)
-    monkeypatch.setattr("orchestration.dbt_reuse._content", lambda _, node: rows[node.unique_id])
+    monkeypatch.setattr("orchestration.builds.reuse._compile_and_execute", run)
+    monkeypatch.setattr("orchestration.builds.reuse._content", lambda _, node: rows[node.unique_id])
     reuse = Reuse({"same", "other", "reads_same", "reads_other", "view", "test"})
 
     def node(name: str, *read: str, kind: str = "model", materialized: str = "table") -> Any:
