@@ -33,7 +33,8 @@ from inference.judges.batch.files import (
     unpacked,
 )
 from inference.judges.batch.remote import BatchRemote, RefusedForGood
-from inference.judges.chat import Chat, ChatJudge, refused_parameter
+from inference.judges.chat import Chat, ChatJudge
+from inference.judges.complaints import refused_parameter
 from inference.registry import JudgeSpec
 
 _UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling")
