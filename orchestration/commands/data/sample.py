@@ -195,7 +195,8 @@ def _load(home: Home, told: dict[str, Any], say: Say) -> None:
 
 
 def _write_sheet(home: Home, told: dict[str, Any], out: Path) -> None:
-    from ingestion.samples import read_sample, sheet
+    from ingestion.sample_sheets import sheet
+    from ingestion.samples import read_sample
     from orchestration.commands.reports.study import write_out
     from warehouse.writer import open_writer
 
