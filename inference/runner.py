@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from inference.errors import JournalWriteFailed, RunInterrupted
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.journal import Journal, read_at
 from inference.plan import PlannedRun, RunOptions, plan_runs

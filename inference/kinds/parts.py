@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inference.templates import Template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.items import ItemSource
     from inference.judges.base import Judge
     from inference.kinds.protocol import Way

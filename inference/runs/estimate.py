@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from inference.errors import BadSettings
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.judges.base import Reply, Request
 from inference.kinds import KIND
 from inference.prices import Price, window_of

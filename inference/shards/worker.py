@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from inference.errors import BadItems
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.plan import RunOptions, plan_runs
 from inference.prices import load_prices

@@ -24,7 +24,7 @@ from inference.oversight.items import CONSULTANCY, SELF, DebatePlan
 from inference.prices import window_of
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.kinds.parts import Resources
 
 

@@ -21,7 +21,7 @@ from inference.debates.items import iter_measures
 from inference.debates.sampling import draw_debates
 from inference.debates.variants import Arm
 from inference.debates.winners import read_winners
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.kinds import KIND
 from inference.sampling import ranks

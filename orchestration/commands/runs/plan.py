@@ -10,7 +10,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from inference.errors import InferenceError
-from inference.experiments import Experiment, list_experiments, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
 from inference.prices import as_dollars, load_prices

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import FINAL_KINDS, InferenceError, UnknownJudge
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.journal import FILE_NAME
 from inference.kinds import KIND
 from inference.prices import FREE, load_prices
