@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from orchestration.commands.reports.study import write_out
-from orchestration.errors import ReportFailed, UnknownDecision
+from orchestration.commands.reports.study import made_by_dashboard, write_out
+from orchestration.errors import UnknownDecision
 from warehouse.catalogue import Catalogue, read_catalogue
-from warehouse.home import PROJECT_ROOT, Home
+from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
 from warehouse.safe_text import printable
 
@@ -28,8 +25,6 @@ TOPICS = {
     "scale": "where people and judges stand on one scale",
     "pressure": "does a verdict survive pressure",
 }
-# Nothing but a server imports the dashboard; this is the program that makes its files.
-_PROGRAM = ("-m", "dashboard.decisions")
 _LABELS = (
     ("Why", "reason"),
     ("What would change it", "would_change"),
@@ -129,14 +124,5 @@ def _file(
     home: Home, version: Version, topic: str, judge: str | None, data: str | None, title: str
 ) -> bytes:
     asked = {"topic": topic, "judge": judge, "data": data, "title": title, "version": version.name}
-    done = subprocess.run(
-        [sys.executable, *_PROGRAM, *(f"--{name}={one}" for name, one in asked.items() if one)],
-        cwd=PROJECT_ROOT,
-        env={**os.environ, "ROSTRUM_HOME": str(home.root)},
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise ReportFailed(said[-1] if said else f"decide: the program ended {done.returncode}")
-    return done.stdout
+    told = [f"--{name}={one}" for name, one in asked.items() if one]
+    return made_by_dashboard("decide", home, "dashboard.decisions", told)

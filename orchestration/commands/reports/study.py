@@ -14,9 +14,6 @@ from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import current_version
 from warehouse.subjects import SUBJECTS
 
-# Nothing but a server imports the dashboard; this is the program that `rostrum serve` would start.
-_PROGRAM = ("-m", "dashboard.study")
-
 
 def check_subjects(command: str, subjects: Sequence[str]) -> None:
     """Raise where a subject is none of the five.
@@ -55,6 +52,31 @@ def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> No
         raise ReportFailed(message) from error
 
 
+def made_by_dashboard(command: str, home: Home, module: str, arguments: Sequence[str]) -> bytes:
+    """Return the file that a program of the dashboard makes; nothing but a server imports it.
+
+    Args:
+        command: Who asks, for the message.
+        home: The home.
+        module: The program.
+        arguments: Its arguments.
+
+    Raises:
+        ReportFailed: It fails; the message is its last line.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=PROJECT_ROOT,
+        env={**os.environ, "ROSTRUM_HOME": str(home.root)},
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise ReportFailed(said[-1] if said else f"{command}: the program ended {done.returncode}")
+    return done.stdout
+
+
 def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out: Path) -> str:
     """Write a study of the newest version, and return what to say of it.
 
@@ -72,16 +94,8 @@ def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out
     check_subjects("report", subjects)
     version = current_version(home)
     asked = [f"--subject={one}" for one in subjects] + [f"--judge={one}" for one in judges]
-    done = subprocess.run(
-        [sys.executable, *_PROGRAM, *asked, f"--version={version.name}"],
-        cwd=PROJECT_ROOT,
-        env={**os.environ, "ROSTRUM_HOME": str(home.root)},
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise ReportFailed(said[-1] if said else f"report: the program ended {done.returncode}")
-    write_out("report", out, done.stdout)
-    size = len(done.stdout) / 1_000_000
+    asked.append(f"--version={version.name}")
+    data = made_by_dashboard("report", home, "dashboard.study", asked)
+    write_out("report", out, data)
+    size = len(data) / 1_000_000
     return f"wrote {out}, {size:.1f} MB, from warehouse version {version.name}"
