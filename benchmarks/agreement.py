@@ -25,7 +25,7 @@ import pandas as pd
 
 from benchmarks.agreement_baseline import Estimates, direct, row_by_row
 from benchmarks.report import write_result
-from orchestration.dbt import dbt_command, dbt_environment
+from orchestration.builds.dbt import dbt_command, dbt_environment
 from tests.dbt_project.compiled_models import NOW, Compiled, compile_project
 from warehouse import functions, schema
 from warehouse.home import Home

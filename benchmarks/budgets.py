@@ -23,7 +23,7 @@ class Budget(NamedTuple):
         figure: Where the figure lies in the result, keys joined by `/`.
         unit: The figure's unit, and which clock.
         limit: Where the limit lies: what the machine must at least do.
-        instead: Where that lies which a user would run instead; or what it is, in words.
+        instead: Where that lies which a user would run instead; or what it is, as text.
     """
 
     what: str

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from orchestration.dbt import dbt_command, dbt_environment
+from orchestration.builds.dbt import dbt_command, dbt_environment
 from warehouse.audit import DBT_PROJECT
 from warehouse.catalogue import read_catalogue
 from warehouse.files import write_atomically

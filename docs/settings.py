@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from inference.experiments import Experiment, list_experiments, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from inference.errors import BadItems, BadSettings
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource, find_item_sources, sampling_key
 from inference.kinds import KIND
 from inference.whole_files import write_whole

@@ -44,7 +44,7 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> str:
-        """All that decides its vectors besides the texts, in words."""
+        """All that decides its vectors besides the texts, as text."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row per text, in their order.

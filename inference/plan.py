@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from inference.errors import BadSettings
-from inference.experiments import Experiment
+from inference.experiment import Experiment
+from inference.experiments import definition_hash
 from inference.items import ItemSource
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Request
@@ -279,7 +280,7 @@ class _Draft:
 
     def _run_id(self, items_sha256: str, generation: int) -> str:
         parts: list[Any] = [
-            self._experiment.definition_hash,
+            definition_hash(self._experiment),
             self._spec.judge_id,
             self._spec.settings_hash,
             *(template.prompt_hash for template in self._templates),

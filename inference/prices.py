@@ -110,7 +110,7 @@ class Spent:
 
         Args:
             cost_usd: What it cost; None where that is unknown.
-            attempts: How often it was sent; None where nobody says, which stands for once or more.
+            attempts: How often it was sent; None if it is unknown, which stands for once or more.
         """
         if attempts == 0:
             return

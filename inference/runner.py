@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from inference.errors import JournalWriteFailed, RunInterrupted
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.journal import Journal, read_at
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Spent, load_prices
 from inference.registry import JudgeSpec
-from inference.runs.asking import Asking, Terms, counter_of
+from inference.runs.asking import Asking, Start
 from inference.runs.history import (
     OwnAnswers,
     Recorded,
@@ -36,6 +36,7 @@ from inference.runs.history import (
 from inference.runs.limits import Budget
 from inference.runs.lines import utc_now
 from inference.runs.stopping import StopSignals
+from inference.runs.terms import Terms, counter_of
 from inference.shards.asking import AskingInShards, Shards
 from inference.shards.lease import LEASE_S, Lease
 from inference.shards.places import VARIABLE, place_at, run_held, where_for
@@ -274,13 +275,11 @@ class _Run:
         return _Outcome(status, own.corrupt_lines)
 
     def _asking(self, journal: Journal, own: OwnAnswers, lease: Lease | None) -> Asking:
-        given = (self._plan, self._terms, self._budget, journal, self._tally, self._stop, own)
+        start = Start(self._plan, self._terms, self._budget, journal, self._tally, self._stop, own)
         if self._split is None or lease is None:
-            return Asking(*given)
+            return Asking(start)
         shards, ordered = self._split.shards, self._split.ordered
-        return AskingInShards(
-            *given, shards=shards, ordered=ordered, where=self._where, lease=lease
-        )
+        return AskingInShards(start, shards=shards, ordered=ordered, where=self._where, lease=lease)
 
     def _count_held(self, own: OwnAnswers) -> None:
         for request_id in self._plan.requests:

@@ -18,7 +18,7 @@ from inference.items import ItemSource, sampling_key
 if TYPE_CHECKING:
     import numpy as np
 
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
 
     Array = np.ndarray[Any, Any]
 

@@ -41,7 +41,7 @@ class Progress:
 
 
 class Tally:
-    """Counts requests by what became of them, and says so after each that is new or copied.
+    """Counts requests by outcome, and says so after each that is new or copied.
 
     What the run had before is told of together, by `tell`.
 

@@ -21,11 +21,11 @@ from pydantic import ValidationError
 
 from ingestion.answers.judge_names import as_slash_form, with_provider
 from ingestion.answers.rows import SETTINGS, SETTINGS_HASH
-from ingestion.batch import MAX_REJECTED, Loadable, Reject, Rows, SourceFile, Step, original_of
+from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step, original_of
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
+from ingestion.ingest import ingest_study
 from ingestion.judge_tables import add_missing_judges
-from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.load import load
+from ingestion.landing import Landed
 from ingestion.policies import check_policy
 from ingestion.raw_tables import Counts, LoadReport, say_nothing
 from ingestion.speeches.readers.study import check_name_and_scale
@@ -37,7 +37,6 @@ from warehouse.records.core import (
     JudgeRow,
     first_problem,
 )
-from warehouse.writer import WAIT_S
 
 Kind = Literal["labels", "scores"]
 # The provider of models whose name says none.
@@ -79,6 +78,46 @@ class AnnotationStudy:
     def text_of(self, instance: str) -> str:
         """Return the name of the text that an instance belongs to."""
         return instance.split(self.text_before, 1)[0] if self.text_before else instance
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The file of people, and that of models if there is one."""
+        return (self.people,) if self.models is None else (self.people, self.models)
+
+    def check(self) -> None:
+        """Refuse a name or a scale that cannot be used.
+
+        Raises:
+            BadStudy: Says which and what was expected.
+        """
+        check_name_and_scale(self.name, self.scale)
+
+    def read(self, *landed: Landed) -> AnnotationBatch:
+        """Read the study's files.
+
+        Raises:
+            BadStudy: The description cannot be used.
+            SourceUnreadable: A file is not what it should be.
+        """
+        self.check()
+        try:
+            dataset = Dataset(self.name, self.title or self.name, self.licence, policy=self.policy)
+        except ValidationError as error:
+            broken, reason = first_problem(error)
+            raise BadStudy(f"study: {broken} {reason}") from error
+        reader = _Reader(self)
+        for number, file in enumerate(landed):
+            reader.read(file, is_judge=number > 0)
+        return AnnotationBatch(
+            dataset,
+            self.dimension,
+            list(reader.found.values()),
+            list(reader.judges.values()),
+            len(landed) > 1,
+            reader.files,
+            reader.rejects,
+            reader.notes,
+        )
 
 
 @dataclass(frozen=True)
@@ -136,39 +175,6 @@ class _Said(NamedTuple):
     said: Any
 
 
-@kept_if_loaded()
-def ingest_annotations(
-    home: Home,
-    study: AnnotationStudy,
-    *,
-    max_rejected: float = MAX_REJECTED,
-    wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = say_nothing,
-) -> LoadReport:
-    """Load a study's annotations; a second time changes nothing.
-
-    Args:
-        home: The home.
-        study: What the user says about it.
-        max_rejected: The largest share of rejected annotations of each file, 0 to 1.
-        wait_s: Seconds to wait for another writer.
-        notify: Told once when there is another writer to wait for.
-
-    Raises:
-        BadStudy: The description cannot be used.
-        SourceUnreadable: A file is not what it should be.
-        TooManyRejected: Too large a share of a file's annotations is rejected; nothing is loaded.
-    """
-    check_name_and_scale(study.name, study.scale)
-    landed = [
-        land(home, path, source=study.name, licence=study.licence, origin=str(path.resolve()))
-        for path in (study.people, study.models)
-        if path is not None
-    ]
-    batch = parse_annotations(study, *landed)
-    return load(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
-
-
 def ingest_folder(
     home: Home, folder: Path, *, prefix: str, notify: Callable[[str], None] = say_nothing
 ) -> list[LoadReport]:
@@ -202,38 +208,7 @@ def ingest_folder(
         )
         for path in found
     ]
-    return [ingest_annotations(home, study, notify=notify) for study in studies]
-
-
-def parse_annotations(
-    study: AnnotationStudy, people: Landed, models: Landed | None = None
-) -> AnnotationBatch:
-    """Read a study's files.
-
-    Raises:
-        BadStudy: The description cannot be used.
-        SourceUnreadable: A file is not what it should be.
-    """
-    check_name_and_scale(study.name, study.scale)
-    try:
-        dataset = Dataset(study.name, study.title or study.name, study.licence, policy=study.policy)
-    except ValidationError as error:
-        broken, reason = first_problem(error)
-        raise BadStudy(f"study: {broken} {reason}") from error
-    reader = _Reader(study)
-    reader.read(people, is_judge=False)
-    if models is not None:
-        reader.read(models, is_judge=True)
-    return AnnotationBatch(
-        dataset,
-        study.dimension,
-        list(reader.found.values()),
-        list(reader.judges.values()),
-        models is not None,
-        reader.files,
-        reader.rejects,
-        reader.notes,
-    )
+    return [ingest_study(home, study, notify=notify) for study in studies]
 
 
 class _Reader:

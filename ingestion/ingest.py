@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
+from typing import Protocol
 
 from ingestion.batch import MAX_REJECTED, Loadable, Reject, refuse_too_many
 from ingestion.errors import TooManyRejected
@@ -13,10 +14,32 @@ from ingestion.landing import Landed, kept_if_loaded, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.registry import AnswerFile, source_named
-from ingestion.speeches.readers.study import Study, check_description, parse_study
+from ingestion.speeches.readers.study import Study
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.writer import WAIT_S
+
+
+class DescribedStudy(Protocol):
+    """What a user says about a study of their own, and how its files are read."""
+
+    @property
+    def name(self) -> str:
+        """The data set's id."""
+
+    @property
+    def licence(self) -> str:
+        """The data's licence."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The study's files."""
+
+    def check(self) -> None:
+        """Refuse a description that cannot be used."""
+
+    def read(self, *landed: Landed) -> Loadable:
+        """Read the files."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +115,13 @@ def ingest(
 @kept_if_loaded()
 def ingest_study(
     home: Home,
-    study: Study,
+    study: DescribedStudy,
     *,
     max_rejected: float = MAX_REJECTED,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
-    """Load a user's own study.
+    """Load a user's own study; a second time changes nothing.
 
     Args:
         home: The home.
@@ -112,12 +135,12 @@ def ingest_study(
         SourceUnreadable: A file is not what it should be.
         TooManyRejected: Too large a share of a file's records is rejected; nothing is loaded.
     """
-    check_description(study)
-    items, ratings = (
+    study.check()
+    landed = [
         land(home, path, source=study.name, licence=study.licence, origin=str(path.resolve()))
-        for path in (study.items, study.ratings)
-    )
-    batch = parse_study(study, items, ratings)
+        for path in study.files
+    ]
+    batch = study.read(*landed)
     return load(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
 
 
@@ -132,7 +155,7 @@ def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckRep
         BadStudy: The description cannot be used.
         SourceUnreadable: A file is not what it should be.
     """
-    batch = parse_study(study, in_place(study.items), in_place(study.ratings))
+    batch = study.read(*map(in_place, study.files))
     refusal = None
     try:
         refuse_too_many(batch.files, batch.rejects, max_rejected)

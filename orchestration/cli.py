@@ -8,12 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration.commands import anchor, asking, warehouse
-from orchestration.commands import ingest as bringing
-from orchestration.commands import keypoints as explaining
-from orchestration.commands import sample as sampling
 from orchestration.commands import serve as serving
-from orchestration.commands.ingest import Build
+from orchestration.commands.data import ingest as bringing
+from orchestration.commands.data import sample as sampling
+from orchestration.commands.data import warehouse
+from orchestration.commands.data.ingest import Build
+from orchestration.commands.reports import sharing
+from orchestration.commands.runs import anchor, asking
+from orchestration.commands.runs import keypoints as explaining
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from orchestration.result_files import write_text
@@ -81,11 +83,11 @@ def judges(context: typer.Context, file_format: asking.Format = "table") -> None
     if context.invoked_subcommand is not None:
         return
     if asking.is_json(file_format):
-        from orchestration.commands.facts import as_json, judge_facts
+        from orchestration.commands.runs.facts import as_json, judge_facts
 
         write_text(as_json(judge_facts(State.home)))
     else:
-        from orchestration.commands.reports import judge_table
+        from orchestration.commands.reports.tables import judge_table
 
         OUT.print(judge_table(State.home))
 
@@ -112,7 +114,7 @@ def judges_add(
     size: Annotated[float | None, typer.Option(help="Billions of parameters.")] = None,
 ) -> None:
     """Add a judge, and the partition that lets the Dagster UI pick it."""
-    from orchestration.commands import run as commands
+    from orchestration.commands.runs import run as commands
 
     if judge_id is None and preset is None:
         raise typer.BadParameter("name a judge as provider/model, or a model with --preset")
@@ -131,7 +133,7 @@ def judges_add(
 @judges_app.command("presets", epilog="Example: rostrum judges presets")
 def judges_presets() -> None:
     """List the papers' models that 'judges add --preset' knows, with family and size."""
-    from orchestration.commands.reports import preset_table
+    from orchestration.commands.reports.tables import preset_table
 
     OUT.print(preset_table())
 
@@ -222,152 +224,32 @@ def reparse(
         commands.reparse_dry(State.home, OUT)
         return
     if out is not None:
-        _check_folder(out)
+        sharing.check_folder(out)
     if out is not None and not build:
         raise typer.BadParameter("--out lists what a build changes; leave out --no-build")
     file = out.expanduser().absolute() if out else None
     commands.reparse(State.home, file, OUT, say, is_built=build)
 
 
-@app.command(epilog="Example: rostrum compare v000001 v000002 --out changes.csv")
-def compare(
-    before: Annotated[
-        str | None, typer.Argument(help="The earlier version, or its file; the last but one.")
-    ] = None,
-    after: Annotated[
-        str | None, typer.Argument(help="The later version, or its file; the newest.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="CSV file for every changed number, not the largest only.")
-    ] = None,
-) -> None:
-    """Show which numbers differ between two published versions; exit with 1 if any does."""
-    from orchestration.commands.compare import compare_versions
-
-    raise typer.Exit(compare_versions(State.home, before, after, out, OUT))
-
-
+app.command(epilog="Example: rostrum compare v000001 v000002 --out changes.csv")(sharing.compare)
 app.command(epilog="Example: rostrum serve --dashboard-port 9000")(serving.serve)
-
-
-@app.command(epilog='Example: rostrum sql "from rpt_rater_agreement" --format csv')
-def sql(
-    query: Annotated[str, typer.Argument(help="DuckDB SQL over the published version, read-only.")],
-    file_format: Annotated[
-        str,
-        typer.Option("--format", help="table; or csv, json, jsonl, parquet for programs."),
-    ] = "table",
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that it may take.")] = 10,
-    memory: Annotated[float, typer.Option(min=0.3, help="GB of memory that it may use.")] = 1.5,
-) -> None:
-    """Query the published version."""
-    from orchestration.commands.reports import write_result
-    from orchestration.result_files import FORMATS
-    from warehouse.free_sql import limits_of, run_on_newest
-
-    formats = ("table", *FORMATS)
-    if file_format not in formats:
-        raise typer.BadParameter(f"--format is one of {', '.join(formats)}, not {file_format}")
-    limits = limits_of(seconds=timeout, memory_gb=memory)
-    write_result(run_on_newest(State.home, query, limits), file_format, OUT)
-
-
-@app.command(epilog="Example: rostrum export rpt_rank_agreement --format latex --out table.tex")
-def export(
-    mart: Annotated[str, typer.Argument(help="A mart, such as rpt_rank_agreement.")],
-    file_format: Annotated[
-        str, typer.Option("--format", help="csv, json, jsonl, parquet or latex.")
-    ] = "csv",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="File to write; standard output if absent. Version and citation of csv, json and "
-            "jsonl are in FILE.meta.json beside it."
-        ),
-    ] = None,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="Leave csv text that a spreadsheet would run as a formula."),
-    ] = False,
-) -> None:
-    """Export a mart with its version, counts, intervals and citation."""
-    from orchestration.commands.export import FORMATS, write_export
-    from orchestration.commands.export import export as exported
-    from warehouse.reader import current_version
-
-    if file_format not in FORMATS:
-        raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {file_format}")
-    data, metadata = exported(current_version(State.home), mart, file_format, is_raw=raw)
-    for line in write_export(data, metadata, file_format, out):
-        (ERR if out is None else OUT).print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-Subjects = Annotated[
-    list[str] | None,
-    typer.Option(help=f"One of {', '.join(SUBJECTS)}. Repeatable; all that have data if absent."),
-]
-JudgesNamed = Annotated[
-    list[str] | None, typer.Option(help="A judge to narrow it to. Repeatable; all if absent.")
-]
-
-
-@app.command(epilog="Example: rostrum report --subject debates --out study.html")
-def report(
-    subject: Subjects = None,
-    judge: JudgesNamed = None,
-    out: Annotated[Path, typer.Option(help="File to write.")] = Path("study.html"),
-) -> None:
-    """Write a study as one HTML file: findings, charts, tables, methods, versions, citation.
-
-    It says what the dashboard's pages say, needs no network, and prints to PDF.
-    """
-    from orchestration.commands.report import write_report
-
-    _check_folder(out)
-    say(write_report(State.home, subject or [], judge or [], out))
-
-
-@app.command(epilog="Example: rostrum notebook --subject speeches --out figures.ipynb")
-def notebook(
-    subject: Subjects = None,
-    judge: JudgesNamed = None,
-    out: Annotated[Path, typer.Option(help="File to write.")] = Path("study.ipynb"),
-) -> None:
-    """Write a Jupyter notebook that redraws the main figures from SQL over this version."""
-    from orchestration.commands.notebook import write_notebook
-
-    _check_folder(out)
-    say(write_notebook(State.home, subject or [], judge or [], out))
-
-
-@app.command(
-    epilog="Example: rostrum decide replace --judge simulated/faithful --data sample --html a.html"
+app.command(epilog='Example: rostrum sql "from rpt_rater_agreement" --format csv')(sharing.sql)
+app.command(epilog="Example: rostrum export rpt_rank_agreement --format latex --out table.tex")(
+    sharing.export
 )
-def decide(
-    topic: Annotated[
-        str, typer.Argument(help="replace, rate, route, drift, scale or pressure: what to decide.")
-    ],
-    judge: Annotated[str | None, typer.Option(help="About which judge; all if absent.")] = None,
-    data: Annotated[str | None, typer.Option(help="On which data set; all if absent.")] = None,
-    html: Annotated[Path | None, typer.Option(help="File to write the same page to.")] = None,
-) -> None:
-    """Answer a question about a judge on one page: yes, no or cannot tell, and why."""
-    from orchestration.commands import decide as commands
-
-    if html is not None:
-        _check_folder(html, "--html")
-    commands.decide(State.home, topic, judge, data, html, OUT)
-
-
-def _check_folder(out: Path, option: str = "--out") -> None:
-    if not out.expanduser().absolute().parent.is_dir():
-        raise typer.BadParameter(f"{option} names a file in a folder that is not there: {out}")
+app.command(epilog="Example: rostrum report --subject debates --out study.html")(sharing.report)
+app.command(epilog="Example: rostrum notebook --subject speeches --out figures.ipynb")(
+    sharing.notebook
+)
+app.command(
+    epilog="Example: rostrum decide replace --judge simulated/faithful --data sample --html a.html"
+)(sharing.decide)
 
 
 @app.command(epilog="Example: rostrum status")
 def status() -> None:
     """Show the home: versions, row counts, runs and who holds the writer lock."""
-    from orchestration.commands.reports import status_report
+    from orchestration.commands.reports.tables import status_report
 
     status_report(State.home, OUT)
 
@@ -375,7 +257,7 @@ def status() -> None:
 @app.command(epilog="Example: rostrum doctor")
 def doctor() -> None:
     """Check versions, ports and which keys are set, without showing any."""
-    from orchestration.commands.reports import doctor_report
+    from orchestration.commands.reports.tables import doctor_report
 
     raise typer.Exit(doctor_report(State.home, OUT))
 

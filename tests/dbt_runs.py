@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from orchestration.dbt import dbt_command, dbt_environment, ensure_manifest
+from orchestration.builds.dbt import dbt_command, dbt_environment, ensure_manifest
 from tests.conftest import run_rostrum
 from warehouse.home import Home
 
@@ -38,7 +38,7 @@ def main(*words: str) -> None:
     """Run dbt in this process on a project that may have been parsed with other variables."""
     from dbt.parser.manifest import ManifestLoader
 
-    from orchestration import dbt_process
+    from orchestration.builds import process as dbt_process
 
     is_parsable = ManifestLoader.is_partial_parsable
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 # What may be started as `python -m`: dbt, and what ties it to the process that started it.
-_MODULES = ("orchestration.tether", "orchestration.dbt_process")
+_MODULES = ("orchestration.tether", "orchestration.builds.process")
 # dbt, and what it imports in the middle of its work.
 _OF_DBT = (
     "babel.dates",

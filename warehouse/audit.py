@@ -76,7 +76,7 @@ class Audit(NamedTuple):
         invocation_id: dbt's own id of the build; of the one before when there was nothing to do.
         expected_count: Enabled models, seeds and tests of the project.
         passed_count: Those of them that were made and passed from what is there now.
-        problems: What stands against publishing, in words; empty when nothing does.
+        problems: What stands against publishing, as text; empty when nothing does.
     """
 
     build_id: int

@@ -7,11 +7,6 @@ a row of some 100 bytes, compressed to some 25, and is read once for each table 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,60 +14,21 @@ from typing import Any
 
 import duckdb
 
+from benchmarks import building
 from benchmarks.bias import baseline
 from benchmarks.bias.made_up import fill
 from benchmarks.report import write_result
-from warehouse.home import PROJECT_ROOT
 
-_PROJECT = PROJECT_ROOT / "dbt_project"
 _SELECTED = ("+fct_verdict", "+path:models/debates")
 _FITTED = ("int_bias_joint_rows", "int_bias_joint_fitted")
-_SHOWN = 15
 
 
 def build(path: Path) -> dict[str, Any]:
     """Build and test the bias marts with dbt, and return where the time went."""
-    target = path.parent / "target"
-    started = time.monotonic()
-    subprocess.run(
-        [
-            str(Path(sys.executable).with_name("dbt")),
-            "build",
-            "--quiet",
-            "--select",
-            *_SELECTED,
-            "--indirect-selection",
-            "buildable",
-            "--exclude-resource-type",
-            "unit_test",
-            "--project-dir",
-            str(_PROJECT),
-            "--profiles-dir",
-            str(_PROJECT),
-            "--target-path",
-            str(target),
-            "--log-path",
-            str(target),
-        ],
-        env=os.environ
-        | {
-            "ROSTRUM_BUILD_DB": str(path),
-            "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
-        },
-        check=True,
-    )
-    wall_s = time.monotonic() - started
-    results = json.loads((target / "run_results.json").read_text())["results"]
-    seconds = {each["unique_id"].split(".", 2)[2]: each["execution_time"] for each in results}
-    fitted_s = sum(value for name, value in seconds.items() if name in _FITTED)
-    slowest = sorted(seconds.items(), key=lambda entry: -entry[1])[:_SHOWN]
-    return {
-        "wall_s": round(wall_s, 1),
-        "sql_and_tests_s": round(sum(seconds.values()) - fitted_s, 1),
-        "joint_fits_s": round(fitted_s, 1),
-        "peak_gb": round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20, 2),
-        "slowest_s": {name: round(value, 2) for name, value in slowest},
-    }
+    apart = {"joint_fits_s": _FITTED}
+    found = building.build(path, *_SELECTED, indirect="buildable", apart=apart)
+    sql_s = found["models_s"] + found["tests_s"] - found["joint_fits_s"]
+    return {**found, "sql_and_tests_s": round(sql_s, 1)}
 
 
 def compare(path: Path) -> dict[str, Any]:

@@ -12,9 +12,6 @@ lies wholly above 5 %. The truth of verdicts is a mean over 4,000,000 draws.
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +21,7 @@ import pyarrow as pa
 
 from benchmarks.calibration.study import clopper_pearson
 from benchmarks.decisions.built import built
-from benchmarks.report import write_result
+from benchmarks.decisions.cells import covers, run_cells, share_of
 
 TOPICS, ITEMS = 30, 2
 _TOPIC_SD, _NOISE_SD = 0.5, 0.7
@@ -143,49 +140,24 @@ def study_cell(name: str, planted: Planted, *, studies: int, seed: int) -> dict[
             found = marts.execute(f"select {measure}_low, {measure}_high from {mart} {only}")
             known = [row for row in found.fetchall() if row[0] is not None]
             hits = sum(low <= true <= high for low, high in known)
-            low, high = clopper_pearson(hits, len(known))
-            rows.append(
-                {
-                    "measure": measure,
-                    "truth": round(true, 4),
-                    "intervals": len(known),
-                    "coverage": round(hits / len(known), 4),
-                    "coverage_low": round(low, 4),
-                    "coverage_high": round(high, 4),
-                    "holds": high >= 0.95,
-                }
-            )
+            rows.append({"measure": measure, "truth": round(true, 4), **covers(hits, len(known))})
         alarms = marts.execute(
             "select count(*) filter (where p_adjusted < 0.05), count(*) from rpt_drift "
             "where since = 'first'"
         ).fetchall()[0]
-    low, high = clopper_pearson(*alarms)
     return {
         "cell": name,
         "planted": vars(planted),
         "seconds": round(took, 1),
         "intervals": rows,
-        "significant": round(alarms[0] / alarms[1], 4),
-        "significant_low": round(low, 4),
-        "significant_high": round(high, 4),
-        "holds": low <= 0.05 if not planted.judge else None,
+        **share_of("significant", *alarms),
+        "holds": clopper_pearson(*alarms)[0] <= 0.05 if not planted.judge else None,
     }
 
 
 def main() -> None:
     """Run the study and write its result."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--studies", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=20261124)
-    asked = parser.parse_args()
-    cells = []
-    for number, (name, planted) in enumerate(CELLS.items()):
-        started = time.monotonic()
-        seed = asked.seed + 10 * number
-        cells.append(study_cell(name, planted, studies=asked.studies, seed=seed))
-        print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    about = {"studies": asked.studies, "topics": TOPICS, "items": ITEMS, "seed": asked.seed}
-    write_result("drift", {**about, "cells": cells})
+    run_cells("drift", __doc__, CELLS, study_cell, seed=20261124, topics=TOPICS, items=ITEMS)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,6 @@ moved fails where that of its false alarms lies wholly above 5 %.
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +21,7 @@ import pyarrow as pa
 
 from benchmarks.calibration.study import clopper_pearson
 from benchmarks.decisions.built import built
-from benchmarks.report import write_result
+from benchmarks.decisions.cells import covers, run_cells, share_of
 
 DEBATES = 60
 _RIGHT = 0.7
@@ -119,18 +116,15 @@ def study_cell(name: str, planted: Planted, *, studies: int, seed: int) -> dict[
         answers = marts.execute(
             "select answer, count(*) from int_decisions_pressure group by answer order by answer"
         ).fetchall()
-    low, high = clopper_pearson(*alarms)
     return {
         "cell": name,
         "planted": vars(planted),
         "seconds": round(took, 1),
         "intervals": intervals,
-        "any_rebuttal_significant": round(alarms[0] / alarms[1], 4),
-        "any_rebuttal_significant_low": round(low, 4),
-        "any_rebuttal_significant_high": round(high, 4),
+        **share_of("any_rebuttal_significant", *alarms),
         "one_test_significant": round(plain[0] / plain[1], 4),
         "answers": {answer: round(n / studies, 4) for answer, n in answers},
-        "holds": low <= 0.05 if not planted.moved else None,
+        "holds": clopper_pearson(*alarms)[0] <= 0.05 if not planted.moved else None,
     }
 
 
@@ -143,33 +137,17 @@ def _coverage(marts: duckdb.DuckDBPyConnection, planted: Planted, direction: str
         "where direction = ? and rebuttal = 'plain'",
         [true, direction],
     ).fetchall()[0]
-    low, high = clopper_pearson(hits, known)
     return {
         "direction": direction,
         "truth": round(true, 4),
-        "intervals": known,
-        "coverage": round(hits / known, 4),
-        "coverage_low": round(low, 4),
-        "coverage_high": round(high, 4),
+        **covers(hits, known),
         "mean_width": round(width, 4),
-        "holds": high >= 0.95,
     }
 
 
 def main() -> None:
     """Run the study and write its result."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--studies", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=20261125)
-    asked = parser.parse_args()
-    cells = []
-    for number, (name, planted) in enumerate(CELLS.items()):
-        started = time.monotonic()
-        seed = asked.seed + 10 * number
-        cells.append(study_cell(name, planted, studies=asked.studies, seed=seed))
-        print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    about = {"studies": asked.studies, "debates": DEBATES, "seed": asked.seed}
-    write_result("pressure", {**about, "cells": cells})
+    run_cells("pressure", __doc__, CELLS, study_cell, seed=20261125, debates=DEBATES)
 
 
 if __name__ == "__main__":

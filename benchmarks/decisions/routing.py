@@ -19,10 +19,7 @@ or say nothing of its errors. Criteria, fixed before the first run:
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +29,7 @@ import pyarrow as pa
 
 from benchmarks.calibration.study import clopper_pearson
 from benchmarks.decisions.built import built
-from benchmarks.report import write_result
+from benchmarks.decisions.cells import covers, run_cells, share_of
 
 MODELS = "path:models/core/decisions/routing"
 TOPICS, ANSWERS, POPULATION = 60, 4, 250_000
@@ -151,25 +148,14 @@ def _held(name: str, truth: Any, rows: list[tuple[Any, Any, Any]]) -> dict[str, 
     """How often intervals hold the truth; rows are truth, low, high."""
     known = [row for row in rows if row[1] is not None]
     hits = sum(row[1] <= row[0] <= row[2] for row in known)
-    low, high = clopper_pearson(hits, len(known))
-    return {
-        "interval": name,
-        "truth": truth,
-        "intervals": len(known),
-        "coverage": round(hits / len(known), 4),
-        "coverage_low": round(low, 4),
-        "coverage_high": round(high, 4),
-        "holds": high >= 0.95,
-    }
+    return {"interval": name, "truth": truth, **covers(hits, len(known))}
 
 
 def _rate(name: str, hits: int, trials: int) -> dict[str, Any]:
-    low, high = clopper_pearson(hits, trials)
+    low, _ = clopper_pearson(hits, trials)
     return {
         "alarm": name,
-        "rate": round(hits / trials, 4),
-        "rate_low": round(low, 4),
-        "rate_high": round(high, 4),
+        **share_of("rate", hits, trials),
         "holds": low <= 0.05,
     }
 
@@ -309,27 +295,7 @@ def study_cell(name: str, planted: Planted, *, studies: int, seed: int) -> dict[
 
 def main() -> None:
     """Run the study and write its result."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--studies", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=20261123)
-    asked = parser.parse_args()
-    cells = []
-    for number, (name, planted) in enumerate(CELLS.items()):
-        started = time.monotonic()
-        cells.append(
-            study_cell(name, planted, studies=asked.studies, seed=asked.seed + 10 * number)
-        )
-        print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    write_result(
-        "routing",
-        {
-            "studies": asked.studies,
-            "topics": TOPICS,
-            "answers": ANSWERS,
-            "seed": asked.seed,
-            "cells": cells,
-        },
-    )
+    run_cells("routing", __doc__, CELLS, study_cell, seed=20261123, topics=TOPICS, answers=ANSWERS)
 
 
 if __name__ == "__main__":

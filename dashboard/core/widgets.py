@@ -17,13 +17,13 @@ from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.core.chart_files import behind, chart_menu, csv_file
-from dashboard.core.charts import as_vega_lite
 from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
 from dashboard.core.glossary import explained, named
 from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric, count, escape_markdown, is_missing
 from dashboard.core.narrow import fitted
+from dashboard.core.vega import as_vega_lite
 from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
 from warehouse.errors import VersionGone
 

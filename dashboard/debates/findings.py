@@ -158,7 +158,7 @@ def side_title(rows: Sequence[Row]) -> str:
 
 
 def p_words(row: Row) -> str:
-    """Return which p a McNemar row reports, in words."""
+    """Return which p a McNemar row reports, as text."""
     if is_missing(row["p"]):
         return f"no p ({escape_markdown(_reason(row))})"
     kind = str(row["p_kind"])

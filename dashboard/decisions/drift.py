@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-import pandas as pd
-
-from dashboard.core.charts import Measure, dashed, dots, point
 from dashboard.core.data import Answer, ask
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import estimate_in, is_missing, number
+from dashboard.core.labels import is_missing, number
 from dashboard.core.tables import estimate_of, listed, p_of, share_of
-from dashboard.core.widgets import draw_chart, how_computed, table
+from dashboard.core.widgets import how_computed, table
+from dashboard.decisions.changes import show_changes
 from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
-
-_COLOUR = "#0072B2"
 
 
 def draw(version: Version, chosen: Chosen) -> None:
@@ -26,7 +21,14 @@ def draw(version: Version, chosen: Chosen) -> None:
     first = [row for row in rows if row["since"] == "first" and not is_missing(row["drift"])]
     first = [row for row in first if row["dimension"] == chosen.row["dimension"]]
     if first:
-        draw_chart(waves, pd.DataFrame([_point(row) for row in first]), title=_conclusion(first))
+        show_changes(
+            first,
+            "to_wave",
+            "drift",
+            axis="drift since the first wave (0 = no change)",
+            title=_conclusion(first),
+            note="mean change of answers to the same items, 95 % interval by topic",
+        )
     table(
         listed(
             rows,
@@ -66,24 +68,6 @@ def draw(version: Version, chosen: Chosen) -> None:
             name="score-change",
         )
     how_computed([], [("Decisions", chosen.answer), ("Drift", found), ("Judge and system", split)])
-
-
-def waves(points: pd.DataFrame, *, title: str) -> alt.LayerChart:
-    """Draw the drift since the first wave, a row per wave.
-
-    `points` has columns `label`, `value`, `low`, `high` and `hover`.
-    `title`: what to conclude.
-    """
-    measure = Measure("drift since the first wave (0 = no change)")
-    line = dashed(0, x=measure.at())
-    note = "mean change of answers to the same items, 95 % interval by topic"
-    return dots(
-        points, measure, (_COLOUR, "circle"), title=title, note=note, behind=[line], hover="drift"
-    )
-
-
-def _point(row: Row) -> dict[str, object]:
-    return {"label": row["to_wave"], "hover": estimate_in(row, "drift"), **point(row, "drift")}
 
 
 def _conclusion(rows: Sequence[Row]) -> str:

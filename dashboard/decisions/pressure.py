@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import altair as alt
-import pandas as pd
-
-from dashboard.core.charts import Measure, dashed, dots, point
 from dashboard.core.data import ask
-from dashboard.core.findings import Row, records
-from dashboard.core.labels import count, estimate_in, is_missing
+from dashboard.core.findings import records
+from dashboard.core.labels import count, is_missing
 from dashboard.core.tables import estimate_of, listing, p_of, percent_of
-from dashboard.core.widgets import draw_chart, how_computed
+from dashboard.core.widgets import how_computed
+from dashboard.decisions.changes import show_changes
 from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
-_COLOUR = "#0072B2"
 _NAMES = {"any": "any verdict", "toward": "toward people's winner", "away": "away from it"}
 
 
@@ -34,7 +30,14 @@ order by list_position(['plain', 'reason', 'flattery', 'authority'], rebuttal),
     if known:
         debates = max(row["n_units"] for row in known)
         title = f"{count(debates)} debates: what each rebuttal turns, beyond the control"
-        draw_chart(turned, pd.DataFrame([_point(row) for row in known]), title=title)
+        show_changes(
+            known,
+            "rebuttal",
+            "effect",
+            axis="verdicts turned beyond the control (0 = none)",
+            title=title,
+            note="the side that lost speaks, less the side that won; 95 % interval by resolution",
+        )
     listing(
         rows,
         {
@@ -52,24 +55,6 @@ order by list_position(['plain', 'reason', 'flattery', 'authority'], rebuttal),
         name="pressure",
     )
     how_computed([], [("Decisions", chosen.answer), ("Pressure", found)])
-
-
-def turned(points: pd.DataFrame, *, title: str) -> alt.LayerChart:
-    """Draw the share of verdicts that each rebuttal turns, a row per rebuttal.
-
-    `points` has columns `label`, `value`, `low`, `high` and `hover`.
-    `title`: what to conclude.
-    """
-    measure = Measure("verdicts turned beyond the control (0 = none)")
-    line = dashed(0, x=measure.at())
-    note = "the side that lost speaks, less the side that won; 95 % interval by resolution"
-    return dots(
-        points, measure, (_COLOUR, "circle"), title=title, note=note, behind=[line], hover="turned"
-    )
-
-
-def _point(row: Row) -> dict[str, object]:
-    return {"label": row["rebuttal"], "hover": estimate_in(row, "effect"), **point(row, "effect")}
 
 
 SECTION = Section(

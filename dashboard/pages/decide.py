@@ -58,7 +58,7 @@ def page(version: Version) -> None:
 
 
 def _question(rows: Sequence[Row], at: int) -> str:
-    """Return a question in words; where several read alike, with the prompt it is about."""
+    """Return a question as text; where several read alike, with the prompt it is about."""
     question = str(rows[at]["question"])
     alike = sum(row["question"] == question for row in rows) > 1
     about = f" ({words_alone(rows[at]['template'], PROMPTS)})" if alike else ""

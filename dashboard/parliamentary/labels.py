@@ -193,7 +193,7 @@ def signed(value: Any) -> str:
 
 
 def measure_name(measure: Any) -> str:
-    """Return a measure in words."""
+    """Return a measure as text."""
     return MEASURES.get(str(measure), str(measure).replace("_", " "))
 
 

@@ -34,7 +34,7 @@ def statuses(rows: pd.DataFrame, order: Sequence[str], *, title: str, note: str)
     """Draw one bar per table, with a number in each part.
 
     Args:
-        rows: Columns `location`, `status` (in words) and `figures`.
+        rows: Columns `location`, `status` (as text) and `figures`.
         order: The locations, from the top.
         title: What to conclude.
         note: A second line under the title.

@@ -1,4 +1,4 @@
-"""From frames about runs to charts: what became of requests, and how long they took.
+"""From frames about runs to charts: the outcomes of requests, and how long they took.
 
 Charts take `title` (what to conclude), `note` (a line under it), `axis` (what the value is, with
 its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
@@ -50,7 +50,7 @@ def group_of(status: str) -> str:
 
 
 def statuses(outcomes: pd.DataFrame, labels: Sequence[str], *, title: str, note: str) -> alt.Chart:
-    """Draw what became of each run's requests as one bar, from none to all of them.
+    """Draw the outcomes of each run's requests as one bar, from none to all of them.
 
     `outcomes` has columns `label` (drawn beside the bar; a line break starts a second line),
     `group` (one of `GROUPS`), `share` and the tooltip columns `judge`, `run`, `status`, `requests`.

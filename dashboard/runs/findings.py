@@ -10,7 +10,7 @@ from dashboard.core.naming import MIN_UNITS, span
 
 READ, WAITING = "read", "not asked yet"
 NO_FAILURES = (READ, WAITING)
-# What a status means, in words; kinds of error that are not here are shown as they are called.
+# What a status means, as text; kinds of error that are not here are shown as they are called.
 STATUS_WORDS = {
     READ: "answered and read",
     "unparsed": "answer not readable",

@@ -50,7 +50,7 @@ def label(run: Row) -> str:
 
 
 def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
-    """Draw what became of each run's requests, the worst run first.
+    """Draw the outcomes of each run's requests, the worst run first.
 
     Args:
         runs: From `run_queries.runs`.

@@ -29,7 +29,7 @@ order by all"""
 
 
 def everything(version: Version) -> tuple[Answer, Answer, Answer]:
-    """All runs, their totals and what became of their requests, as the three below have them."""
+    """All runs, their totals and the outcomes of their requests, as the three below have them."""
     found = choices(version).frame
     chosen = tuple(found["experiment"].unique()), tuple(found["judge_id"].unique())
     return runs(version, *chosen), totals(version, *chosen), statuses(version, *chosen)

@@ -98,7 +98,7 @@ def draw(version: Version, chosen: Selection) -> None:
 
 
 def size_name(row: Row) -> str:
-    """Return how many judges a search is over, in words."""
+    """Return how many judges a search is over, as text."""
     size = str(row["search_size"])
     return "2 to 5 judges" if size == "any" else plural(int(size), "judge")
 

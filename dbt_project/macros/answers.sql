@@ -1,4 +1,4 @@
-{# What scores and verdicts have in common: which answer counts, and what became of a request. #}
+{# What scores and verdicts have in common: which answer counts, and the outcome of a request. #}
 
 {#
 The order in which answers to one question count: an answered one before a request that failed, then

@@ -23,7 +23,7 @@ The judge's own model against itself is one debater; another opponent makes two,
     end
 {%- endmacro %}
 
-{# How debaters were asked, in words; what is told apart here is never pooled. #}
+{# How debaters were asked, as text; what is told apart here is never pooled. #}
 {% macro debate_setting(relation) -%}
     concat_ws(
         ', ',

@@ -16,7 +16,7 @@ from inference.items import ItemSource
 from inference.sampling import Drawn, keys_of
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
 
 _SIDES = ("pro", "con")
 

@@ -27,9 +27,11 @@ __all__ = [
     "Reply",
     "Request",
     "answer_text",
+    "note_of",
     "reply_of",
     "summed",
     "verdict_text",
+    "written",
 ]
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
@@ -74,6 +76,8 @@ LIKELIHOOD_STATUSES = (
 
 # What a reply uses, as far as the endpoint says.
 COUNTED = ("tokens_in", "tokens_out", "tokens_cached", "cost_usd")
+# Why a model wrote nothing: it would not, or the endpoint would not let it.
+_DECLINED = ("content_filter", "refusal")
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ class Reply:
     Attributes:
         response: The raw reply; after an error what the endpoint sent instead, where it sent text.
         error_kind: One of `ERROR_KINDS`; None when there is a reply.
-        error: The error in words, without keys.
+        error: The error as text, without keys.
         finish_reason: Why the model stopped, in the endpoint's word.
         tokens_in: Tokens of the prompt, where the endpoint says.
         tokens_out: Tokens of the reply, where the endpoint says.
@@ -227,6 +231,30 @@ def reply_of(step: Mapping[str, Any]) -> Reply:
     """Return the reply that a finished step of a request brought, with what it used."""
     used: dict[str, Any] = {name: step.get(name) for name in COUNTED}
     return Reply(response=step["reply"], finish_reason=step.get("finish_reason"), **used)
+
+
+def note_of(role: str, reply: Reply) -> dict[str, Any]:
+    """Return a finished step of a request as a reply's `notes` keep it; `reply_of` reads it."""
+    used = {name: getattr(reply, name) for name in COUNTED}
+    return {"role": role, "reply": reply.response, "finish_reason": reply.finish_reason, **used}
+
+
+def written(reply: Reply, declined: str, empty: str) -> Reply:
+    """Return a reply that is to be a text, as a failure where it holds none.
+
+    Args:
+        reply: The reply.
+        declined: What to say of a text that the model or its endpoint declined to write.
+        empty: What to say of an empty one.
+    """
+    if reply.error_kind is not None:
+        return reply
+    if reply.finish_reason in _DECLINED:
+        words = f"{declined}: {reply.finish_reason}"
+        return replace(reply, error_kind="filtered", error=words)
+    if (reply.response or "").strip():
+        return reply
+    return replace(reply, response=None, error_kind="empty_choices", error=empty)
 
 
 def summed(replies: Sequence[Reply], **steps: tuple[Mapping[str, Any], ...]) -> Reply:

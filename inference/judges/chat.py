@@ -10,32 +10,15 @@ import hashlib
 import json
 import math
 import os
-import re
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inference.errors import UNBILLED_KINDS, MissingKey
 from inference.judges.base import Reply, Request
+from inference.judges.complaints import OPTIONAL, kind_of
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
 
-if TYPE_CHECKING:
-    import openai
-
-# What may be left out when an endpoint refuses it, and what is sent instead, if anything.
-OPTIONAL: Mapping[str, str | None] = {
-    "temperature": None,
-    "top_p": None,
-    "seed": None,
-    "presence_penalty": None,
-    "reasoning_effort": None,
-    "logprobs": None,
-    "top_logprobs": None,
-    "response_format": None,
-    "guided_choice": None,
-    "max_tokens": "max_completion_tokens",
-    "max_completion_tokens": None,
-}
 _SAMPLING = (
     "temperature",
     "top_p",
@@ -43,24 +26,6 @@ _SAMPLING = (
     "seed",
     "presence_penalty",
     "reasoning_effort",
-)
-# A complaint about length names max_tokens, but leaving it out would be another experiment.
-_TOO_LONG = re.compile(r"too (large|long|high|many)|context|exceed|maximum|at most", re.IGNORECASE)
-_REFUSAL = re.compile(
-    r"support|unrecogni|unknown|unexpected|permitted|allowed|invalid|only the default",
-    re.IGNORECASE,
-)
-_CERTAIN_CODES = ("unsupported_parameter", "unsupported_value", "unknown_parameter")
-_OVERFLOW = re.compile(
-    r"context.?length|context.?window|maximum context|prompt is too long|too many tokens|"
-    r"input (is |length |tokens? )*(too long|exceed)",
-    re.IGNORECASE,
-)
-_FILTERED = re.compile(r"content.?(filter|management|policy)|responsible.?ai", re.IGNORECASE)
-_BILLING = re.compile(
-    r"insufficient.?(quota|credits?|funds|balance)|exceeded your current quota|credit balance|"
-    r"billing",
-    re.IGNORECASE,
 )
 # How an answer is asked for where a schema says what it has to be.
 _BY_SCHEMA = ("auto", "json_schema")
@@ -211,12 +176,12 @@ class Chat:
 
         Args:
             status: The status.
-            message: The error in words.
+            message: The error as text.
             code: The endpoint's own code for it, where it gives one.
             retry_after_s: How long it asks to be left alone, where it says.
             body: What it sent.
         """
-        kind = _kind_of(status, f"{code or ''} {message}")
+        kind = kind_of(status, f"{code or ''} {message}")
         return self.failed(kind, message, body, retry_after_s)
 
     def failed(
@@ -275,68 +240,6 @@ class ChatJudge:
 def _held_to(schema: Mapping[str, Any]) -> dict[str, Any]:
     answer = {"name": "answer", "strict": True, "schema": schema}
     return {"response_format": {"type": "json_schema", "json_schema": answer}}
-
-
-def refused_parameter(
-    message: str, code: str | None, parameter: str | None, sent: Mapping[str, Any]
-) -> str | None:
-    """Return the optional parameter that a complaint names as refused, unless it is about length.
-
-    Args:
-        message: The complaint.
-        code: The endpoint's code for it.
-        parameter: The parameter the endpoint says it is about.
-        sent: The body it is about.
-    """
-    optional = [name for name in sent if name in OPTIONAL]
-    if _TOO_LONG.search(message) and code not in _CERTAIN_CODES:
-        return None
-    if parameter in optional:
-        return parameter
-    if not _REFUSAL.search(message):
-        return None
-    # The first one named is refused; "use max_completion_tokens instead" comes after it.
-    found = [re.search(rf"\b{name}\b", message) for name in optional]
-    return min((match.start(), match[0]) for match in found if match)[1] if any(found) else None
-
-
-def message_of(error: openai.APIStatusError) -> str:
-    """Return what an endpoint says of a failure."""
-    body = error.body
-    inner = body.get("message") if isinstance(body, dict) else None
-    return inner if isinstance(inner, str) else f"{type(error).__name__}: {error}"
-
-
-def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds an endpoint asks for, in either of the two headers there are for it."""
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers[name]) / unit
-        except (KeyError, ValueError):
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    return None
-
-
-def _kind_of(status: int, words: str) -> str:
-    if status == 402 or _BILLING.search(words):
-        return "billing"
-    if status in (400, 413, 422):
-        if _OVERFLOW.search(words):
-            return "context_overflow"
-        return "filtered" if _FILTERED.search(words) else "bad_request"
-    by_status = {
-        401: "authentication",
-        403: "authentication",
-        408: "timeout",
-        409: "server",
-        425: "server",
-        429: "rate_limited",
-        503: "overloaded",
-        529: "overloaded",
-    }
-    return by_status.get(status, "server" if status >= 500 else "bad_request")
 
 
 def _format_of(body: Mapping[str, Any]) -> str:

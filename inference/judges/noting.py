@@ -11,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request, reply_of, summed
+from inference.judges.base import (
+    AroundJudge,
+    Judge,
+    Reply,
+    Request,
+    note_of,
+    reply_of,
+    summed,
+    written,
+)
 from inference.parliamentary.items import (
     NOTE,
     ROLES,
@@ -20,9 +29,6 @@ from inference.parliamentary.items import (
     speaker_of,
     values_of,
 )
-
-# Why there are no notes: the model would not, or the endpoint would not let it.
-_DECLINED = ("content_filter", "refusal")
 
 
 class NotingJudge(AroundJudge):
@@ -45,7 +51,11 @@ class NotingJudge(AroundJudge):
         for prompt in request.note_prompts[len(replies) :]:
             # A note has no ruling's form, and the judge is to know it for what it is.
             step = replace(request, prompt=prompt, note_prompts=(), variant=replace(way, task=NOTE))
-            reply = _usable(await self._judge.ask(step))
+            reply = written(
+                await self._judge.ask(step),
+                "no notes on a speech were taken",
+                "the notes on a speech are empty",
+            )
             replies.append(reply)
             if reply.error_kind is not None:
                 return _noted(replies)
@@ -60,29 +70,10 @@ class NotingJudge(AroundJudge):
         return _noted([*replies, ruling])
 
 
-def _usable(reply: Reply) -> Reply:
-    """Return a reply to a request for notes, as a failure where it holds none."""
-    if reply.error_kind is not None:
-        return reply
-    if reply.finish_reason in _DECLINED:
-        words = f"no notes on a speech were taken: {reply.finish_reason}"
-        return replace(reply, error_kind="filtered", error=words)
-    if (reply.response or "").strip():
-        return reply
-    return replace(
-        reply, response=None, error_kind="empty_choices", error="the notes on a speech are empty"
-    )
-
-
 def _noted(replies: Sequence[Reply]) -> Reply:
     """Return the last reply with the notes before it, and with what all of them have used."""
     notes = tuple(
-        {
-            "role": role,
-            "reply": reply.response,
-            "finish_reason": reply.finish_reason,
-            **{name: getattr(reply, name) for name in COUNTED},
-        }
+        note_of(role, reply)
         for role, reply in zip(ROLES, replies, strict=False)
         if reply.error_kind is None and reply is not replies[-1]
     )

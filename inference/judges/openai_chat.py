@@ -14,7 +14,8 @@ import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from inference.judges.base import Reply, Request
-from inference.judges.chat import ChatJudge, message_of, refused_parameter, retry_after_s
+from inference.judges.chat import ChatJudge
+from inference.judges.complaints import message_of, refused_parameter, retry_after_s
 
 
 class OpenAIJudge(ChatJudge):

@@ -75,7 +75,7 @@ class Request:
 
     @property
     def asks(self) -> str:
-        """What is asked, in words: the dimension, the metric, or the way of asking."""
+        """What is asked, as text: the dimension, the metric, or the way of asking."""
         return self.variant.words
 
     @property

@@ -22,7 +22,7 @@ from inference.template_kinds import ANSWER
 from inference.templates import Template, load_template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.judges.base import Likelihood, Reply
     from inference.judges.request import Request
     from inference.tokens import Context

@@ -31,7 +31,7 @@ from inference.template_kinds import DEBATE
 from inference.templates import Template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.judges.request import Request
 
 # What a variant has drawn.

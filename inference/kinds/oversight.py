@@ -48,7 +48,7 @@ from inference.template_kinds import OVERSIGHT
 from inference.templates import Template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.judges.request import Request
 
 JUDGEMENTS = "oversight_judgements"

@@ -43,7 +43,7 @@ from inference.template_kinds import PARLIAMENTARY
 from inference.templates import Template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.judges.base import Judge, Reply
     from inference.judges.request import Request
     from inference.tokens import Context

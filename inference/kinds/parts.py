@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inference.templates import Template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.items import ItemSource
     from inference.judges.base import Judge
     from inference.kinds.protocol import Way
@@ -106,7 +106,7 @@ class Resources(NamedTuple):
         web: The way to the web; None where there is none.
         judges_file: The `judges.toml` with the settings of others who take part.
         environ: Where keys are read.
-        journal_root: The folder of all runs; None where nobody says.
+        journal_root: The folder of all runs; None if it is unknown.
     """
 
     experiment: Experiment

@@ -31,7 +31,7 @@ from inference.template_kinds import PRESSED
 from inference.templates import Template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.judges.base import Judge
     from inference.judges.request import Request
 

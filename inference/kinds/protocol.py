@@ -25,7 +25,7 @@ from inference.templates import Template, load_template
 from inference.value_rules import Rule
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.items import ItemSource
     from inference.judges.base import Judge, Reply
     from inference.judges.request import Request

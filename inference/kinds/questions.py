@@ -42,7 +42,7 @@ from inference.template_kinds import LENGTH, QUESTION
 from inference.templates import LENGTH_SENTENCE, Template, load_template
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.judges.base import Judge, Reply
     from inference.judges.request import Request
     from inference.tokens import Context

@@ -37,7 +37,7 @@ from inference.sampling import Drawn
 from inference.template_kinds import DEBATED
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
     from inference.judges.base import Judge, Reply
     from inference.judges.request import Request
     from inference.tokens import Context, TokenCounter

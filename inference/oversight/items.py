@@ -15,7 +15,7 @@ from inference.items import ItemSource
 from inference.sampling import Drawn, draw_those, first_by_seed
 
 if TYPE_CHECKING:
-    from inference.experiments import Experiment
+    from inference.experiment import Experiment
 
 NAIVE, EXPERT, CONSULTANCY, DEBATE = PROTOCOLS = ("naive", "expert", "consultancy", "debate")
 SIMULTANEOUS, SEQUENTIAL = TURN_ORDERS = ("simultaneous", "sequential")

@@ -119,7 +119,7 @@ class Grounding:
         """Return what a journal keeps of the documents behind an answer.
 
         That is the retriever, a status, the chunks in the order in which they were shown, and of
-        pages from the web what became of each.
+        pages from the web the outcome of each page.
 
         Args:
             question: The question.

@@ -14,21 +14,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from inference.errors import UNBILLED_KINDS, BadSettings
-from inference.experiments import Experiment
+from inference.errors import UNBILLED_KINDS
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
-from inference.kinds import KIND
 from inference.plan import PlannedRun
-from inference.prices import Price, window_of
-from inference.registry import JudgeSpec
 from inference.runs.history import OwnAnswers
 from inference.runs.limits import Budget, Pace, backoff_s
 from inference.runs.lines import answer_line, step_line
 from inference.runs.requests import Missing
 from inference.runs.stopping import StopSignals
+from inference.runs.terms import Terms
 from inference.tally import Tally
-from inference.tokens import Context, TokenCounter, at_least, at_most, estimated, token_counter
+from inference.tokens import Context, estimated
 
 # Requests in flight are paid for: they get this long to come in after a stop was asked for.
 GRACE_S = 3.0
@@ -38,158 +35,30 @@ _DOUBTFUL_KINDS = frozenset({"connection", "empty_choices", "filtered", "malform
 
 
 @dataclass(frozen=True)
-class Terms:
-    """On which terms a judge is asked.
+class Start:
+    """What one start of a run asks with.
 
     Attributes:
-        spec: The judge.
-        price: What its tokens cost; None where nobody knows.
-        budget_usd: What the runs may cost; None for no limit.
-        deadline_s: How long one message may take, waits and retries included. A request is one
-            message, but a transcript, a ruling from notes and a search are several.
-        max_retries: How often a message is tried again.
-        context_window: The most tokens of prompt and answer together; None where nobody knows.
-        counter: Counts prompts that may be longer than the window; None where they are not counted.
+        plan: The requests, and who is asked.
+        terms: On which terms.
+        budget: What all runs of the call may cost.
+        journal: Where answers go.
+        tally: Counts them.
+        stop: Says when to stop.
+        own: What the run's journal holds already.
     """
 
-    spec: JudgeSpec
-    price: Price | None
-    budget_usd: float | None
-    deadline_s: float
-    max_retries: int
-    context_window: int | None
-    counter: TokenCounter | None = None
-
-    @classmethod
-    def of(
-        cls,
-        spec: JudgeSpec,
-        price: Price | None,
-        budget_usd: float | None,
-        counter: TokenCounter | None = None,
-    ) -> Terms:
-        """Return the terms a judge's settings set.
-
-        Args:
-            spec: The judge.
-            price: What its tokens cost; None where nobody knows.
-            budget_usd: What the runs may cost; None for no limit.
-            counter: Counts prompts that may be longer than the window.
-
-        Raises:
-            BadSettings: There is a budget, and the judge's price is not known, or there is no bound
-                on what one answer costs.
-        """
-        is_paid = "api_key_env" in spec.settings
-        if budget_usd is not None and is_paid and price is None:
-            raise BadSettings(
-                f"runner: no price is known for '{spec.judge_id}', so a budget cannot be kept; "
-                f'add [{spec.provider}."{spec.model}"] to prices.toml in your home, or set the '
-                "judge's usd_per_million_tokens_in and usd_per_million_tokens_out"
-            )
-        if budget_usd is not None and spec.rules.is_bulk:
-            raise BadSettings(
-                "runner: a batch is paid for as a whole, so a budget cannot stop it half-way; "
-                "leave the budget out and limit the items (--limit), or use the same model without "
-                "batch/"
-            )
-        settings = spec.settings
-        return cls(
-            spec=spec,
-            price=price,
-            budget_usd=budget_usd,
-            deadline_s=float(settings.get("deadline_s", float("inf"))),
-            max_retries=int(settings.get("max_retries", 0)),
-            context_window=window_of(spec, price),
-            counter=counter,
-        )
-
-    def most_usd(self, request: Request) -> float:
-        """Return the most that one request can cost."""
-        if self.price is None:
-            return 0.0
-        # The bound on tokens may lie over the longest prompt the price holds for; the prompt's own
-        # count rarely does.
-        price = replace(self.price, tokens_in_at_most=None)
-        tokens_in, tokens_out = request.kind.most_tokens(
-            request, at_most(self._sent(request)), self.most_tokens_out(request)
-        )
-        if request.note_prompts:
-            system = self._sent(replace(request, prompt=""))
-            # Each note is written, and then read.
-            tokens_in += sum(at_most(system + prompt) for prompt in request.note_prompts)
-            tokens_in += len(request.note_prompts) * tokens_out
-            tokens_out *= len(request.note_prompts) + 1
-        return price.cost(tokens_in, tokens_out) or 0.0
-
-    def most_tokens_out(self, request: Request) -> int:
-        """Return how long an answer may be; 0 for judges that write none."""
-        if not self.spec.rules.is_model or not request.kind.asks_text:
-            return 0
-        most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
-        return int(most)
-
-    def context(self, request: Request) -> Context | None:
-        """Return how long the prompt is that shows a whole debate; None where that is not asked.
-
-        A judge on this machine counts for itself, and says so with its reply.
-        """
-        if self.counter is None or not request.kind.is_counted(request):
-            return None
-        return Context(self.counter.count(request.prompt, request.system), self.counter.is_exact)
-
-    def unsent(self, request: Request, context: Context | None = None) -> Reply | None:
-        """Return the failure of a request that need not be sent to be known to fail.
-
-        That is a prompt which is certainly over the judge's window; an answer to score that has no
-        text, of which the best judge could only invent something; and an answer to compare with
-        points of view that nobody wrote.
-
-        Args:
-            request: The request.
-            context: How long its prompt is, as `context` has it.
-        """
-        if (known := request.kind.unsent(request)) is not None:
-            kind, words = known
-            return Reply(error_kind=kind, error=words, cost_usd=0.0)
-        window = self.context_window
-        if window is None:
-            return None
-        if context is not None and context.is_exact:
-            answer = self.most_tokens_out(request)
-            if context.tokens + answer <= window:
-                return None
-            words = (
-                f"the prompt has {context.tokens:,} tokens and the answer may have {answer:,}, and "
-                f"the judge's window is {window:,}; it was not sent"
-            )
-            return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
-        least = max(map(at_least, (self._sent(request), *request.note_prompts)))
-        if least <= window:
-            return None
-        words = (
-            f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and "
-            f"the judge's window is {window:,}; it was not sent"
-        )
-        return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
-
-    def _sent(self, request: Request) -> str:
-        return str(self.spec.settings.get("system_prompt", "")) + request.sent
-
-
-def counter_of(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
-    """Return what counts prompts before they are sent; None where nothing does.
-
-    Only those about parliamentary debates are so long that it matters. A judge on this machine
-    counts each prompt anyway.
-    """
-    if not KIND[experiment.kind].counts_prompts or spec.rules.is_here:
-        return None
-    return token_counter(spec)
+    plan: PlannedRun
+    terms: Terms
+    budget: Budget
+    journal: Journal
+    tally: Tally
+    stop: StopSignals
+    own: OwnAnswers
 
 
 class _Asked(NamedTuple):
-    """What became of a request: the last reply, how often it was sent, and for how long.
+    """The outcome of a request: the last reply, how often it was sent, and for how long.
 
     `doubtful` counts the attempts of which nobody knows whether they were paid for; `context` is
     how long the prompt was, where it was counted; `retried` says how each attempt before the last
@@ -207,32 +76,22 @@ class _Asked(NamedTuple):
 class Asking:
     """The requests of one run, asked until none is missing or something says stop.
 
+    Args:
+        start: What to ask with.
+        pace: The pace of the endpoint, if others share it.
+
     Attributes:
         held: Requests that need not be asked again.
         failed: Requests that failed in this start.
     """
 
-    def __init__(
-        self,
-        plan: PlannedRun,
-        terms: Terms,
-        budget: Budget,
-        journal: Journal,
-        tally: Tally,
-        stop: StopSignals,
-        own: OwnAnswers,
-        pace: Pace | None = None,
-    ) -> None:
-        self._plan = plan
-        self._terms = terms
-        self._budget = budget
-        self._journal = journal
-        self._tally = tally
-        self._stop = stop
-        self._notes: list[Mapping[str, Any]] = list(own.notes)
-        self._steps = own.steps
-        self._pending_usd = dict(own.pending_usd)
-        self._pace = pace or Pace(plan.judge.concurrency, terms.spec.settings)
+    def __init__(self, start: Start, pace: Pace | None = None) -> None:
+        self._plan, self._terms, self._budget = start.plan, start.terms, start.budget
+        self._journal, self._tally, self._stop = start.journal, start.tally, start.stop
+        self._notes: list[Mapping[str, Any]] = list(start.own.notes)
+        self._steps = start.own.steps
+        self._pending_usd = dict(start.own.pending_usd)
+        self._pace = pace or Pace(start.plan.judge.concurrency, start.terms.spec.settings)
         # When to try again need not be reproducible; that two runs do not do it in step matters.
         self._jitter = random.Random()  # noqa: S311
         self.held: set[str] = set()
@@ -331,7 +190,7 @@ class Asking:
         await self._journal.append(step_line(request_id, step))
 
     async def _ask(self, request: Request) -> _Asked | None:
-        """Return what became of a request; None where a stop came before it was sent."""
+        """Return the outcome of a request; None if a stop came before it was sent."""
         context = self._terms.context(request)
         unsent = self._terms.unsent(request, context)
         if unsent is not None:

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Price, load_prices
 from inference.registry import JudgeSpec
-from inference.runs.asking import Terms
 from inference.runs.history import (
     Recorded,
     check_settings,
@@ -22,6 +21,7 @@ from inference.runs.history import (
     own_answers,
     reusable_answers,
 )
+from inference.runs.terms import Terms
 from inference.tokens import TokenCounter, token_counter
 
 # What the expected length of answers rests on.
@@ -104,7 +104,7 @@ class Estimate:
 
     Attributes:
         variants: By data set, template and what is asked.
-        method: How tokens are counted, in words.
+        method: How tokens are counted, as text.
         price: What the judge's tokens cost; None where nobody knows.
         debates: The lengths of parliamentary debates, a data set each; none for others.
     """

@@ -24,19 +24,14 @@ from inference.errors import (
     StoreUnavailable,
     WorkersUnavailable,
 )
-from inference.journal import Journal
-from inference.plan import PlannedRun
 from inference.registry import JudgeSpec
-from inference.runs.asking import GRACE_S, Asking, Terms
+from inference.runs.asking import GRACE_S, Asking, Start
 from inference.runs.history import OwnAnswers, add_line
-from inference.runs.limits import Budget
-from inference.runs.stopping import StopSignals
 from inference.shards.holder import Holder
 from inference.shards.lease import LEASE_S, Lease, take
 from inference.shards.places import copied_lines, place_at
 from inference.shards.processes import Processes
 from inference.shards.worker import Ordered, Work
-from inference.tally import Tally
 
 # Workers of one shard that died one after the other without an answer.
 _BARREN = 3
@@ -115,6 +110,7 @@ class AskingInShards(Asking):
     """The requests of one run, asked by workers.
 
     Args:
+        start: What to ask with.
         shards: How the run is split.
         ordered: What workers are told to plan.
         where: Where the journals of the shards lie.
@@ -123,21 +119,15 @@ class AskingInShards(Asking):
 
     def __init__(
         self,
-        plan: PlannedRun,
-        terms: Terms,
-        budget: Budget,
-        journal: Journal,
-        tally: Tally,
-        stop: StopSignals,
-        own: OwnAnswers,
+        start: Start,
         *,
         shards: Shards,
         ordered: Ordered,
         where: str,
         lease: Lease,
     ) -> None:
-        super().__init__(plan, terms, budget, journal, tally, stop, own)
-        self._own = own
+        super().__init__(start)
+        self._own = start.own
         self._shards, self._ordered = shards, ordered
         self._where, self._place = where, place_at(where)
         self._lease = lease

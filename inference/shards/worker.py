@@ -7,14 +7,15 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from inference.errors import BadItems
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.plan import RunOptions, plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec
-from inference.runs.asking import Asking, Terms, counter_of
+from inference.runs.asking import Asking, Start
 from inference.runs.history import OwnAnswers
 from inference.runs.stopping import StopSignals
+from inference.runs.terms import Terms, counter_of
 from inference.shards.holder import Link, WorkerBudget, WorkerPace, WorkerTally
 from inference.shards.lease import Lease, Place
 from inference.shards.places import place_at
@@ -100,6 +101,7 @@ async def _ask_all(work: Work, link: Link, stop: StopSignals, place: Place, leas
         journal = stack.enter_context(place.journal(lease))
         budget, tally = WorkerBudget(link, ordered.budget_usd), WorkerTally(link)
         pace = WorkerPace(link, lease)
-        asking = Asking(plan, terms, budget, journal, tally, stop, work.own, pace)
+        start = Start(plan, terms, budget, journal, tally, stop, work.own)
+        asking = Asking(start, pace)
         asking.hold(each for each in plan.requests if each not in wanted)
         await asking.ask_all()

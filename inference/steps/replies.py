@@ -26,7 +26,7 @@ class Replies:
 
     Args:
         folder: The folder.
-        model: What decides a reply besides the prompt: the model's id and settings, in words.
+        model: What decides a reply besides the prompt: the model's id and settings, as text.
         ask: Asks the model; raises `NoReply` where there will never be one, and anything else where
             it is worth trying again.
         at_once: How many prompts are with the model at a time.
@@ -83,7 +83,7 @@ class Answered(NamedTuple):
 
     Attributes:
         text: The reply; empty where there is none.
-        failure: Why there is none, in words; None where there is one.
+        failure: Why there is none, as text; None where there is one.
     """
 
     text: str

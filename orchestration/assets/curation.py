@@ -18,7 +18,7 @@ from inference.questions.documents import TRUSTED
 from inference.questions.web.settings import ADDRESSES, SEARCH, RetrievalSettings
 from inference.steps.models import Model
 from inference.steps.runner import Outcome
-from orchestration.commands.plan import web_of
+from orchestration.commands.runs.plan import web_of
 from orchestration.instance import tag_process
 from warehouse.home import Home, find_home
 

@@ -12,8 +12,8 @@ from dagster._core.definitions.data_version import (
 from pydantic import Field
 
 from ingestion.judge_tables import load_judges
-from orchestration.building import Follower, durations, keep_durations
-from orchestration.dbt import ensure_manifest, read_manifest, run_dbt
+from orchestration.builds.dbt import ensure_manifest, read_manifest, run_dbt
+from orchestration.builds.progress import Follower, durations, keep_durations
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
 from orchestration.loaders import loaders_of, note_absent

@@ -16,7 +16,7 @@ from inference.shards.asking import Shards
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from ingestion.reparse import Change, reparse
-from orchestration.commands.plan import sources_of, web_of
+from orchestration.commands.runs.plan import sources_of, web_of
 from orchestration.instance import tag_process
 from orchestration.progress import notice, tell
 from orchestration.registry import PAIRS, ensure_judge, pair_of

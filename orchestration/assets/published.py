@@ -6,7 +6,7 @@ from importlib.metadata import version
 import dagster as dg
 
 from orchestration.assets.metrics import AUDIT
-from orchestration.building import Building, tell
+from orchestration.builds.progress import Building, tell
 from orchestration.instance import tag_process
 from orchestration.progress import notice
 from warehouse.compare import compare, mart_keys

@@ -9,11 +9,11 @@ from typing import cast
 import dagster as dg
 from pydantic import Field
 
-from ingestion.annotations import AnnotationStudy, Kind, ingest_annotations
+from ingestion.annotations import AnnotationStudy, Kind
 from ingestion.batch import MAX_REJECTED
 from ingestion.errors import IngestionError
 from ingestion.imports import import_file
-from ingestion.ingest import ingest, ingest_study
+from ingestion.ingest import DescribedStudy, ingest, ingest_study
 from ingestion.raw_tables import LoadReport
 from ingestion.registry import settings_help, sources
 from ingestion.speeches.readers.study import Study
@@ -153,7 +153,6 @@ def dataset(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.Mater
 )
 def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.MaterializeResult[None]:
     """Load a study."""
-    tag_process(context)
     described = Study(
         name=config.name,
         items=Path(config.items),
@@ -164,14 +163,7 @@ def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.Material
         columns=config.columns,
         policy=config.policy,
     )
-    return _result(
-        ingest_study(
-            find_home().ensure(),
-            described,
-            max_rejected=config.max_rejected,
-            notify=notice(context.log.info),
-        )
-    )
+    return _study(context, described, config.max_rejected)
 
 
 @dg.asset(
@@ -183,7 +175,6 @@ def annotations(
     context: dg.AssetExecutionContext, config: AnnotationConfig
 ) -> dg.MaterializeResult[None]:
     """Load a study's annotations."""
-    tag_process(context)
     described = AnnotationStudy(
         name=config.name,
         people=Path(config.people),
@@ -194,14 +185,7 @@ def annotations(
         scale=(config.scale[0], config.scale[1]) if config.scale else None,
         policy=config.policy,
     )
-    return _result(
-        ingest_annotations(
-            find_home().ensure(),
-            described,
-            max_rejected=config.max_rejected,
-            notify=notice(context.log.info),
-        )
-    )
+    return _study(context, described, config.max_rejected)
 
 
 @dg.asset(
@@ -254,6 +238,14 @@ def settle(home: Home, path: Path, *, is_inbox: bool) -> Iterator[None]:
         raise
     if is_inbox:
         path.unlink(missing_ok=True)
+
+
+def _study(
+    context: dg.AssetExecutionContext, described: DescribedStudy, max_rejected: float
+) -> dg.MaterializeResult[None]:
+    tag_process(context)
+    home, notify = find_home().ensure(), notice(context.log.info)
+    return _result(ingest_study(home, described, max_rejected=max_rejected, notify=notify))
 
 
 def _result(report: LoadReport, loaded: str | None = None) -> dg.MaterializeResult[None]:

@@ -10,9 +10,9 @@ from typing import Any
 
 from rich.console import Console
 
-from orchestration.building import watched
+from orchestration.builds.dbt import ensure_manifest, read_manifest
+from orchestration.builds.progress import watched
 from orchestration.console import Say
-from orchestration.dbt import ensure_manifest, read_manifest
 from orchestration.errors import BuildStopped, FiguresNotBuilt, UnknownSubject
 from orchestration.failures import explanation, was_stopped
 from orchestration.progress import print_notice
@@ -228,7 +228,7 @@ def replicate(
     """
     from ingestion.published.cells import PAPER
     from ingestion.published.load import check_paper, load_published
-    from orchestration.commands.replicate import (
+    from orchestration.commands.reports.replicate import (
         people_of,
         replicated,
         show_people,

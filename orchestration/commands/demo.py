@@ -101,12 +101,12 @@ def _fill(home: Home, say: Say) -> None:
     from inference.anchors import list_sets
     from ingestion.sample.speeches import SOURCES
     from orchestration.assets.model_runs import judge_in_series
-    from orchestration.commands.anchor import make_set, run_wave
     from orchestration.commands.build import build
-    from orchestration.commands.keypoints import analyse
-    from orchestration.commands.sample import draw
-    from orchestration.commands.sources import ingest
-    from orchestration.commands.tournament import tournament
+    from orchestration.commands.data.sample import draw
+    from orchestration.commands.data.sources import ingest
+    from orchestration.commands.runs.anchor import make_set, run_wave
+    from orchestration.commands.runs.keypoints import analyse
+    from orchestration.commands.runs.tournament import tournament
     from orchestration.execute import execute_job
 
     say(f"home: {home.root}")

@@ -16,7 +16,7 @@ from warehouse.reader import Version, current_version, run_query
 def reparse_dry(home: Home, out: Console) -> None:
     """Say which answers would be read differently. Nothing is written."""
     from ingestion.reparse import reparse as read_again
-    from orchestration.commands.compare import show_answers
+    from orchestration.commands.reports.compare import show_answers
 
     report = read_again(home.ensure(), is_dry=True, notify=out.print)
     show_answers(report.changes, out)
@@ -40,7 +40,7 @@ def reparse(
         is_built: Whether to build, or to leave that to `rostrum build`.
     """
     from ingestion.reparse import Change
-    from orchestration.commands.compare import show_answers, show_metrics
+    from orchestration.commands.reports.compare import show_answers, show_metrics
     from orchestration.execute import materialize, metadata_of
     from warehouse.compare import compare, mart_keys
 

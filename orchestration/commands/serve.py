@@ -58,11 +58,11 @@ def serve(
     ] = "127.0.0.1:3000",
 ) -> None:
     """Leave the dashboard and the Dagster UI up until Ctrl-C."""
-    from orchestration.services import check_address
+    from orchestration.servers.services import check_address
 
     check_address(address, is_behind_proxy=behind_proxy)
     if only is not None:
-        from orchestration.parts import PARTS, become
+        from orchestration.servers.parts import PARTS, become
 
         if only not in PARTS:
             raise typer.BadParameter(f"--only is one of {', '.join(PARTS)}, not {only}")
@@ -113,9 +113,9 @@ def serve_home(
         address: What both listen on.
     """
     # The servers' own start is slow enough; Dagster is imported by them, and here only to prepare.
-    from orchestration.claim import AlreadyServing
-    from orchestration.serve import serve as serve_until_signal
-    from orchestration.services import rostrum_services
+    from orchestration.servers.claim import AlreadyServing
+    from orchestration.servers.serve import serve as serve_until_signal
+    from orchestration.servers.services import rostrum_services
 
     try:
         prepare_to_serve(home)
@@ -140,7 +140,7 @@ def prepare_to_serve(home: Home, *, has_code: bool = True) -> None:
         home: The home.
         has_code: Whether one of them loads the definitions; the dashboard alone does not.
     """
-    from orchestration.dbt import ensure_manifest
+    from orchestration.builds.dbt import ensure_manifest
     from orchestration.instance import open_instance
     from orchestration.loaders import note_absent
     from orchestration.registry import ensure_registry, sync_partitions

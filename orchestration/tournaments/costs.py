@@ -112,7 +112,7 @@ def _debates(plan: TournamentPlan) -> int:
 
 
 def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> list[str]:
-    """Return what a tournament will hold and can cost, in words.
+    """Return what a tournament will hold and can cost, as text.
 
     Args:
         home: The home.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from inference.errors import BadItems, BadTournament, JudgeUnavailable
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource, find_item_sources, read_rows, sampling_key
 from inference.oversight.items import (
     ANSWER_ORDERS,

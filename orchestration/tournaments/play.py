@@ -161,7 +161,7 @@ def _round(
 
 
 def matchup_line(matchup: Matchup) -> str:
-    """Return what came of a matchup, in words."""
+    """Return what came of a matchup, as text."""
     void = f"{matchup.void_games} void ({matchup.reason})"
     if matchup.share is None:
         return f"  {matchup.first} and {matchup.second}: no game counts, {void}"

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from dashboard.core.charts import rows_as_values
+from dashboard.core.vega import rows_as_values
 
 COLUMNS = {
     "texts": ["a", "b", "c"],

@@ -8,7 +8,7 @@ from shown import codes, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate, number
 from dashboard.decisions.file import decision_file
-from orchestration.commands.decide import decide
+from orchestration.commands.reports.decide import decide
 from orchestration.console import OUT
 from orchestration.errors import UnknownDecision
 from warehouse.home import Home

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.core.commands import CommandFailed
 from dashboard.starting import commands, dagster
 from dashboard.starting.dagster import Dagster, DagsterError
-from orchestration.commands.facts import experiment_facts, judge_facts, plan_facts
+from orchestration.commands.runs.facts import experiment_facts, judge_facts, plan_facts
 from orchestration.registry import add_judge
 from warehouse.home import Home
 from warehouse.reader import Version

@@ -26,7 +26,7 @@ class Answer:
         judge: Who was asked.
         sample: Which repeat.
         is_answered: Whether there was a reply at all.
-        item_hash: Of the debate as the judge read it; None where nobody says.
+        item_hash: Of the debate as the judge read it; None if it is unknown.
         faults: Task and name of each violation.
     """
 

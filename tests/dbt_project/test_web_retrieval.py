@@ -11,7 +11,7 @@ import pytest
 from web_stub import Page, WebStub, page_of, serving
 
 from ingestion.ingest import ingest
-from orchestration.commands.run import run
+from orchestration.commands.runs.run import run
 from tests.dbt_project.compiled_models import Compiled, Models
 from warehouse import functions
 from warehouse.home import Home

@@ -13,8 +13,8 @@ import typer
 import yaml
 
 from orchestration.cli import app
-from orchestration.parts import PARTS
-from orchestration.services import check_address
+from orchestration.servers.parts import PARTS
+from orchestration.servers.services import check_address
 from warehouse.home import PROJECT_ROOT
 
 DEPLOY = PROJECT_ROOT / "deploy"

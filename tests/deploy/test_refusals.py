@@ -12,7 +12,7 @@ from orchestration import instance
 from orchestration.cli import main
 from orchestration.errors import BadInstance
 from orchestration.instance import LOGS, POSTGRES, RUNS, prepare_instance
-from orchestration.parts import PARTS
+from orchestration.servers.parts import PARTS
 from warehouse.errors import LakeError
 from warehouse.home import Home
 from warehouse.lake import engine

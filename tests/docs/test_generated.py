@@ -15,7 +15,7 @@ from docs.blocks import fill_blocks
 from docs.dbt_page import write_dbt_page
 from docs.generate import EXPERIMENTS, METRICS, generated
 from docs.marts import MODELS, metrics_page, read_marts
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.kinds import KIND
 from inference.providers import PROVIDERS

@@ -9,7 +9,7 @@ from typing import Any
 import inference_fixtures
 from inference_fixtures import Reaction, Stub, completion, write_data_set
 
-from inference.experiments import Experiment
+from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.oversight.items import DebatePlan
 from inference.registry import JudgeSpec, add_judge_text, spec_for

@@ -12,7 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
 from inference.judges import make_judge

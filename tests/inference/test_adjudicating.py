@@ -24,8 +24,8 @@ from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary
-from inference.runs.asking import Terms
 from inference.runs.estimate import estimate
+from inference.runs.terms import Terms
 from inference.tokens import TokenCounter
 
 ALL = load_experiment("bp-adjudication")

@@ -35,7 +35,8 @@ from web_stub import WebStub, page_of, serving
 from inference.debates.items import Debate
 from inference.debates.variants import Variant
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment, UnknownJudge
-from inference.experiments import Experiment, list_experiments, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import list_experiments, load_experiment
 from inference.items import ItemSource, Rating, Speech, find_item_sources
 from inference.judges.base import Request
 from inference.questions.answers import (

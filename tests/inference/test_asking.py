@@ -19,7 +19,8 @@ import pytest
 from inference_fixtures import HANG_UP, NO_HTTP, Reaction, Stub, completion, failure, write_items
 
 from inference.errors import BadSettings, JudgeUnavailable
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
 from inference.plan import plan_runs

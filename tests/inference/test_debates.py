@@ -17,7 +17,8 @@ import inference.debates.winners
 from inference.debates.items import DEBATES, iter_measures
 from inference.debates.variants import Arm
 from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.judges.chat import Chat
 from inference.plan import plan_runs

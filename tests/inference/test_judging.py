@@ -13,7 +13,8 @@ import pytest
 from inference_fixtures import own_experiment
 
 from inference.errors import BadTemplate, UnknownExperiment
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.judges.simulated.oversight import SimulatedOversightJudge
 from inference.kinds import KIND
 from inference.kinds.parts import Asked

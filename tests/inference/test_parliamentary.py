@@ -16,7 +16,8 @@ from inference_fixtures import own_experiment, planned
 from parliamentary_fixtures import SENTINEL, debate, request, row, write_parliamentary
 
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.parliamentary.items import (
     HOUSE_OF,

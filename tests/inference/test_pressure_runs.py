@@ -12,7 +12,8 @@ from inference_fixtures import Reaction, Stub, answers, completion, failure, go,
 
 from inference.debates.pressure import REBUTTALS, read_arms
 from inference.errors import BadItems, UnknownExperiment, UnknownJudge
-from inference.experiments import SHIPPED, Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import SHIPPED, load_experiment
 from inference.items import ItemSource
 from inference.kinds import KIND, kind_of_line
 from inference.plan import plan_runs

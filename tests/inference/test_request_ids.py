@@ -14,9 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from inference.errors import BadItems, UnknownJudge
+from inference.experiment import Experiment
 from inference.experiments import (
     SUPERSEDED,
-    Experiment,
+    definition_hash,
     list_experiments,
     load_experiment,
 )
@@ -83,7 +84,7 @@ def recorded_now(folder: Path) -> dict[str, dict[str, str]]:
     for experiment in map(load_experiment, names):
         for spec, source in itertools.product(specs, sources):
             for plan in _plans(experiment, spec, source, home):
-                hashes = found.setdefault(experiment.name, {"": experiment.definition_hash})
+                hashes = found.setdefault(experiment.name, {"": definition_hash(experiment)})
                 hashes[f"{spec.judge_id}, {source.dataset_id}"] = _sha256([*plan.requests])
     return found
 

@@ -36,7 +36,8 @@ from inference.errors import (
     RunBusy,
     RunInterrupted,
 )
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, Journal
 from inference.plan import plan_runs

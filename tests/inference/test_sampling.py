@@ -15,7 +15,8 @@ from inference.debates.items import iter_measures
 from inference.debates.variants import Arm
 from inference.debates.winners import read_winners
 from inference.errors import BadItems
-from inference.experiments import SMALLEST, Experiment
+from inference.experiment import Experiment
+from inference.experiments import SMALLEST
 from inference.items import ItemSource
 from inference.kinds import KIND
 from inference.sampling import ranks

@@ -17,7 +17,8 @@ import duckdb
 import pytest
 
 from inference.errors import BadTemplate, UnknownExperiment, UnknownJudge
-from inference.experiments import Experiment, load_experiment
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.journal import FILE_NAME, read_journal
 from inference.kinds import KIND

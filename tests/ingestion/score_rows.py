@@ -1,4 +1,4 @@
-"""Score files for the tests, and what became of them."""
+"""Score files for the tests, and their outcomes."""
 
 from __future__ import annotations
 

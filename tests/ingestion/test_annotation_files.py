@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 
 from ingestion.annotations import (
     AnnotationStudy,
-    ingest_annotations,
     ingest_folder,
     judge_id_of,
-    parse_annotations,
 )
 from ingestion.errors import BadStudy, SourceUnreadable, TooManyRejected, UnknownSource
-from ingestion.ingest import in_place
+from ingestion.ingest import in_place, ingest_study
 from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import query
 from warehouse.home import Home
@@ -46,8 +44,7 @@ def study(folder: Path, people: Any = PEOPLE, models: Any = None, **more: Any) -
 
 
 def parsed(described: AnnotationStudy) -> Any:
-    files = [one for one in (described.people, described.models) if one is not None]
-    return parse_annotations(described, *map(in_place, files))
+    return described.read(*map(in_place, described.files))
 
 
 def test_labels_are_kept_with_their_texts_and_judges_named_as_imports_do(
@@ -55,7 +52,7 @@ def test_labels_are_kept_with_their_texts_and_judges_named_as_imports_do(
 ) -> None:
     home: Home = new_home(tmp_path / "home")
     described = study(tmp_path, models=MODELS, text_before="__")
-    report = ingest_annotations(home, described)
+    report = ingest_study(home, described)
     assert report.tables["annotations"] == Counts(new=6)
     assert query(home, ROWS) == [
         ("study-x:t1__a", "study-x:t1", "study-x:rater-ann", False, "x", None),
@@ -69,7 +66,7 @@ def test_labels_are_kept_with_their_texts_and_judges_named_as_imports_do(
         ("imported/llama-3",),
         ("openai/gpt-4o",),
     ]
-    again = ingest_annotations(home, described)
+    again = ingest_study(home, described)
     assert (again.new, again.updated, again.load_id) == (0, 0, None)
 
 
@@ -77,9 +74,9 @@ def test_a_later_file_takes_the_place_of_an_earlier_one_and_leaves_the_rest(
     new_home: Any, tmp_path: Path
 ) -> None:
     home: Home = new_home(tmp_path / "home")
-    ingest_annotations(home, study(tmp_path, models=MODELS))
-    ingest_annotations(home, study(tmp_path, {"ann": {"t1__a": 3}}, dimension="it's how good"))
-    ingest_annotations(home, study(tmp_path, {"ann": {"t1__a": "z"}}))
+    ingest_study(home, study(tmp_path, models=MODELS))
+    ingest_study(home, study(tmp_path, {"ann": {"t1__a": 3}}, dimension="it's how good"))
+    ingest_study(home, study(tmp_path, {"ann": {"t1__a": "z"}}))
     assert query(
         home,
         "select dimension, annotator_id, label, value from raw.annotations where not is_judge "
@@ -136,7 +133,7 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path, content: str, said: s
 def test_too_many_wrong_annotations_refuse_the_file(new_home: Any, tmp_path: Path) -> None:
     home: Home = new_home(tmp_path / "home")
     with pytest.raises(TooManyRejected, match="1 of 3 records"):
-        ingest_annotations(home, study(tmp_path, {"a": {"i": 1, "k": 2, "l": "x"}}))
+        ingest_study(home, study(tmp_path, {"a": {"i": 1, "k": 2, "l": "x"}}))
     assert query(home, "select count(*) from raw.annotations") == [(0,)]
     assert not list(home.landing.glob("*/manifest.json"))
 
@@ -200,11 +197,11 @@ def test_labels_under_other_instructions_are_not_pooled_with_those_there(
     new_home: Any, tmp_path: Path
 ) -> None:
     home: Home = new_home(tmp_path / "home")
-    ingest_annotations(home, study(tmp_path, policy="guide 1"))
+    ingest_study(home, study(tmp_path, policy="guide 1"))
     assert query(home, "select policy from raw.datasets") == [("guide 1",)]
     more = {"cy": {"t1__a": "x"}}
     for policy in ("guide 2", None):
         with pytest.raises(BadStudy, match="given under the instructions 'guide 1'"):
-            ingest_annotations(home, study(tmp_path, more, policy=policy, dimension="other"))
-    ingest_annotations(home, study(tmp_path, more, policy="guide 1", dimension="other"))
+            ingest_study(home, study(tmp_path, more, policy=policy, dimension="other"))
+    ingest_study(home, study(tmp_path, more, policy="guide 1", dimension="other"))
     assert query(home, "select count(*) from raw.annotations") == [(4,)]

@@ -12,9 +12,9 @@ import json
 import sys
 from pathlib import Path
 
-from orchestration import processes, restarts
-from orchestration.serve import AlreadyServing, serve
-from orchestration.services import DAEMON, DAGSTER, DASHBOARD, Service, rostrum_services
+from orchestration.servers import processes, restarts
+from orchestration.servers.serve import AlreadyServing, serve
+from orchestration.servers.services import DAEMON, DAGSTER, DASHBOARD, Service, rostrum_services
 from warehouse.home import Home
 
 HERE = Path(__file__).parent

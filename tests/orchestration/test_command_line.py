@@ -20,8 +20,8 @@ from inference.experiments import list_experiments
 from ingestion.load import load
 from ingestion.speeches.readers.sample_speeches import sample_batch
 from orchestration import cli
-from orchestration.commands import run as commands
-from orchestration.commands.plan import show_experiments
+from orchestration.commands.runs import run as commands
+from orchestration.commands.runs.plan import show_experiments
 from orchestration.failures import stopped, was_stopped
 from tests.conftest import ROSTRUM, run_rostrum
 from tests.ingestion.answer_files import debate
@@ -90,7 +90,7 @@ def test_ctrl_c_exits_with_130_and_says_how_to_go_on(
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("orchestration.commands.reports.status_report", interrupted)
+    monkeypatch.setattr("orchestration.commands.reports.tables.status_report", interrupted)
     with pytest.raises(SystemExit) as caught:
         cli.main(["--home", str(home.root), "status"])
     assert caught.value.code == 130

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from orchestration.commands.compare import compare_versions
+from orchestration.commands.reports.compare import compare_versions
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import current_version

@@ -15,7 +15,7 @@ from web_stub import page_of, serving
 
 from inference.errors import BadSettings, CurationFailed
 from ingestion.ingest import ingest
-from orchestration.commands.sources import curate
+from orchestration.commands.data.sources import curate
 from orchestration.registry import add_judge
 from warehouse.home import Home
 from warehouse.writer import open_writer

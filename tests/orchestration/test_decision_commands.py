@@ -15,11 +15,12 @@ from ingestion.debates.readers.sample_debate_log import sample_log_batch
 from ingestion.errors import UnknownSource
 from ingestion.load import load
 from ingestion.sample.debate_log import NAME
-from ingestion.samples import frame_of, read_sample, sheet
-from orchestration.commands import label_plan
-from orchestration.commands.decide import decide
-from orchestration.commands.label_plan import show_label_plan
-from orchestration.commands.sample import _closing, draw
+from ingestion.sample_sheets import sheet
+from ingestion.samples import frame_of, read_sample
+from orchestration.commands.data.sample import _closing, draw
+from orchestration.commands.reports.decide import decide
+from orchestration.commands.runs import label_plan
+from orchestration.commands.runs.label_plan import show_label_plan
 from orchestration.errors import NoPilot, UnknownDecision
 from warehouse.errors import NothingPublished
 from warehouse.home import Home

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from inference.debates.variants import Arm
 from inference.experiments import load_experiment
-from orchestration.commands.detectable import (
+from orchestration.commands.runs.detectable import (
     Row,
     Sample,
     contrasts_of,
@@ -17,7 +17,7 @@ from orchestration.commands.detectable import (
     rows_of,
     show_detectable,
 )
-from orchestration.commands.plan import sources_of
+from orchestration.commands.runs.plan import sources_of
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 

@@ -12,8 +12,8 @@ from graphql import parse, validate
 from dashboard.starting import dagster as client
 from inference.errors import UnknownJudge
 from orchestration.cli import main
-from orchestration.commands.facts import experiment_facts, judge_facts, plan_facts
-from orchestration.commands.plan import planned
+from orchestration.commands.runs.facts import experiment_facts, judge_facts, plan_facts
+from orchestration.commands.runs.plan import planned
 from orchestration.registry import add_judge, ensure_registry
 from warehouse.home import Home
 

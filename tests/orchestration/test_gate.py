@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orchestration.gate import Gate
+from orchestration.servers.gate import Gate
 
 OWN = "127.0.0.1:3000"
 

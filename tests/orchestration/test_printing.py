@@ -16,8 +16,8 @@ from rich.table import Table
 import dashboard.core.widgets
 from orchestration import result_files
 from orchestration.cli import main
-from orchestration.commands.export import write_export
-from orchestration.commands.reports import write_result
+from orchestration.commands.reports.export import write_export
+from orchestration.commands.reports.tables import write_result
 from orchestration.console import terminal
 from orchestration.result_files import text_of
 from warehouse.reader import Result

@@ -11,8 +11,8 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from orchestration.commands import replicate
-from orchestration.commands.replicate import (
+from orchestration.commands.reports import replicate
+from orchestration.commands.reports.replicate import (
     Replication,
     people_of,
     replicated,

@@ -14,7 +14,7 @@ import pytest
 from serve_driving import PATIENCE_S, Driver, assert_nothing_is_left, foreign_server, port_of
 
 from orchestration.instance import open_instance
-from orchestration.services import DAGSTER, rostrum_services
+from orchestration.servers.services import DAGSTER, rostrum_services
 from warehouse.home import Home
 from warehouse.serving import Addresses, live_addresses
 

@@ -11,8 +11,8 @@ from typing import Any
 import altair as alt
 import pytest
 
-from orchestration.commands.notebook import FIGURES, write_notebook
-from orchestration.commands.report import write_report
+from orchestration.commands.reports.notebook import FIGURES, write_notebook
+from orchestration.commands.reports.study import write_report
 from orchestration.errors import ReportFailed, UnknownSubject
 from warehouse.errors import NothingPublished
 from warehouse.home import Home

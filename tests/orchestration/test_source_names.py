@@ -6,7 +6,7 @@ import pytest
 
 from ingestion.errors import UnknownSource
 from ingestion.registry import sources
-from orchestration.commands.sources import check_source
+from orchestration.commands.data.sources import check_source
 
 
 @pytest.mark.parametrize("source", [each for each in sources() if each != "sample"])

@@ -10,7 +10,7 @@ import pytest
 from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.transcripts.load import decision, refuse_verified
-from orchestration.commands.sources import transcribe, verify
+from orchestration.commands.data.sources import transcribe, verify
 from orchestration.execute import materialize
 from orchestration.registry import add_judge
 from tests.inference.inference_fixtures import Stub, completion

@@ -19,7 +19,7 @@ import yaml
 
 from orchestration.errors import BadInstance
 from orchestration.instance import LOGS, POSTGRES, RUNS, open_instance
-from orchestration.services import DEFINITIONS
+from orchestration.servers.services import DEFINITIONS
 from tests.scale.conftest import Postgres, Store, free_port
 from tests.scale.team_definitions import quick
 from warehouse.home import PROJECT_ROOT, Home
@@ -99,7 +99,7 @@ class Parts:
         """Start some or all, and wait until the webserver has the jobs of the code location."""
         for part in names or PARTS:
             call = (
-                "from pathlib import Path; from orchestration.parts import become; "
+                "from pathlib import Path; from orchestration.servers.parts import become; "
                 "from warehouse.home import Home; "
                 f"become(Home(Path({str(self._home.root)!r})), {part!r}, dashboard_port=0, "
                 f"dagster_port={self._ports['dagster']}, code='127.0.0.1:{self._ports['code']}', "

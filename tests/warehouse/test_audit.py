@@ -89,7 +89,7 @@ class Project:
     def make(self, build: Build, *, failing: str = "", stop_after: int = 99) -> None:
         """Make what is not current; a test that fails keeps dbt from making what comes after.
 
-        What reads nothing that comes out as other rows is left as it is, as `orchestration.dbt_reuse`
+        What reads nothing that comes out as other rows is left as it is, as `orchestration.builds.reuse`
         does it.
         """
         results: list[tuple[str, str]] = []

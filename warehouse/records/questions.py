@@ -118,7 +118,7 @@ class CurationStep:
     Attributes:
         step_order: Its place, from 1.
         is_done: Whether the folder holds what it made.
-        embedder: What compared texts; None where it is not done, or nobody says.
+        embedder: What compared texts; None where it is not done or unknown.
         model: Who wrote; None likewise.
         reranker: What ordered documents; None likewise.
     """
@@ -164,7 +164,7 @@ class CurationRemoval:
         unit: What was removed.
         item_id: Which.
         text: What it said: the question, or the point of view; None for documents.
-        detail: Why, in words, or the reply that could not be read.
+        detail: Why, as text, or the reply that could not be read.
         because_of: What it gave way to; None where nothing took its place.
     """
 

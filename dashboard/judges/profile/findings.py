@@ -12,7 +12,7 @@ from dashboard.judges.profile.estimates import biases_words, meaning
 
 
 def about(judge_id: str, known: Row) -> str:
-    """Return what a judge is, in words."""
+    """Return what a judge is, as text."""
     if judge_id == HUMAN:
         return "people: all who gave scores or verdicts, taken together"
     kind = str(known["judge_kind"])

@@ -51,7 +51,7 @@ class Line(NamedTuple):
 
     Attributes:
         section: Where it stands.
-        says: What it is, in words; a function of the row where that depends on the row.
+        says: What it is, as text; a function of the row where that depends on the row.
         kind: Its kind of number.
         is_share: Whether it is written as a percentage.
         chance: What guessing gives, where that is the same for all rows.
@@ -266,7 +266,7 @@ def line_of(row: Row) -> Line:
 
 
 def what(row: Row) -> str:
-    """Return what was estimated, in words."""
+    """Return what was estimated, as text."""
     says = line_of(row).says
     return says if isinstance(says, str) else says(row)
 
@@ -281,7 +281,7 @@ def judged_by(row: Row) -> str:
 
 
 def asked(row: Row) -> str:
-    """Return how, and by whom, in words."""
+    """Return how, and by whom, as text."""
     parts = []
     if by := judged_by(row):
         parts.append(f"by {by}")

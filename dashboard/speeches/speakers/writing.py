@@ -44,7 +44,7 @@ _OUTCOMES = {
 
 
 def writing(version: Version, dataset_id: str) -> Answer | None:
-    """Show what became of asking models for speeches on a data set's topics.
+    """Show the outcome of asking models for speeches on a data set's topics.
 
     Args:
         version: Where to read.

@@ -75,7 +75,7 @@ class Result(NamedTuple):
         request_id: Which request it is about.
         status: The HTTP status the request had; None where it had none.
         text: The body it was answered with, as JSON.
-        message: What went wrong, in words; empty where nothing did.
+        message: What went wrong, as text; empty where nothing did.
         code: The endpoint's code for that.
         parameter: The parameter it says that is about.
     """

@@ -33,7 +33,8 @@ from inference.judges.batch.files import (
     unpacked,
 )
 from inference.judges.batch.remote import BatchRemote, RefusedForGood
-from inference.judges.chat import Chat, ChatJudge, refused_parameter
+from inference.judges.chat import Chat, ChatJudge
+from inference.judges.complaints import refused_parameter
 from inference.registry import JudgeSpec
 
 _UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling")
@@ -213,7 +214,7 @@ class _Batches:
     async def _collect(
         self, submission: Submission, batch: Batch
     ) -> AsyncIterator[tuple[str, Reply]]:
-        """Yield what became of a batch's requests; those to be sent again wait for it."""
+        """Yield the outcomes of a batch's requests; those to be sent again wait for it."""
         if batch.status == "failed":
             async for answer in self._collect_failed(submission, batch):
                 yield answer

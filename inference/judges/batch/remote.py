@@ -19,7 +19,8 @@ from openai.types import Batch
 from inference.errors import JudgeUnavailable
 from inference.judges.base import TRANSIENT_KINDS
 from inference.judges.batch.files import Submission
-from inference.judges.chat import Chat, message_of, retry_after_s
+from inference.judges.chat import Chat
+from inference.judges.complaints import message_of, retry_after_s
 from inference.registry import JudgeSpec
 
 _T = TypeVar("_T")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from inference.errors import BadSettings
 from inference.judges.base import Request
+from inference.judges.parties import Party
 from inference.oversight.debating.records import ASK, CRITICISE, DEBATER, PREFER, REFINE
 from inference.oversight.items import CONSULTANCY, DebatePlan, ReadingQuestion
-from inference.prices import Price
-from inference.registry import JudgeSpec
 from inference.tokens import at_most
 
 # How often a text is asked for until it can be used as it is.
@@ -59,43 +56,7 @@ def messages_of(plan: DebatePlan) -> tuple[Messages, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class Paid:
-    """Somebody who is asked, and what that costs.
-
-    Attributes:
-        spec: Who.
-        price: What the tokens cost; None where nobody knows, or nothing is to be paid.
-    """
-
-    spec: JudgeSpec
-    price: Price | None
-
-    def most_tokens_out(self, request: Request) -> int:
-        """Return how long a message may be."""
-        if not self.spec.rules.is_model:
-            return 0
-        return int(self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0)))
-
-    def most_usd(self, tokens_in: int, request: Request) -> float:
-        """Return the most that one message can cost.
-
-        Raises:
-            BadSettings: It is paid for, and no price is known.
-        """
-        if self.price is None:
-            if "api_key_env" in self.spec.settings:
-                raise BadSettings(
-                    f"runner: no price is known for '{self.spec.judge_id}', who takes part in the "
-                    f'debates, so a budget cannot be kept; add [{self.spec.provider}."'
-                    f'{self.spec.model}"] to prices.toml in your home'
-                )
-            return 0.0
-        price = replace(self.price, tokens_in_at_most=None)
-        return price.cost(tokens_in, self.most_tokens_out(request)) or 0.0
-
-
-def most_usd(request: Request, parties: Mapping[str, Paid]) -> tuple[float, float]:
+def most_usd(request: Request, parties: Mapping[str, Party]) -> tuple[float, float]:
     """Return the most a transcript can cost, and the most that one message of it can.
 
     Args:

@@ -15,7 +15,7 @@ class Utterance:
 
     Attributes:
         text: What was said.
-        start_s: Seconds into the recording at which it begins; None where nobody says.
+        start_s: Seconds into the recording at which it begins; None if it is unknown.
         end_s: Seconds into the recording at which it ends.
         speaker: Who speaks, as the file labels it.
         role: Which of the eight speeches it is of, where a tag or a label says so.

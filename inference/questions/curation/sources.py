@@ -69,7 +69,7 @@ class WebSource:
         return [document for document, _ in found.documents]
 
     def take_pages(self) -> list[PageSeen]:
-        """Return what became of every page since this was last asked, each once."""
+        """Return the outcome of every page since this was last asked, each once."""
         seen, self._seen = list(self._seen.values()), {}
         return seen
 

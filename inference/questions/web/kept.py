@@ -1,7 +1,7 @@
 """The pages and search results of a home: fetched once, kept as they came, found again.
 
     landing/<sha256>/                 the bytes of a page or of search results, and manifest.json
-    landing/web/<snapshot>/pages/     per address what became of it: its bytes' hash, or the reason
+    landing/web/<snapshot>/pages/     per address its outcome: the bytes' hash, or the reason
     landing/web/<snapshot>/searches/  per query what the search service named
 
 What is kept is not fetched again, refusals included: an answer that was paid for stays the answer

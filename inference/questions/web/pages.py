@@ -1,4 +1,4 @@
-"""From a query to documents: search, fetch, read; and of every page what became of it."""
+"""From a query to documents: search, fetch, read; and of every page its outcome."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class Pages:
         return domain_of(address) in names
 
     def _page(self, result: Result) -> tuple[PageSeen | None, Document | None]:
-        """Return what became of an address, and its document; neither where nothing may be sent."""
+        """Return the outcome of an address, and its document; neither where nothing may be sent."""
         known = self._kept.read("pages", result.address)
         body = self._body(known)
         if known is None or (known["status"] == TAKEN and body is None):
@@ -205,7 +205,7 @@ class Pages:
         return self._kept.landed(str(known["sha256"]))
 
     def _fetched(self, address: str) -> dict[str, Any]:
-        """Fetch a page, and keep what became of it."""
+        """Fetch a page, and keep its outcome."""
         facts: dict[str, Any] = {"status": TAKEN, "detail": None, "sha256": None}
         try:
             page = fetch(address, self._web.guard, self._limits, media_types=MEDIA_TYPES)

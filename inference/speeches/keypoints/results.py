@@ -4,7 +4,7 @@ justifications.json   the reasons in judges' replies
 sentences.json        the same, divided into sentences of one idea each
 polarity.json         the sentences, for, against or neither
 candidates.json       the same, with whether each may be a key point
-key_points.json       key points, matches, and what became of each sentence
+key_points.json       key points, matches, and the outcome of each sentence
 labelled.json         the same method on the labelled set
 spent.json            what models have cost, over all starts
 
@@ -57,7 +57,7 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What one selection has found; each sentence with what became of it."""
+    """What one selection has found; each sentence with its outcome."""
 
     sentences: Rows
     key_points: Rows
@@ -110,7 +110,7 @@ def read_analysis(folder: Path) -> Analysis:
 
 
 def found_of(sentences: Rows, selected: Mapping[str, Any]) -> Found:
-    """Return sentences with what became of each, beside key points and matches."""
+    """Return sentences with the outcome of each, beside key points and matches."""
     fates = {each["sentence_id"]: each for each in selected["fates"]}
     return Found(
         [{**each, **fates[each["sentence_id"]]} for each in sentences],

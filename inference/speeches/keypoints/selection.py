@@ -54,7 +54,7 @@ class Limits:
 
 
 class Selected(NamedTuple):
-    """What was found: key points, matches, and what became of every sentence, each in order."""
+    """What was found: key points, matches, and the outcome of every sentence, each in order."""
 
     key_points: list[KeyPoint]
     matches: list[Match]

@@ -67,6 +67,60 @@ class Study:
     citation: str | None = None
     policy: str | None = None
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The study's files."""
+        return self.items, self.ratings
+
+    def check(self) -> None:
+        """Refuse a name, a scale or a mapping that cannot be used.
+
+        Raises:
+            BadStudy: Says which and what was expected.
+        """
+        check_name_and_scale(self.name, (self.scale_min, self.scale_max))
+        allowed = {
+            *ITEM_COLUMNS,
+            *RATING_COLUMNS,
+            *(f"items.{name}" for name in ITEM_COLUMNS),
+            *(f"ratings.{name}" for name in RATING_COLUMNS),
+        }
+        if unknown := sorted(set(self.columns) - allowed):
+            message = (
+                f"study: no column '{unknown[0]}' to map; for items there are "
+                f"{', '.join(ITEM_COLUMNS)}, for ratings {', '.join(RATING_COLUMNS)}"
+            )
+            raise BadStudy(message)
+
+    def read(self, *landed: Landed) -> Batch:
+        """Read the study's two files.
+
+        Items without a `debate` or `motion` column stand alone: each is its own unit for intervals.
+
+        Raises:
+            BadStudy: The description cannot be used.
+            SourceUnreadable: A file is not what it should be.
+        """
+        self.check()
+        items, ratings = landed
+        title = self.title or self.name
+        try:
+            dataset = Dataset(
+                dataset_id=self.name,
+                title=title,
+                licence=self.licence,
+                citation=self.citation,
+                policy=self.policy,
+            )
+            dimension = _dimension(self, self.dimension)
+        except ValidationError as error:
+            broken, reason = first_problem(error)
+            raise BadStudy(f"study: {broken} {reason}") from error
+        builder = BatchBuilder(dataset, (), DEBATE_FORMAT)
+        _read_items(builder, self, items, title)
+        _read_ratings(builder, self, ratings, dimension)
+        return builder.build()
+
 
 def check_name_and_scale(name: str, scale: tuple[float, float] | None) -> None:
     """Refuse a name or a scale that cannot be used.
@@ -84,56 +138,6 @@ def check_name_and_scale(name: str, scale: tuple[float, float] | None) -> None:
             f"study: the scale {scale[0]:g} to {scale[1]:g} is empty; expected the lowest score "
             "first"
         )
-
-
-def check_description(study: Study) -> None:
-    """Refuse a study whose name, scale or mapping cannot be used.
-
-    Raises:
-        BadStudy: Says which and what was expected.
-    """
-    check_name_and_scale(study.name, (study.scale_min, study.scale_max))
-    allowed = {
-        *ITEM_COLUMNS,
-        *RATING_COLUMNS,
-        *(f"items.{name}" for name in ITEM_COLUMNS),
-        *(f"ratings.{name}" for name in RATING_COLUMNS),
-    }
-    if unknown := sorted(set(study.columns) - allowed):
-        message = (
-            f"study: no column '{unknown[0]}' to map; for items there are "
-            f"{', '.join(ITEM_COLUMNS)}, for ratings {', '.join(RATING_COLUMNS)}"
-        )
-        raise BadStudy(message)
-
-
-def parse_study(study: Study, items: Landed, ratings: Landed) -> Batch:
-    """Read a study's two files.
-
-    Items without a `debate` or `motion` column stand alone: each is its own unit for intervals.
-
-    Raises:
-        BadStudy: The description cannot be used.
-        SourceUnreadable: A file is not what it should be.
-    """
-    check_description(study)
-    title = study.title or study.name
-    try:
-        dataset = Dataset(
-            dataset_id=study.name,
-            title=title,
-            licence=study.licence,
-            citation=study.citation,
-            policy=study.policy,
-        )
-        dimension = _dimension(study, study.dimension)
-    except ValidationError as error:
-        broken, reason = first_problem(error)
-        raise BadStudy(f"study: {broken} {reason}") from error
-    builder = BatchBuilder(dataset, (), DEBATE_FORMAT)
-    _read_items(builder, study, items, title)
-    _read_ratings(builder, study, ratings, dimension)
-    return builder.build()
 
 
 def _dimension(study: Study, name: str) -> Dimension:

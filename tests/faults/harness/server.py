@@ -41,7 +41,7 @@ def preload(project: Path) -> None:
 
     audit.DBT_PROJECT = project
     from orchestration import definitions, execute
-    from orchestration.commands import run as commands
+    from orchestration.commands.runs import run as commands
 
     del commands, execute
     # No fault is planned for dbt.

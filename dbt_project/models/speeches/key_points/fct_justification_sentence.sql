@@ -1,4 +1,4 @@
-{# Sentences of judges' justifications, and what became of each. #}
+{# Sentences of judges' justifications, and the outcome of each. #}
 select
     sentences.*,
     speeches.debate_id,

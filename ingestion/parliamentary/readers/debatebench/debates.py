@@ -189,7 +189,7 @@ class _Matching:
         self.claims[self.aliases.get(key, key)] += 1
 
     def say(self, status: MatchStatus, reason: str, **more: Any) -> None:
-        """Write down what became of a transcript or a row."""
+        """Write down the outcome of a transcript or a row."""
         self.matches.append(
             TranscriptMatch(dataset_id=self.dataset_id, status=status, reason=reason, **more)
         )

@@ -61,7 +61,7 @@ class Transcripts:
     matches: list[TranscriptMatch] = field(default_factory=list)
 
     def say(self, status: MatchStatus, reason: str, transcript: str | None, **more: Any) -> None:
-        """Write down what became of a transcript; names of files may hold anything."""
+        """Write down the outcome of a transcript; names of files may hold anything."""
         self.matches.append(
             TranscriptMatch(
                 dataset_id=self.dataset_id,

@@ -1,0 +1,58 @@
+"""What studies of decisions share: cells one after the other, and shares with their intervals."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from benchmarks.calibration.study import clopper_pearson
+from benchmarks.report import write_result
+
+
+def share_of(name: str, hits: int, trials: int) -> dict[str, float]:
+    """Return a share and the ends of its 99 % Clopper-Pearson interval, as a result names them."""
+    low, high = clopper_pearson(hits, trials)
+    found = {name: hits / trials, f"{name}_low": low, f"{name}_high": high}
+    return {each: round(value, 4) for each, value in found.items()}
+
+
+def covers(hits: int, trials: int) -> dict[str, Any]:
+    """Return in how many studies an interval holds the truth, and whether that can be 95 %."""
+    _, high = clopper_pearson(hits, trials)
+    return {"intervals": trials, **share_of("coverage", hits, trials), "holds": high >= 0.95}
+
+
+def run_cells(
+    name: str,
+    about: str | None,
+    cells: Mapping[str, Any],
+    study_cell: Callable[..., dict[str, Any]],
+    *,
+    seed: int,
+    **sizes: int,
+) -> None:
+    """Run a study's cells as the command line asks, and write its result.
+
+    Args:
+        name: The result's name.
+        about: The study's description; its first line is the help.
+        cells: What each cell plants, by name.
+        study_cell: Returns what a cell finds, given `studies` and `seed`.
+        seed: The first cell's seed when none is asked for.
+        sizes: What else the result says of each study.
+    """
+    parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
+    parser.add_argument("--studies", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=seed)
+    asked = parser.parse_args()
+    found = []
+    for number, (cell, planted) in enumerate(cells.items()):
+        started = time.monotonic()
+        own_seed = asked.seed + 10 * number
+        found.append(study_cell(cell, planted, studies=asked.studies, seed=own_seed))
+        print(f"{cell}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    result = {"studies": asked.studies, **sizes, "seed": asked.seed, "cells": found}
+    write_result(name, result)

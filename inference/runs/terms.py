@@ -1,0 +1,164 @@
+"""On which terms a judge is asked: its price, its window, and how long an answer may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from inference.errors import BadSettings
+from inference.experiment import Experiment
+from inference.judges.base import Reply, Request
+from inference.kinds import KIND
+from inference.prices import Price, window_of
+from inference.registry import JudgeSpec
+from inference.tokens import Context, TokenCounter, at_least, at_most, token_counter
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On which terms a judge is asked.
+
+    Attributes:
+        spec: The judge.
+        price: What its tokens cost; None where nobody knows.
+        budget_usd: What the runs may cost; None for no limit.
+        deadline_s: How long one message may take, waits and retries included. A request is one
+            message, but a transcript, a ruling from notes and a search are several.
+        max_retries: How often a message is tried again.
+        context_window: The most tokens of prompt and answer together; None where nobody knows.
+        counter: Counts prompts that may be longer than the window; None where they are not counted.
+    """
+
+    spec: JudgeSpec
+    price: Price | None
+    budget_usd: float | None
+    deadline_s: float
+    max_retries: int
+    context_window: int | None
+    counter: TokenCounter | None = None
+
+    @classmethod
+    def of(
+        cls,
+        spec: JudgeSpec,
+        price: Price | None,
+        budget_usd: float | None,
+        counter: TokenCounter | None = None,
+    ) -> Terms:
+        """Return the terms a judge's settings set.
+
+        Args:
+            spec: The judge.
+            price: What its tokens cost; None where nobody knows.
+            budget_usd: What the runs may cost; None for no limit.
+            counter: Counts prompts that may be longer than the window.
+
+        Raises:
+            BadSettings: There is a budget, and the judge's price is not known, or there is no bound
+                on what one answer costs.
+        """
+        is_paid = "api_key_env" in spec.settings
+        if budget_usd is not None and is_paid and price is None:
+            raise BadSettings(
+                f"runner: no price is known for '{spec.judge_id}', so a budget cannot be kept; "
+                f'add [{spec.provider}."{spec.model}"] to prices.toml in your home, or set the '
+                "judge's usd_per_million_tokens_in and usd_per_million_tokens_out"
+            )
+        if budget_usd is not None and spec.rules.is_bulk:
+            raise BadSettings(
+                "runner: a batch is paid for as a whole, so a budget cannot stop it half-way; "
+                "leave the budget out and limit the items (--limit), or use the same model without "
+                "batch/"
+            )
+        settings = spec.settings
+        return cls(
+            spec=spec,
+            price=price,
+            budget_usd=budget_usd,
+            deadline_s=float(settings.get("deadline_s", float("inf"))),
+            max_retries=int(settings.get("max_retries", 0)),
+            context_window=window_of(spec, price),
+            counter=counter,
+        )
+
+    def most_usd(self, request: Request) -> float:
+        """Return the most that one request can cost."""
+        if self.price is None:
+            return 0.0
+        # The bound on tokens may lie over the longest prompt the price holds for; the prompt's own
+        # count rarely does.
+        price = replace(self.price, tokens_in_at_most=None)
+        tokens_in, tokens_out = request.kind.most_tokens(
+            request, at_most(self._sent(request)), self.most_tokens_out(request)
+        )
+        if request.note_prompts:
+            system = self._sent(replace(request, prompt=""))
+            # Each note is written, and then read.
+            tokens_in += sum(at_most(system + prompt) for prompt in request.note_prompts)
+            tokens_in += len(request.note_prompts) * tokens_out
+            tokens_out *= len(request.note_prompts) + 1
+        return price.cost(tokens_in, tokens_out) or 0.0
+
+    def most_tokens_out(self, request: Request) -> int:
+        """Return how long an answer may be; 0 for judges that write none."""
+        if not self.spec.rules.is_model or not request.kind.asks_text:
+            return 0
+        most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
+        return int(most)
+
+    def context(self, request: Request) -> Context | None:
+        """Return how long the prompt is that shows a whole debate; None where that is not asked.
+
+        A judge on this machine counts for itself, and says so with its reply.
+        """
+        if self.counter is None or not request.kind.is_counted(request):
+            return None
+        return Context(self.counter.count(request.prompt, request.system), self.counter.is_exact)
+
+    def unsent(self, request: Request, context: Context | None = None) -> Reply | None:
+        """Return the failure of a request that need not be sent to be known to fail.
+
+        That is a prompt which is certainly over the judge's window; an answer to score that has no
+        text, of which the best judge could only invent something; and an answer to compare with
+        points of view that nobody wrote.
+
+        Args:
+            request: The request.
+            context: How long its prompt is, as `context` has it.
+        """
+        if (known := request.kind.unsent(request)) is not None:
+            kind, words = known
+            return Reply(error_kind=kind, error=words, cost_usd=0.0)
+        window = self.context_window
+        if window is None:
+            return None
+        if context is not None and context.is_exact:
+            answer = self.most_tokens_out(request)
+            if context.tokens + answer <= window:
+                return None
+            words = (
+                f"the prompt has {context.tokens:,} tokens and the answer may have {answer:,}, and "
+                f"the judge's window is {window:,}; it was not sent"
+            )
+            return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
+        least = max(map(at_least, (self._sent(request), *request.note_prompts)))
+        if least <= window:
+            return None
+        words = (
+            f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and "
+            f"the judge's window is {window:,}; it was not sent"
+        )
+        return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
+
+    def _sent(self, request: Request) -> str:
+        return str(self.spec.settings.get("system_prompt", "")) + request.sent
+
+
+def counter_of(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
+    """Return what counts prompts before they are sent; None where nothing does.
+
+    Only those about parliamentary debates are so long that it matters. A judge on this machine
+    counts each prompt anyway.
+    """
+    if not KIND[experiment.kind].counts_prompts or spec.rules.is_here:
+        return None
+    return token_counter(spec)

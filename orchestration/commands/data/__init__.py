@@ -1,0 +1,1 @@
+"""Commands that bring data in: sources, files of answers, samples to label, another warehouse."""

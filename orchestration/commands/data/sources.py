@@ -1,0 +1,255 @@
+"""What the commands that bring data in do: check the call, run the assets, say what came."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ingestion.errors import UnknownSource
+from ingestion.registry import sources
+from orchestration.console import Say
+from warehouse.home import Home
+
+
+def study_config(
+    *,
+    name: str,
+    items: Path,
+    ratings: Path,
+    question: str,
+    scale: str,
+    columns: Sequence[str],
+    policy: str | None,
+) -> dict[str, Any]:
+    """Return the configuration of the asset `sources/study` from the command's flags.
+
+    Raises:
+        UnknownSource: The scale or a column mapping cannot be read.
+    """
+    bounds = _scale(scale)
+    mapping = dict(pair.partition("=")[::2] for pair in columns)
+    if not all(mapping.values()):
+        raise UnknownSource("study: --column takes our column = yours, such as --column text=body")
+    return {
+        "name": name,
+        "items": str(items.expanduser().absolute()),
+        "ratings": str(ratings.expanduser().absolute()),
+        "question": question,
+        "scale_min": bounds[0],
+        "scale_max": bounds[1],
+        "columns": mapping,
+        **({} if policy is None else {"policy": policy}),
+    }
+
+
+def annotation_config(
+    *,
+    name: str,
+    people: Path,
+    models: Path | None,
+    dimension: str | None,
+    kind: str | None,
+    text_before: str | None,
+    scale: str | None,
+    policy: str | None,
+) -> dict[str, Any]:
+    """Return the configuration of the asset `sources/annotations` from the command's flags.
+
+    Raises:
+        UnknownSource: The scale or the kind cannot be read.
+    """
+    if kind not in (None, "labels", "scores"):
+        raise UnknownSource(f"study: --as is labels or scores, not '{kind}'")
+    files = {"people": people, "models": models}
+    found = {
+        "name": name,
+        **{one: str(path.expanduser().absolute()) for one, path in files.items() if path},
+        "dimension": dimension,
+        "kind": kind,
+        "text_before": text_before,
+        "scale": None if scale is None else list(_scale(scale)),
+        "policy": policy,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _scale(scale: str) -> tuple[float, float]:
+    low, _, high = scale.partition("-")
+    try:
+        return float(low), float(high)
+    except ValueError:
+        raise UnknownSource(f"study: --scale '{scale}' is not two numbers such as 1-5") from None
+
+
+def check(study: dict[str, Any], max_rejected: float, say: Say) -> int:
+    """Validate a study, load nothing, and return the exit code."""
+    from ingestion.ingest import check_study
+    from ingestion.speeches.readers.study import Study
+
+    paths = {"items": Path(study["items"]), "ratings": Path(study["ratings"])}
+    report = check_study(Study(**(study | paths)), max_rejected=max_rejected)
+    say(
+        f"{report.items:,} items and {report.ratings:,} ratings of "
+        f"{', '.join(report.dimensions) or 'nothing'} are valid; "
+        f"{len(report.rejects):,} records are not"
+    )
+    for reject in report.rejects[:20]:
+        say(f"  {reject.sentence}")
+    if report.refusal:
+        say(f"would be refused: {report.refusal}")
+        return 1
+    say("nothing was loaded (--check)")
+    return 0
+
+
+def check_annotations(study: dict[str, Any], max_rejected: float, say: Say) -> int:
+    """Validate a study of annotations, load nothing, and return the exit code."""
+    from ingestion.annotations import AnnotationStudy
+    from ingestion.batch import refuse_too_many
+    from ingestion.errors import TooManyRejected
+    from ingestion.ingest import in_place
+
+    paths = {name: Path(study[name]) for name in ("people", "models") if name in study}
+    described = AnnotationStudy(**(study | paths))
+    batch = described.read(*map(in_place, described.files))
+    judges = len(batch.judges)
+    people = {each.annotator_id for each in batch.annotations if not each.is_judge}
+    say(
+        f"{len(batch.annotations):,} annotations of {len(people):,} people and {judges:,} models "
+        f"are valid; {len(batch.rejects):,} are not"
+    )
+    for line in (*batch.notes, *(reject.sentence for reject in batch.rejects[:20])):
+        say(f"  {line}")
+    try:
+        refuse_too_many(batch.files, batch.rejects, max_rejected)
+    except TooManyRejected as error:
+        say(f"would be refused: {error}")
+        return 1
+    say("nothing was loaded (--check)")
+    return 0
+
+
+def check_source(source: str, location: str | None) -> None:
+    """Say what is wrong with a source before Dagster is started for it.
+
+    Raises:
+        UnknownSource: There is no such source, or it needs a location.
+    """
+    if source not in sources():
+        raise UnknownSource(
+            f"ingest: no source named '{source}'; expected {', '.join(sources())} or study"
+        )
+    if location is None:
+        raise UnknownSource(f"ingest: '{source}' needs --from: {sources()[source].where}")
+
+
+def check_place(location: str | Path) -> None:
+    """Say that a file or folder is not there before Dagster is started for it.
+
+    Raises:
+        UnknownSource: It is neither an address nor a path that exists.
+    """
+    is_path = "://" not in str(location) and location != "convokit"
+    if is_path and not Path(location).expanduser().exists():
+        raise UnknownSource(
+            f"rostrum: '{location}': there is no such file or folder; check the path"
+        )
+
+
+def source_settings(pairs: Sequence[str]) -> dict[str, str]:
+    """Return a source's settings from the command's flags.
+
+    Raises:
+        UnknownSource: One is not name=value.
+    """
+    settings = dict(pair.partition("=")[::2] for pair in pairs)
+    if not all(name and value for name, value in settings.items()):
+        raise UnknownSource("ingest: --set takes name=value, such as --set margin=2")
+    return settings
+
+
+def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
+    """Load a source and say what it brought."""
+    from orchestration.execute import materialize, metadata_of
+
+    result = materialize(
+        home, [f"sources/{asset}"], config={f"sources__{asset}": config} if config else None
+    )
+    found = metadata_of(result, f"sources/{asset}")
+    if found["records"]:
+        say(f"{found['loaded']}: {found['records']}")
+    which = f" ({found['new_by_table']})" if found["new_by_table"] else ""
+    say(
+        f"{found['loaded']}: {found['new']:,} rows new{which}, {found['updated']:,} updated, "
+        f"{found['unchanged']:,} unchanged; {found['quarantined']:,} records quarantined "
+        f"({found['seconds']} s)"
+    )
+    for line in (found["notes"] or "").splitlines():
+        say(f"  {line}")
+    if found["quarantined"]:
+        say(str(found["rejects"]))
+
+
+def curate(home: Home, config: dict[str, Any], say: Say) -> None:
+    """Do the steps of curation whose inputs have changed, and say what each removed."""
+    from inference.questions.curation.pipeline import STEPS
+    from inference.steps.runner import WAITING
+    from orchestration.execute import materialize, metadata_of
+
+    result = materialize(
+        home,
+        [f"curation/{name}" for name in STEPS],
+        config={f"curation__{name}": config for name in STEPS},
+    )
+    found = {name: metadata_of(result, f"curation/{name}") for name in STEPS}
+    for name, about in found.items():
+        said = about["waits_for"] if about["status"] == WAITING else about["status"]
+        say(f"{name.replace('_', ' ')}: {said}; {about['removed']:,} removed")
+    is_waiting = found[STEPS[-1]]["status"] == WAITING
+    aside = " (the funnel so far; the questions once they are annotated)" if is_waiting else ""
+    folder = shlex.quote(config["folder"])
+    say(f"next: rostrum ingest curated --from {folder} --set dataset=NAME{aside}")
+
+
+def transcribe(home: Home, config: dict[str, Any], say: Say) -> None:
+    """Do the steps from a recording to the queue whose inputs have changed, and say what came."""
+    from inference.parliamentary.transcription.records import STEPS
+    from orchestration.execute import materialize, metadata_of
+
+    names = [*STEPS, "queued"]
+    result = materialize(
+        home,
+        [f"transcripts/{name}" for name in names],
+        config={f"transcripts__{name}": config for name in names},
+    )
+    for name in STEPS:
+        found = metadata_of(result, f"transcripts/{name}")
+        facts = "".join(
+            f"; {fact.replace('_', ' ')} {found[fact]}"
+            for fact in ("transcriber", "segmenter", "corrector", "word_error_rate")
+            if fact in found
+        )
+        say(f"{name}: {found['status']}, {found['records']:,} records{facts}")
+    found = metadata_of(result, "transcripts/queued")
+    say(f"{found['transcript']}: {found['status']}, {found['reason']}")
+    if found["reverted"] != "none":
+        say(f"raw text stands where the correction does not:\n{found['reverted']}")
+    say(
+        f"look at it on the page of transcripts, or: rostrum verify {found['transcript']} --by NAME"
+    )
+
+
+def verify(
+    home: Home, name: str, by: str, *, is_rejected: bool, text: Path | None, say: Say
+) -> None:
+    """Hand in a decision about a transcript, as the dashboard would, and load it."""
+    from ingestion.parliamentary.transcripts.load import decision
+
+    content = decision(home, name, by, is_rejected=is_rejected, text=text)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"verification-{name}.json"
+        path.write_bytes(content)
+        ingest(home, "imports", {"path": str(path)}, say)

@@ -1,0 +1,1 @@
+"""Commands that show what is there: tables, comparisons, decisions, exports, a study as a file."""

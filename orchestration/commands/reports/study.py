@@ -1,0 +1,101 @@
+"""A study as one file, written by the dashboard in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestration.errors import ReportFailed, UnknownSubject
+from warehouse.files import write_atomically
+from warehouse.home import PROJECT_ROOT, Home
+from warehouse.reader import current_version
+from warehouse.subjects import SUBJECTS
+
+
+def check_subjects(command: str, subjects: Sequence[str]) -> None:
+    """Raise where a subject is none of the five.
+
+    Args:
+        command: Who asks, for the message.
+        subjects: The subjects named.
+
+    Raises:
+        UnknownSubject: One of them is not there.
+    """
+    for subject in subjects:
+        if subject not in SUBJECTS:
+            known = ", ".join(SUBJECTS)
+            raise UnknownSubject(f"{command}: no subject named '{subject}'; there are {known}")
+
+
+def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> None:
+    """Write what a command was asked for.
+
+    Args:
+        command: Who writes, for the message.
+        out: The file.
+        data: What it holds.
+        option: What names the file.
+
+    Raises:
+        ReportFailed: It cannot be written there.
+    """
+    try:
+        write_atomically(out.expanduser().absolute(), data)
+    except OSError as error:
+        message = (
+            f"{command}: {out} cannot be written ({error.strerror}); choose another with {option}"
+        )
+        raise ReportFailed(message) from error
+
+
+def made_by_dashboard(command: str, home: Home, module: str, arguments: Sequence[str]) -> bytes:
+    """Return the file that a program of the dashboard makes; nothing but a server imports it.
+
+    Args:
+        command: Who asks, for the message.
+        home: The home.
+        module: The program.
+        arguments: Its arguments.
+
+    Raises:
+        ReportFailed: It fails; the message is its last line.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=PROJECT_ROOT,
+        env={**os.environ, "ROSTRUM_HOME": str(home.root)},
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise ReportFailed(said[-1] if said else f"{command}: the program ended {done.returncode}")
+    return done.stdout
+
+
+def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out: Path) -> str:
+    """Write a study of the newest version, and return what to say of it.
+
+    Args:
+        home: The home.
+        subjects: Of `SUBJECTS`; all that have data where none is named.
+        judges: Judges to narrow it to; all where none is named.
+        out: The file.
+
+    Raises:
+        UnknownSubject: A subject is none of the five.
+        NothingPublished: There is no version yet.
+        ReportFailed: A subject has no data, or none of these judges.
+    """
+    check_subjects("report", subjects)
+    version = current_version(home)
+    asked = [f"--subject={one}" for one in subjects] + [f"--judge={one}" for one in judges]
+    asked.append(f"--version={version.name}")
+    data = made_by_dashboard("report", home, "dashboard.study", asked)
+    write_out("report", out, data)
+    size = len(data) / 1_000_000
+    return f"wrote {out}, {size:.1f} MB, from warehouse version {version.name}"

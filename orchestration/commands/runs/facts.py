@@ -1,0 +1,138 @@
+"""What could be run, and what a run would ask and cost, as JSON for programs.
+
+The dashboard reads these through the command line. Of a key they say whether it is set, and never
+what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from inference.experiments import list_experiments, load_experiment
+from inference.items import find_item_sources
+from inference.kinds import KIND
+from inference.prices import FREE, Price, load_prices
+from inference.registry import JudgeSpec, load_judges, spec_for
+from orchestration.commands.runs.plan import plan_total, planned, sources_of
+from warehouse.home import Home
+
+# How a description ends that names where a paper prints the figures.
+_PRINTED = re.compile(r"\(((?:the study|DebateQA|DebateBench)'s (?:Tables?|Figures?) [^()]+)\)")
+
+_COST = "tokens times the judge's price, none of them cached"
+_DEBATED = "all who take part at the price of the judge itself, nothing cached"
+
+
+def experiment_facts(home: Home) -> list[dict[str, Any]]:
+    """Return every experiment in words, with the data sets of the home that it can ask about.
+
+    Args:
+        home: The home.
+    """
+    is_loaded = any(home.items.glob("*/current.json"))
+    sources = find_item_sources(home.items) if is_loaded else []
+    found = []
+    for name in list_experiments([home.experiments]):
+        experiment = load_experiment(name, [home.experiments])
+        kind = KIND[experiment.kind]
+        printed = _PRINTED.search(experiment.description)
+        found.append(
+            {
+                "experiment": name,
+                "description": experiment.description,
+                "printed_in": printed[1] if printed else None,
+                "kind": experiment.kind,
+                "judges": kind.words,
+                "requests_per_item": experiment.requests_per_item,
+                "datasets": [
+                    source.dataset_id
+                    for source in sources
+                    if kind.is_there(source)
+                    and (experiment.datasets == ("*",) or source.dataset_id in experiment.datasets)
+                ],
+            }
+        )
+    return found
+
+
+def judge_facts(home: Home) -> list[dict[str, Any]]:
+    """Return every judge of the home with what it judges, its price, and whether its key is set.
+
+    Args:
+        home: The home.
+    """
+    prices = load_prices(home.prices_file)
+    return [_judge(spec, prices.price_for(spec)) for spec in load_judges(home.judges_file)]
+
+
+def plan_facts(
+    home: Home,
+    experiment_name: str,
+    judge_id: str,
+    *,
+    limit: int | None,
+    datasets: Sequence[str],
+    fresh: bool,
+) -> dict[str, Any]:
+    """Return what `rostrum run` with the same arguments would ask, cost and could find.
+
+    Args:
+        home: The home.
+        experiment_name: The experiment.
+        judge_id: The judge.
+        limit: About how many items at most.
+        datasets: On which data sets; the experiment's own where empty.
+        fresh: Whether everything is asked anew.
+    """
+    from orchestration.commands.runs.detectable import effects_of
+
+    experiment = load_experiment(experiment_name, [home.experiments])
+    sources = sources_of(home, experiment, datasets)
+    found = planned(home, experiment_name, judge_id, limit=limit, datasets=datasets, fresh=fresh)
+    total = asdict(plan_total(found.variants))
+    for name in ("dataset_id", "template", "asks", "basis"):
+        del total[name]
+    return {
+        "experiment": experiment.name,
+        "superseded_by": experiment.superseded_by,
+        "judge": _judge(spec_for(judge_id, home.judges_file), found.price),
+        "limit": limit,
+        "datasets": sorted({each.dataset_id for each in found.variants}),
+        "total": total,
+        "variants": [asdict(each) for each in found.variants],
+        "assumptions": {
+            "tokens_in": found.method,
+            "tokens_out": sorted({each.basis for each in found.variants if each.to_ask}),
+            "cost": _DEBATED if experiment.kind == "transcript" else _COST,
+        },
+        "smallest_effects": effects_of(home, experiment, judge_id, sources, limit),
+    }
+
+
+def as_json(facts: Any) -> str:
+    """Return facts as the text that a command prints."""
+    return json.dumps(facts, indent=1, allow_nan=False) + "\n"
+
+
+def _judge(spec: JudgeSpec, price: Price | None) -> dict[str, Any]:
+    return {
+        "judge": spec.judge_id,
+        "provider": spec.provider,
+        "family": spec.family,
+        "kinds": list(spec.kinds),
+        "is_charged": spec.provider not in FREE,
+        "is_bulk": spec.rules.is_bulk,
+        "price": None if price is None else asdict(price),
+        "key": _key(spec),
+    }
+
+
+def _key(spec: JudgeSpec) -> Mapping[str, Any] | None:
+    """Return the variable that a judge's key is in and whether it is set; None without a key."""
+    variable = spec.settings.get("api_key_env")
+    return {"variable": variable, "set": bool(os.environ.get(variable))} if variable else None

@@ -1,0 +1,283 @@
+"""What a run would ask and cost, for people to read before money is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from inference.errors import InferenceError
+from inference.experiment import Experiment
+from inference.experiments import list_experiments, load_experiment
+from inference.items import ItemSource, find_item_sources
+from inference.kinds import KIND
+from inference.prices import as_dollars, load_prices
+from inference.questions.web.pages import Web
+from inference.registry import spec_for
+from inference.runs.estimate import Debates, Estimate, Variant, estimate
+from warehouse.home import Home
+
+# The data sets that come with the project.
+SAMPLES = frozenset(
+    {
+        "sample",
+        "sample-debates",
+        "sample-parliamentary",
+        "sample-questions",
+        "sample-stories",
+    }
+)
+
+
+def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> list[ItemSource]:
+    """Return the item files a run reads.
+
+    Args:
+        home: The home.
+        experiment: Names its data sets, or `*` for all.
+        datasets: The user's choice; empty for the experiment's. Then the bundled sample is left out
+            where there are real data: nobody should pay for answers about it by accident.
+    """
+    if datasets:
+        return find_item_sources(home.items, datasets)
+    found = find_item_sources(home.items, experiment.datasets)
+    if experiment.datasets != ("*",):
+        return found
+    # A data set may have debates alone, or no debate that has two sides.
+    fit = [source for source in found if KIND[experiment.kind].is_there(source)]
+    real = [source for source in fit if source.dataset_id not in SAMPLES]
+    return real or fit or found
+
+
+def web_of(home: Home, *, is_offline: bool = False) -> Web:
+    """Return the way to the web that runs and curations of a home have.
+
+    Args:
+        home: The home; its landing keeps the pages, its experiments/ files of addresses.
+        is_offline: Whether nothing is to be sent.
+    """
+    return Web(home.landing, home.experiments, is_offline=is_offline)
+
+
+def planned(
+    home: Home,
+    experiment_name: str,
+    judge_id: str,
+    *,
+    limit: int | None,
+    datasets: Sequence[str],
+    fresh: bool,
+) -> Estimate:
+    """Return what `rostrum run` with the same arguments would ask and cost."""
+    experiment = load_experiment(experiment_name, [home.experiments])
+    return estimate(
+        experiment,
+        spec_for(judge_id, home.judges_file),
+        sources_of(home, experiment, datasets),
+        journal_root=home.journal,
+        prompts_folder=home.prompts,
+        judges_file=home.judges_file,
+        limit=limit,
+        is_fresh=fresh,
+        prices=load_prices(home.prices_file),
+        web=web_of(home, is_offline=True),
+    )
+
+
+def plan_and_show(
+    home: Home,
+    experiment_name: str,
+    judge_id: str,
+    *,
+    limit: int | None,
+    datasets: Sequence[str],
+    fresh: bool,
+    out: Console,
+) -> None:
+    """Print what a run would ask and cost and, for debates, the smallest effects it would find."""
+    found = planned(home, experiment_name, judge_id, limit=limit, datasets=datasets, fresh=fresh)
+    show_plan(found, out)
+    experiment = load_experiment(experiment_name, [home.experiments])
+    if experiment.superseded_by is not None:
+        out.print(
+            f"{experiment.name} is kept for the answers it has; its settings are superseded: use "
+            f"{experiment.superseded_by}",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
+    if KIND[experiment.kind].finds_effects:
+        from orchestration.commands.runs.detectable import show_detectable
+
+        sources = sources_of(home, experiment, datasets)
+        show_detectable(home, experiment, judge_id, sources, limit, out)
+
+
+def show_experiments(
+    home: Home, judge_id: str | None, datasets: Sequence[str], out: Console
+) -> None:
+    """Print every experiment with what it asks and, for a judge, what is to come and its cost.
+
+    An experiment that cannot be planned (it judges something else, or there are no items) says why
+    in one line beneath the table.
+
+    Args:
+        home: The home.
+        judge_id: The judge; None to show what is asked of each item alone.
+        datasets: The data sets to plan for; empty for each experiment's own.
+        out: Where to print.
+    """
+    if judge_id is not None:
+        spec_for(judge_id, home.judges_file)
+    table = Table("experiment", "judges", "per item", Column("what it asks", overflow="fold"))
+    if judge_id is not None:
+        for name in ("to ask", "cost in", "cost out", "cost at most"):
+            table.add_column(name, justify="right")
+    aside: list[str] = []
+    bases: set[str] = set()
+    for name in list_experiments([home.experiments]):
+        experiment = load_experiment(name, [home.experiments])
+        cells = [name, experiment.kind, f"{experiment.requests_per_item:,}", experiment.description]
+        if judge_id is not None:
+            try:
+                found = planned(
+                    home, name, judge_id, limit=None, datasets=datasets, fresh=False
+                ).variants
+            except InferenceError as error:
+                aside.append(f"{name}: {error}")
+                found = ()
+            if found:
+                total = plan_total(found)
+                bases |= {each.basis for each in found if each.to_ask}
+                usd = (total.usd_in, _cost_out(total), total.usd_most)
+                cells += [f"{total.to_ask:,}", *map(dollars, usd)]
+            else:
+                cells += ["–"] * 4
+        table.add_row(*map(Text, cells))
+    out.print(table)
+    for basis in sorted(bases):
+        out.print(f"cost out: expected by {basis}", markup=False, highlight=False)
+    for line in aside:
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def show_plan(found: Estimate, out: Console) -> None:
+    """Print an estimate, by variant, with what it rests on."""
+    table = Table(title="what is to come", title_justify="left")
+    for name in ("data set", "prompt", "asks"):
+        table.add_column(name, overflow="fold")
+    for name in (
+        "requests",
+        "answered",
+        "reused",
+        "to ask",
+        "over window",
+        "tokens in",
+        "tokens out",
+        "at most",
+        "cost in",
+        "cost out",
+        "cost at most",
+    ):
+        table.add_column(name, justify="right")
+    for variant in found.variants:
+        table.add_row(*_cells(variant))
+    if len(found.variants) > 1:
+        table.add_section()
+        table.add_row(*_cells(plan_total(found.variants)))
+    out.print(table)
+    for debates in found.debates:
+        out.print(_lengths(debates), markup=False, highlight=False)
+    out.print(f"tokens in: {found.method}", highlight=False)
+    for basis in sorted({each.basis for each in found.variants if each.to_ask}):
+        names = sorted({each.template for each in found.variants if each.basis == basis})
+        which = f" ({', '.join(names)})" if len({each.basis for each in found.variants}) > 1 else ""
+        out.print(
+            f"tokens out{which}: expected by {basis}; at most what the judge may write",
+            markup=False,
+            highlight=False,
+        )
+    if found.variants and (total := plan_total(found.variants)).usd_in is not None:
+        out.print(
+            f"cost: input {dollars(total.usd_in)}, output {dollars(_cost_out(total))} expected, "
+            f"{dollars(total.usd_most)} at most in all",
+            highlight=False,
+        )
+    if found.price is None:
+        out.print("cost: no price is known for this judge; add one to prices.toml in your home")
+    else:
+        as_of = f", as of {found.price.as_of}" if found.price.as_of else ""
+        out.print(f"price: {found.price.source}{as_of}", markup=False, highlight=False)
+
+
+def _lengths(debates: Debates) -> str:
+    """Return how long debates are, and how many are too long."""
+    least, most = debates.tokens[0], debates.tokens[-1]
+    about = "" if debates.is_exact else " (estimated)"
+    words = (
+        f"{debates.dataset_id}: a debate's longest prompt has {least:,} to {most:,} tokens, median "
+        f"{median(debates.tokens):,.0f}{about}; "
+    )
+    if debates.window is None:
+        return words + "the judge's window is not known; name it as its setting context_window"
+    certainly = "" if debates.is_exact else "certainly "
+    return words + (
+        f"{debates.overflowing} of {len(debates.tokens)} debates {certainly}do not fit the window "
+        f"of {debates.window:,}, and are not sent"
+    )
+
+
+def _cells(variant: Variant) -> list[str]:
+    counts = (
+        variant.requests,
+        variant.answered,
+        variant.reused,
+        variant.to_ask,
+        variant.overflowing,
+        variant.tokens_in,
+    )
+    return [
+        variant.dataset_id,
+        variant.template,
+        variant.asks,
+        *(f"{count:,}" for count in counts),
+        f"{variant.tokens_out:,.0f}",
+        f"{variant.tokens_out_most:,}",
+        dollars(variant.usd_in),
+        dollars(_cost_out(variant)),
+        dollars(variant.usd_most),
+    ]
+
+
+def dollars(usd: float | None) -> str:
+    """Return a cost as text."""
+    return "unknown" if usd is None else as_dollars(usd)
+
+
+def _cost_out(variant: Variant) -> float | None:
+    is_known = variant.usd is not None and variant.usd_in is not None
+    return (variant.usd or 0.0) - (variant.usd_in or 0.0) if is_known else None
+
+
+def plan_total(variants: Sequence[Variant]) -> Variant:
+    """Return the sum of all variants; a cost is None where that of any is."""
+    total = Variant("all", "", "")
+    for name in (
+        "requests",
+        "answered",
+        "reused",
+        "to_ask",
+        "overflowing",
+        "tokens_in",
+        "tokens_in_most",
+        "tokens_out",
+        "tokens_out_most",
+    ):
+        setattr(total, name, sum(getattr(variant, name) for variant in variants))
+    for name in ("usd_in", "usd", "usd_most"):
+        parts = [getattr(variant, name) for variant in variants]
+        setattr(total, name, None if None in parts else sum(parts))
+    return total

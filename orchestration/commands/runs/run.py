@@ -1,0 +1,261 @@
+"""What `rostrum run` and `rostrum judges add` do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inference.errors import FINAL_KINDS, InferenceError, UnknownJudge
+from inference.experiment import Experiment
+from inference.experiments import load_experiment
+from inference.journal import FILE_NAME
+from inference.kinds import KIND
+from inference.prices import FREE, load_prices
+from inference.providers.presets import judge_preset
+from inference.registry import JudgeSpec, check_judge_id
+from inference.toml_text import toml_of
+from ingestion.errors import IngestionError
+from orchestration.commands.build import newest_is_loaded, publish_loaded
+from orchestration.commands.runs.plan import sources_of, web_of
+from orchestration.console import Say
+from orchestration.registry import (
+    add_judge,
+    ensure_judge,
+    ensure_registry,
+    pair_of,
+    sync_partitions,
+)
+from warehouse.home import Home
+from warehouse.writer import open_writer
+
+if TYPE_CHECKING:
+    from inference.shards.asking import Shards
+
+# A journal's last line is shorter.
+_END_BYTES = 1_000
+
+
+def judges_add(
+    home: Home,
+    judge_id: str | None,
+    settings: Sequence[str],
+    *,
+    preset: str | None = None,
+    model: str | None,
+    family: str | None,
+    size_b_params: float | None,
+    say: Say,
+) -> None:
+    """Add a judge to `judges.toml` and to the partitions.
+
+    What is given comes before what a preset has; a preset's settings hold for its own provider.
+    """
+    from orchestration.instance import open_instance
+
+    home.ensure()
+    ensure_registry(home)
+    values = {name: _typed(text) for name, _, text in (pair.partition("=") for pair in settings)}
+    if preset is not None:
+        known = judge_preset(preset)
+        provider = known.judge_id.partition("/")[0]
+        judge_id = judge_id or known.judge_id
+        if judge_id.startswith(f"{provider}/"):
+            values = known.settings | values
+        family = family or known.family
+        size_b_params = known.size_b_params if size_b_params is None else size_b_params
+    if judge_id is None:
+        raise UnknownJudge("registry: name a judge as provider/model, or a preset")
+    about = {"model": model, "family": family, "size_b_params": size_b_params}
+    spec = add_judge(home, judge_id, values, **about)
+    with open_instance(home) as instance:
+        sync_partitions(home, instance)
+    say(f"{spec.judge_id} is in {home.judges_file}; run it with:")
+    experiment = next(each.first_experiment for each in KIND.values() if each.name in spec.kinds)
+    say(f"  rostrum run {experiment} --judge {spec.judge_id} --limit 50")
+
+
+def _typed(text: str) -> Any:
+    """Read a setting as TOML would, and as plain text where it is none."""
+    try:
+        return toml_of(f"value = {text}")["value"]
+    except ValueError:
+        return text
+
+
+def run(
+    home: Home,
+    experiment: str,
+    judge_id: str,
+    *,
+    limit: int | None,
+    datasets: Sequence[str],
+    budget_usd: float | None = None,
+    is_fresh: bool = False,
+    is_built: bool = False,
+    shards: Shards | None = None,
+    say: Say,
+) -> int:
+    """Run an experiment with a judge, load its answers, and return the exit code.
+
+    Args:
+        home: The home.
+        experiment: The experiment's name.
+        judge_id: The judge, as provider/model.
+        limit: About how many items at most; all where None.
+        datasets: On which data sets; all where empty.
+        budget_usd: What it may cost.
+        is_fresh: Whether to ask anew what was answered before.
+        is_built: Whether to build and publish the figures afterwards.
+        shards: How it is split over workers; None for one process.
+        say: Where sentences for the user go.
+    """
+    # What is misspelt is said before Dagster takes its seconds to start.
+    check_judge_id(judge_id)
+    asked = load_experiment(experiment, [home.experiments])
+    home.ensure()
+    ensure_registry(home)
+    spec = ensure_judge(home, judge_id)
+    if shards is not None:
+        shards.check(spec)
+    found: Mapping[str, Any] | None = None
+    if not is_fresh and budget_usd is None:
+        found = _standing(home, asked, spec, datasets, limit)
+    if found is None:
+        config: dict[str, Any] = {"datasets": list(datasets), "fresh": is_fresh}
+        config |= {"limit": limit, "budget_usd": budget_usd}
+        if shards is not None:
+            config |= {"shards": shards.count, "on": shards.on}
+        config = {name: value for name, value in config.items() if value is not None}
+        found = _asked(home, experiment, judge_id, config, say=say)
+    say(
+        f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
+        f"{found['already_answered'] + found['reused']:,} answered before, "
+        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, "
+        f"{cost_as_text(judge_id, found['cost'])} ({found['seconds']} s)"
+    )
+    if found["status"] == "over_budget":
+        say(f"stopped before passing the budget of ${budget_usd:g}; go on with a higher --budget")
+    for line in after_failures(found["errors_by_kind"]):
+        say(line)
+    publish_loaded(home, say, is_wanted=is_built, standing=found.get("published"))
+    return 0 if found["status"] == "complete" else 1
+
+
+def _standing(
+    home: Home, experiment: Experiment, spec: JudgeSpec, datasets: Sequence[str], limit: int | None
+) -> dict[str, Any] | None:
+    """Return what a run with nothing to ask and nothing to load says, or None if there is any.
+
+    Dagster stays asleep for it, and no run of it is recorded.
+    """
+    from inference.plan import plan_runs
+    from inference.runs.history import check_settings, own_answers, slug
+    from inference.tally import Tally
+    from ingestion.journals import are_loaded
+    from orchestration.progress import print_notice
+
+    journals = home.journal.glob(f"{experiment.name}--{slug(spec.judge_id)}--*/{FILE_NAME}")
+    # Where all are at work, or none is there, the run plans, and not this as well.
+    if not any(_is_complete(path) for path in journals):
+        return None
+    started = time.monotonic()
+    try:
+        check_settings(home.journal, spec)
+        # One connection for both: to open the file costs more than to look.
+        with open_writer(home, "load journals", notify=print_notice):
+            if not are_loaded(home):
+                return None
+            published = newest_is_loaded(home)
+        plans = plan_runs(
+            experiment,
+            spec,
+            sources_of(home, experiment, datasets),
+            journal_root=home.journal,
+            prompts_folder=home.prompts,
+            limit=limit,
+            prices=load_prices(home.prices_file),
+            web=web_of(home, is_offline=True),
+            judges_file=home.judges_file,
+        )
+    except (InferenceError, IngestionError):
+        # The run meets it again, and its record says so.
+        return None
+    tally = Tally(0, lambda _: None)
+    for plan in plans:
+        own = own_answers(home.journal / plan.run_id)
+        if own.status != "complete" or any(each not in own for each in plan.requests):
+            return None
+        for request_id in plan.requests:
+            if request_id in own.answers:
+                tally.add_already(own.answers[request_id])
+            else:
+                tally.add_standing(own.failures[request_id])
+    return {
+        "status": "complete",
+        "requests": sum(len(plan.requests) for plan in plans),
+        "answered_now": 0,
+        "reused": 0,
+        "already_answered": tally.already,
+        "failed": tally.errors.total(),
+        "unparsed": tally.unparsed.total(),
+        "errors_by_kind": dict(sorted(tally.errors.items())),
+        "cost": str(tally.spent),
+        "seconds": round(time.monotonic() - started, 2),
+        "published": published,
+    }
+
+
+def _is_complete(journal: Path) -> bool:
+    """Whether a journal's last line says that its run is complete."""
+    with journal.open("rb") as file:
+        file.seek(max(0, journal.stat().st_size - _END_BYTES))
+        return b'"status":"complete"' in file.read().rpartition(b'{"schema_version"')[2]
+
+
+def _asked(
+    home: Home, experiment: str, judge_id: str, config: Mapping[str, Any], *, say: Say
+) -> dict[str, Any]:
+    """Ask what is missing, load the answers, and return what the run said of itself."""
+    from orchestration.execute import materialize, metadata_of
+    from orchestration.progress import progress_bar
+
+    with progress_bar(f"{experiment} with {judge_id}"):
+        try:
+            result = materialize(
+                home,
+                ["model_runs/responses", "model_runs/scores"],
+                config={"model_runs__responses": config},
+                partition=pair_of(experiment, judge_id),
+            )
+        except BaseException:
+            # Whatever was answered before a stop is loaded like any other answer.
+            result = materialize(home, ["model_runs/scores"])
+            loaded = metadata_of(result, "model_runs/scores")
+            if loaded["new"] or loaded["updated"]:
+                say(
+                    f"what was answered until then is loaded ({loaded['new']:,} rows new); the "
+                    "same command goes on and publishes, or rostrum build publishes what is there"
+                )
+            raise
+    return metadata_of(result, "model_runs/responses")
+
+
+def cost_as_text(judge_id: str, cost: str) -> str:
+    """Return what a run's answers cost, for a line of the terminal."""
+    if judge_id.partition("/")[0] in FREE:
+        return f"no charge: {judge_id} answers on this machine"
+    return f"cost {cost}"
+
+
+def after_failures(kinds: Mapping[str, int]) -> Iterator[str]:
+    """Say which failures another start asks again, and which stand."""
+    for is_final, then in (
+        (False, "run the same command to ask them again"),
+        (True, "the same request would fail again, so they stand and are not asked again"),
+    ):
+        found = {kind: n for kind, n in kinds.items() if (kind in FINAL_KINDS) == is_final}
+        if found:
+            listed = ", ".join(f"{kind} {count:,}" for kind, count in found.items())
+            yield f"{sum(found.values()):,} failed ({listed}): {then}"

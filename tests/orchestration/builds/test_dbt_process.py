@@ -1,0 +1,126 @@
+"""What Rostrum changes in dbt's own program: its log, its selection, and what it makes again."""
+
+from __future__ import annotations
+
+import io
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+import pytest
+from dbt.adapters.events.types import SQLQuery
+from dbt_common.events.base_types import EventLevel
+from dbt_common.events.event_manager import EventManager
+from dbt_common.events.logger import LineFormat, LoggerConfig
+from dbt_common.events.types import Note
+
+from orchestration.builds.process import fire_what_is_kept, search_whole_names
+from orchestration.builds.reuse import Reuse
+
+
+def log_of(level: EventLevel, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
+    """Return what a log of this level holds of one event of each kind, and how many lines dbt made."""
+    out, made = io.StringIO(), 0
+    manager = EventManager()
+    manager.add_logger(
+        LoggerConfig(
+            name=f"test_{level.value}",
+            line_format=LineFormat.PlainText,
+            level=level,
+            output_stream=out,
+        )
+    )
+    create_line = manager.loggers[0].create_line
+
+    def counted(msg: Any) -> str:
+        nonlocal made
+        made += 1
+        return create_line(msg)
+
+    monkeypatch.setattr(manager.loggers[0], "create_line", counted)
+    fire_what_is_kept(manager, SQLQuery(conn_name="build", sql="select 'quiet'"))
+    fire_what_is_kept(manager, Note(msg="loud"))
+    fire_what_is_kept(manager, Note(msg="lowered"), level=EventLevel.DEBUG)
+    fire_what_is_kept(
+        manager, SQLQuery(conn_name="build", sql="select 'raised'"), level=EventLevel.WARN
+    )
+    return out.getvalue(), made
+
+
+def test_a_line_is_made_for_what_the_log_keeps_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    said, made = log_of(EventLevel.INFO, monkeypatch)
+    assert "loud" in said
+    assert "select 'raised'" in said
+    assert made == 2
+
+
+def test_a_log_of_debug_level_keeps_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    said, made = log_of(EventLevel.DEBUG, monkeypatch)
+    assert all(word in said for word in ("quiet", "loud", "lowered", "raised"))
+    assert made == 4
+
+
+class _Node(NamedTuple):
+    fqn: list[str]
+    is_versioned: bool = False
+
+
+def test_whole_names_are_looked_up_and_others_are_left_to_dbt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nodes = {name: _Node(["rostrum", "core", name]) for name in ("a", "b", "ab")}
+    method = SimpleNamespace(manifest=SimpleNamespace(nodes=nodes))
+    monkeypatch.setattr("orchestration.builds.process._whole_names", {})
+    asked: list[str] = []
+
+    def search(_method: Any, _nodes: set[str], selector: str) -> list[str]:
+        asked.append(selector)
+        return ["by dbt"]
+
+    monkeypatch.setattr("orchestration.builds.process._search", search)
+
+    def found(selector: str) -> list[str]:
+        return list(search_whole_names(cast(Any, method), {"a", "ab"}, selector))
+
+    assert found("rostrum.core.a") == ["a"]
+    assert found("rostrum.core.b") == []
+    assert asked == []
+    assert found("rostrum.core") == found("a") == ["by dbt"]
+    assert asked == ["rostrum.core", "a"]
+
+
+def test_a_table_is_left_where_nothing_it_reads_came_out_as_other_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = {"same": 1, "other": 1}
+    ran: list[str] = []
+
+    def run(_runner: Any, _manifest: Any, ctx: Any) -> None:
+        ran.append(ctx.node.unique_id)
+        rows["other"] += 1
+
+    monkeypatch.setattr("orchestration.builds.reuse._compile_and_execute", run)
+    monkeypatch.setattr("orchestration.builds.reuse._content", lambda _, node: rows[node.unique_id])
+    reuse = Reuse({"same", "other", "reads_same", "reads_other", "view", "test"})
+
+    def node(name: str, *read: str, kind: str = "model", materialized: str = "table") -> Any:
+        return SimpleNamespace(
+            unique_id=name,
+            resource_type=kind,
+            depends_on_nodes=read,
+            config=SimpleNamespace(materialized=materialized),
+        )
+
+    nodes = [
+        node("new"),
+        node("same", "new"),
+        node("other", "new"),
+        node("reads_same", "same"),
+        node("test", "reads_same", kind="test", materialized="test"),
+        node("view", "other", materialized="view"),
+        node("reads_view", "view"),
+    ]
+    for each in nodes:
+        left = reuse.run(None, None, cast(Any, SimpleNamespace(node=each)))
+        if left is not None:
+            assert (left.execution_time, left.message) == (0.0, "unchanged")
+    assert ran == ["new", "same", "other", "view", "reads_view"]
