@@ -42,8 +42,8 @@ from ingestion.raw_tables import (
     upsert,
 )
 from ingestion.reviews import is_review, load_review
-from ingestion.sample_sheets import is_filled_sheet, load_labels
-from ingestion.samples import is_sample, load_sample
+from ingestion.sampling.drawing import is_sample, load_sample
+from ingestion.sampling.sheets import is_filled_sheet, load_labels
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.schema import utc_now

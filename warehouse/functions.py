@@ -19,7 +19,7 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 from duckdb.sqltypes import BIGINT, DOUBLE, DuckDBPyType
 
-from warehouse.resampling import (
+from warehouse.fits.resampling import (
     calibrated_ece,
     resample_counts,
     resampled_pair_ratios,

@@ -28,7 +28,7 @@ from tests.dbt_project.question_data import (
 )
 from tests.dbt_project.references import jackknife_half
 from warehouse.fits import preferences
-from warehouse.resampling import resample_counts
+from warehouse.fits.resampling import resample_counts
 
 # The compiled project's.
 REPLICATES, SEED = 50, 20250611

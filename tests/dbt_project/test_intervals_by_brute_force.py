@@ -14,7 +14,7 @@ from scipy import stats
 from tests.dbt_project.compiled_models import Built, one
 from tests.dbt_project.references import jackknife_half
 from tests.dbt_project.test_agreement_by_reference import by_annotator, kappa
-from warehouse.resampling import resample_counts
+from warehouse.fits.resampling import resample_counts
 
 TOPICS = 9
 SEED = 20250611

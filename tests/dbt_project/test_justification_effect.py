@@ -14,7 +14,7 @@ from scipy import stats
 from tests.dbt_project.compiled_models import NOW, Built, Models, one, outcome
 from tests.dbt_project.references import jackknife_half
 from tests.dbt_project.test_intervals_by_brute_force import tau_c, values_of
-from warehouse.resampling import resample_counts
+from warehouse.fits.resampling import resample_counts
 
 PLAIN, JUSTIFIED = "speech_score", "speech_score_justified"
 TOPICS, SEED, REPLICATES, SHARED = 8, 20250611, 50, 6

@@ -15,8 +15,8 @@ from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.raw_tables import Counts
-from ingestion.sample_sheets import COLUMNS, sheet
-from ingestion.samples import KIND, drawn, read_sample, sample_id_of
+from ingestion.sampling.drawing import KIND, drawn, read_sample, sample_id_of
+from ingestion.sampling.sheets import COLUMNS, sheet
 from tests.ingestion.ingestion_files import speeches, write_csv
 from warehouse.home import Home
 from warehouse.records.samples import Sample

@@ -15,8 +15,8 @@ from ingestion.debates.readers.sample_debate_log import sample_log_batch
 from ingestion.errors import UnknownSource
 from ingestion.load import load
 from ingestion.sample.debate_log import NAME
-from ingestion.sample_sheets import sheet
-from ingestion.samples import frame_of, read_sample
+from ingestion.sampling.drawing import frame_of, read_sample
+from ingestion.sampling.sheets import sheet
 from orchestration.commands.data.sample import _closing, draw
 from orchestration.commands.reports.decide import decide
 from orchestration.commands.runs import label_plan

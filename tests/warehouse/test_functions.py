@@ -158,7 +158,7 @@ def test_ratios_over_pairs_weigh_each_pair_by_the_draws_of_both_its_units(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, at_a_time: int
 ) -> None:
     """Lists of one panel have pairs of their own; a panel of another size has other draws."""
-    monkeypatch.setattr("warehouse.resampling._PAIRS_AT_A_TIME", at_a_time)
+    monkeypatch.setattr("warehouse.fits.resampling._PAIRS_AT_A_TIME", at_a_time)
     rng = np.random.default_rng(4)
     made = []
     for size in (6, 6, 9):

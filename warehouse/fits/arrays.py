@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from warehouse.resampling import resample_counts
+from warehouse.fits.resampling import resample_counts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

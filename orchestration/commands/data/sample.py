@@ -119,7 +119,7 @@ def draw(
 
 def _asked(home: Home, dataset: str, dimension: str | None, **chosen: Any) -> dict[str, Any]:
     from ingestion.errors import UnknownSource
-    from ingestion.samples import AWARENESS, WINNER, sample_id_of
+    from ingestion.sampling.drawing import AWARENESS, WINNER, sample_id_of
 
     if chosen["labels"] not in ("campaign", "people"):
         raise UnknownSource(f"sample: --labels is campaign or people; found '{chosen['labels']}'")
@@ -185,7 +185,7 @@ def _closing(home: Home, sample_id: str) -> dict[str, Any]:
 
 
 def _load(home: Home, told: dict[str, Any], say: Say) -> None:
-    from ingestion.samples import KIND
+    from ingestion.sampling.drawing import KIND
     from orchestration.commands.data.sources import ingest
 
     with TemporaryDirectory() as folder:
@@ -195,8 +195,8 @@ def _load(home: Home, told: dict[str, Any], say: Say) -> None:
 
 
 def _write_sheet(home: Home, told: dict[str, Any], out: Path) -> None:
-    from ingestion.sample_sheets import sheet
-    from ingestion.samples import read_sample
+    from ingestion.sampling.drawing import read_sample
+    from ingestion.sampling.sheets import sheet
     from orchestration.commands.reports.study import write_out
     from warehouse.writer import open_writer
 

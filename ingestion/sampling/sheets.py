@@ -18,7 +18,7 @@ from ingestion.errors import SourceUnreadable
 from ingestion.landing import land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
-from ingestion.samples import SOURCE
+from ingestion.sampling.drawing import SOURCE
 from warehouse.home import Home
 from warehouse.records.core import first_problem
 from warehouse.records.samples import Sample, SampleLabel
