@@ -1,6 +1,6 @@
 """Do severities and favours for machines cover the truth, and does a fair judge pass as fair?
 
-Simulated studies, 1,000 a cell, go through the project's own fit: 30 topics of four sources, two
+Simulated studies, 2,000 a cell, go through the project's own fit: 30 topics of four sources, two
 of people and two of machines, each speech scored by five of eight people and by two judges on a
 scale of five. One judge is like people; the other is 0.6 more severe and 0.8 milder on machines.
 In the second cell each rater also differs from topic to topic (standard deviation 0.5), which the
@@ -11,7 +11,7 @@ Criteria, fixed before the first run: coverage fails where its 99 % Clopper-Pear
 wholly below 95 %; false alarms (the fair judge's adjusted p under 0.05, its family of tests as in
 `rpt_scale_differences`) fail where theirs lies wholly above 5 %.
 
-    python -m benchmarks.decisions.scales [--studies 1000] [--timing]
+    python -m benchmarks.decisions.scales [--studies 2000] [--timing]
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _share(values: list[bool]) -> dict[str, Any]:
 def main() -> None:
     """Run the study and write its result."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--studies", type=int, default=2000)
     parser.add_argument("--timing", action="store_true")
     asked = parser.parse_args()
     if asked.timing:

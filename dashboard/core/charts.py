@@ -16,10 +16,17 @@ import pandas as pd
 from dashboard.core.colours import GREY, Look
 from dashboard.core.findings import Row
 from dashboard.core.labels import UNPARSED_LIMIT, is_missing, number, scaled
-from dashboard.core.series import LABEL_WIDTH, LINE, Told, by_judge, labelled, told_apart
+from dashboard.core.series import (
+    LABEL_WIDTH,
+    LINE,
+    Told,
+    by_judge,
+    height_of_row,
+    labelled,
+    told_apart,
+)
 from dashboard.core.vega import TICKS
 
-ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
 SOURCE_LABEL_WIDTH = 220
 POINT_SIZE = 110
@@ -189,7 +196,7 @@ def dots(
     *,
     title: str,
     note: str,
-    row_height: float = ROW_HEIGHT,
+    row_height: float | None = None,
     behind: Sequence[alt.Chart] = (),
     lanes: alt.YOffset | None = None,
     hover: str | Sequence[str] = "value",
@@ -206,7 +213,7 @@ def dots(
         told: What tells rows apart.
         title: What to conclude.
         note: A second line under the title.
-        row_height: In pixels.
+        row_height: In pixels; else many rows share a screen.
         behind: What is drawn behind them, such as people and chance.
         lanes: What stands side by side in a row.
         hover: Columns to repeat on hover, or what the column `hover` is called there.
@@ -216,12 +223,13 @@ def dots(
         above: How many lines of names stand above the plot beside the first.
     """
     order = list(dict.fromkeys(rows["label"]))
-    base = alt.Chart(rows).encode(y=labelled(order), **({"yOffset": lanes} if lanes else {}))
+    each = height_of_row(order) if row_height is None else row_height
+    base = alt.Chart(rows).encode(y=labelled(order, each), **({"yOffset": lanes} if lanes else {}))
     front = [
         spread(base, measure, told[0], width=width),
         points(base, measure, told, hover, size=size, beside=beside),
     ]
-    return titled([*behind, *front], title, note, row_height * len(order), above=above)
+    return titled([*behind, *front], title, note, each * len(order), above=above)
 
 
 def curve(
@@ -274,7 +282,6 @@ def agreement(
     tooltips: str | Sequence[str],
     lines: Sequence[tuple[str, float]] | None = None,
     who: str = "people",
-    row_height: float = ROW_HEIGHT,
 ) -> alt.LayerChart:
     """Draw one row per judge: its value with interval, beside people and chance.
 
@@ -290,7 +297,6 @@ def agreement(
         tooltips: Columns to repeat on hover, or what the column `hover` is called.
         lines: Name and value of each dashed line; one at zero where there are none.
         who: What people are called.
-        row_height: In pixels.
     """
     measure = Measure(axis)
     told = by_judge(looks, sorted(set(judges["judge_id"])))
@@ -303,7 +309,8 @@ def agreement(
         above = max(0, len(lines) + int(bool(known)) - 1)
         behind += named_lines(lines, measure, first=int(bool(known)))
     if "farthest" in judges and judges["farthest"].notna().any():
-        base = alt.Chart(judges).encode(y=labelled(list(dict.fromkeys(judges["label"]))))
+        order = list(dict.fromkeys(judges["label"]))
+        base = alt.Chart(judges).encode(y=labelled(order, height_of_row(order)))
         behind.append(
             base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
                 x=measure.of("farthest"), x2=alt.X2("nearest:Q"), color=told[0]
@@ -319,7 +326,6 @@ def agreement(
         hover=tooltips,
         width=3,
         above=above,
-        row_height=row_height,
     )
 
 
@@ -331,7 +337,6 @@ def estimates(
     note: str,
     top: float | None = None,
     kinds: Sequence[str] | None = None,
-    row_height: int = 44,
 ) -> alt.LayerChart:
     """Draw one value with interval per row and kind, such as a judge's slope beside people's.
 
@@ -343,7 +348,6 @@ def estimates(
         note: A second line under the title.
         top: Upper end of the axis, which then begins at 0; else the axis fits the values.
         kinds: The kinds, where each row is of one; else they stand side by side in a row.
-        row_height: In pixels.
     """
     which = list(kinds or dict.fromkeys(rows["which"]))
     legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
@@ -360,8 +364,7 @@ def estimates(
         note=note,
         behind=[dashed(0.0 if top is None else top / 2, x=measure.at())],
         lanes=None if kinds else alt.YOffset("which:N", sort=which),
-        row_height=row_height,
-        size=min(POINT_SIZE, 4 * row_height),
+        size=min(POINT_SIZE, 4 * height_of_row(list(dict.fromkeys(rows["label"])))),
     )
 
 

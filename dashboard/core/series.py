@@ -19,16 +19,42 @@ LABEL_WIDTH = 420
 LEGEND_LETTERS = 70
 LINE = 15
 # Rows of a group stand closer than rows with two lines of text each.
-_ROW_ALONE, _ROW_UNDER = 44, 21
+ROW_HEIGHT, _ROW_ALONE, _ROW_UNDER = 46, 44, 17
+# Rows of a main chart share what a screen of 1440 x 900 leaves below filters, finding and figures,
+# down to what their names need to be read. Closer ones have no room for a second line.
+_ROWS_HEIGHT, _LEAST_ROW, _TWO_LINES = 190, 16, 20
 # Stands between a heading and what is under it; nobody types it.
 _UNDER = "\u001f"
 # Channels that tell rows apart, or the one look of all of them.
 Told = tuple[alt.Color, alt.Shape] | Look
 
 
-def labelled(order: Sequence[str]) -> alt.Y:
-    """Return the axis of named rows, in order; a line break in a name starts another line."""
-    axis = alt.Axis(labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=LINES_OF_NAME, grid=True)
+def height_of_row(labels: Sequence[str]) -> float:
+    """Return the height of each row in pixels: `ROW_HEIGHT`, or less where many share a screen.
+
+    Args:
+        labels: The rows' names; a line break starts another line.
+    """
+    lines = 1 + max((label.count("\n") for label in labels), default=0)
+    least = _LEAST_ROW + (lines - 1) * (LINE + 2)
+    return min(ROW_HEIGHT, max(least, _ROWS_HEIGHT / max(1, len(labels))))
+
+
+def labelled(order: Sequence[str], height: float = ROW_HEIGHT) -> alt.Y:
+    """Return the axis of named rows, in order; a line break in a name starts another line.
+
+    Args:
+        order: The names.
+        height: Of a row, in pixels.
+    """
+    axis = alt.Axis(
+        labelLimit=LABEL_WIDTH,
+        labelOverlap=False,
+        # Else the first and the last stand closer to their neighbours than their rows do.
+        labelFlush=False,
+        labelExpr="datum.label" if height < _TWO_LINES else LINES_OF_NAME,
+        grid=True,
+    )
     return alt.Y("label:N", sort=list(order), title=None, axis=axis)
 
 

@@ -12,7 +12,7 @@ from dashboard.core.series import LABEL_WIDTH
 
 # Where a label can stand around its point: to which side, how far up (above 0 is down).
 SPOTS = tuple((side, rise) for rise in (-9, 13, -22, 26, 39, 52, 65) for side in ("right", "left"))
-LETTER, PLOT_WIDTH, PLOT_HEIGHT = 6.2, 840.0, 420.0
+LETTER, PLOT_WIDTH, PLOT_HEIGHT = 6.2, 840.0, 250.0
 _LINE = 13.0
 
 

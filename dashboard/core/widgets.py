@@ -121,8 +121,10 @@ def figure(label: str, value: str, note: str, explain: str) -> None:
     """
     if _is_said(value, note):
         return
-    with st.container(border=True, height="stretch"):
-        st.metric(label, value, help=explain)
+    with st.container(border=True, height="stretch", gap=None):
+        # The metric's own label is cut where it is wider than its place.
+        st.markdown(f":small[{label}]", help=explain)
+        st.metric(label, value, label_visibility="collapsed")
         st.caption(note)
 
 

@@ -21,7 +21,7 @@ from warehouse.reader import Version
 
 DRAWN = 30
 # So many rows have two lines each on the first screen; more stand close, in one line each.
-_APART, _CLOSE = 6, 22
+_APART = 6
 _WAY = ("task", "dimension", "experiment", "template", "variant_id")
 TEST = Metric(
     name="alternative annotator test",
@@ -150,7 +150,6 @@ def _chart(version: Version, judges: Sequence[Row]) -> None:
         tooltips="advantage probability",
         lines=[],
         who="a person",
-        row_height=_CLOSE if is_close else charts.ROW_HEIGHT,
     )
 
 

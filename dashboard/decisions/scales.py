@@ -321,7 +321,6 @@ def _severities(rows: Sequence[Row], judge_ids: tuple[str, ...]) -> None:
         title="Where the judge stands among people",
         note=note,
         kinds=("judge", "person"),
-        row_height=24 if len(data) > 12 else 44,
     )
 
 

@@ -110,7 +110,6 @@ def page(version: Version) -> None:
     if chosen.is_sample:
         sample_badge(top)
     headline(page_finding(rows, guessed, asked))
-    st.caption(f"Judges were asked for: {escape_markdown(setting_name(chosen.way))}.")
     panels.figures(rows, guessed, asked, records(faults.frame))
     answers = [
         ("Measures", measures),
@@ -125,6 +124,7 @@ def page(version: Version) -> None:
     view = VIEWS[choose_tab(PAGE, "view", "View", offered)]
     answers += view.show(version, room, Seen(version, rows, guessed, faults))
     st.markdown("**Every measure**")
+    st.caption(f"Judges were asked for: {escape_markdown(setting_name(chosen.way))}.")
     tables.measures.show(measures)
     st.subheader("What did they make of one debate?", anchor=False)
     answers += evidence.debates(PAGE, version, room)

@@ -155,7 +155,10 @@ def _table(rows: list[dict[str, Any]], opened: str | None) -> None:
         st.markdown("No disagreement of this kind is in this selection.")
         return
     if opened is None:
-        st.caption("Select a row to read the text and decide. The largest disagreements first.")
+        st.caption(
+            "Select a row (by keyboard: Shift and space) to read the text and decide. The largest "
+            "disagreements first."
+        )
     shown = listed(
         rows,
         {

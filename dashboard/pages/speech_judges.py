@@ -76,11 +76,11 @@ def _people(version: Version, chosen: Selection) -> None:
     ranks = queries.rank_agreement(version, chosen.view)
     shares = queries.score_distribution(version, chosen.view)
     headline(kappa_finding(kappas.frame, shares.frame))
-    st.text(f"Each speech was scored for: “{chosen.question}”")
-    _figures(kappas.frame, ranks.frame, shares.frame)
     if not chosen.view.judges:
         agreement.no_judges_yet()
     _agreement(version, kappas, ranks, shares.frame)
+    st.text(f"Each speech was scored for: “{chosen.question}”")
+    _figures(kappas.frame, ranks.frame, shares.frame)
     look = looks(queries.judges(version).frame["judge_id"])
     order = multiples.by_effect(kappas.frame)
     with behind(shares):

@@ -54,7 +54,7 @@ def tolerance(
         ],
         title=judge,
         note="",
-        height=220,
+        height=170,
         hover="share",
         size=50,
     )

@@ -250,7 +250,6 @@ def _distributions(page: str, answer: Answer) -> None:
             ]
         ),
         kinds=["share"],
-        row_height=36,
         axis=f"% of {unit}s",
         title=f"{there[quantity].capitalize()} of {plural(int(first['n_total']), unit)}",
         note=f"{mean}Lines: 95 % intervals over {plural(int(first['n_questions']), 'question')}.",

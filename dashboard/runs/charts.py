@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, ROW_HEIGHT, chart_heading, hovered
+from dashboard.core.charts import FIT, chart_heading, hovered
 from dashboard.core.colours import GREY, Look
-from dashboard.core.series import LABEL_WIDTH, labelled
+from dashboard.core.series import LABEL_WIDTH, ROW_HEIGHT, labelled
 from dashboard.runs.findings import READ, WAITING
 
 # Colours of Okabe and Ito. Statuses that call for the same next step share one. The legend is in

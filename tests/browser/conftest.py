@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from warehouse.home import PROJECT_ROOT, Home
 
@@ -50,6 +50,16 @@ def click_first_row(page: Page, key: str) -> None:
     table = page.locator(f'[class*="st-key-{key}"]')
     expect(table.locator("canvas").first).to_be_visible()
     table.click(position={"x": 18, "y": 52})
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press the tab key until an element has the focus, as who uses no mouse does."""
+    wanted.wait_for(state="attached")
+    for _ in range(100):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("one => one === document.activeElement"):
+            return
+    pytest.fail(f"{wanted} is not reached by the tab key")
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from changes import failing_runs, publish_copy, second_dataset, strange, transcr
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect
 from rooms import rooms
 
-from tests.browser.conftest import SCREENSHOTS, click_first_row
+from tests.browser.conftest import SCREENSHOTS, click_first_row, tab_to
 from warehouse.home import Home
 from warehouse.reader import current_version
 
@@ -348,16 +348,7 @@ def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
 
 def test_a_filter_and_the_table_of_a_chart_are_reached_by_the_keyboard_alone(visit, full):
     page = visit(f"{full}/bias_lab?dataset=sample-debates", charts=2)
-
-    def go_to(name: str) -> None:
-        expect(page.locator(f'[aria-label^="{name}"]').first).to_be_attached()
-        for _ in range(60):
-            page.keyboard.press("Tab")
-            if page.evaluate("() => document.activeElement.ariaLabel ?? ''").startswith(name):
-                return
-        pytest.fail(f"{name} is not reached by the tab key")
-
-    go_to("Show data")
+    tab_to(page, page.locator('[aria-label^="Show data"]').first)
     page.keyboard.press("Enter")
     box = page.locator(CHART_BOX).first
     expect(page.get_by_role("button", name="Show chart").first).to_be_attached()
@@ -367,7 +358,7 @@ def test_a_filter_and_the_table_of_a_chart_are_reached_by_the_keyboard_alone(vis
     # Loaded whole, so that the way begins at the top, not where the last page's button was.
     faithful = f"{full}/speech_judges?dataset=sample&judge=simulated/faithful"
     visit(faithful, charts=3, anew=True)
-    go_to("Judges")
+    tab_to(page, page.locator('[aria-label^="Judges"]').first)
     page.keyboard.type("harsh")
     page.keyboard.press("Enter")
     page.wait_for_url("**judge=simulated*faithful*judge=simulated*harsh*")

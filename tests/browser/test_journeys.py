@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
-from tests.browser.conftest import click_first_row
+from tests.browser.conftest import click_first_row, tab_to
 from tests.conftest import run_rostrum
 from warehouse.home import Home
 
@@ -222,16 +222,22 @@ def test_a_phrase_is_searched_for_and_its_speech_opened(address: str, page: Page
 def test_three_disagreements_are_tagged_and_found_in_sql(address: str, page: Page, home: Home):
     page.goto(f"{address}/review?person=Ada")
     _drawn(page)
-    click_first_row(page, "review_table")
+    # All of it without a mouse: a row is marked by Shift and the space bar.
+    tab_to(page, page.locator('[class*="st-key-review_table"] canvas').first)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+Space")
     page.wait_for_url("**open=*")
-    for decision in ("People are right", "The judge is right", "Both are defensible"):
+    decisions = ("People are right", "The judge is right", "Both are defensible")
+    for number, decision in enumerate(decisions):
         opened = page.url
         expect(page.get_by_role("radio", name=decision)).not_to_be_checked()
-        choices = page.get_by_role("radiogroup", name="Who is right?")
-        choices.get_by_text(decision, exact=True).click()
+        tab_to(page, page.get_by_role("radio", name=decisions[0]))
+        for key in ("Space", *["ArrowDown"] * number):
+            page.keyboard.press(key)
         expect(page.get_by_role("radio", name=decision)).to_be_checked()
         tags = page.get_by_role("combobox", name="Tags")
         tag = page.get_by_role("group", name="Selected values").get_by_label(TAG, exact=True)
+        tab_to(page, tags)
         # What is typed while the page draws the decision is lost: then it is typed again.
         for _ in range(10):
             page.wait_for_timeout(300)
@@ -243,7 +249,8 @@ def test_three_disagreements_are_tagged_and_found_in_sql(address: str, page: Pag
             # Its list lies over the button until the focus goes on.
             tags.press("Tab")
         expect(tag).to_be_visible()
-        page.get_by_role("button", name="Hand in and go on").click()
+        tab_to(page, page.get_by_role("button", name="Hand in and go on"))
+        page.keyboard.press("Enter")
         page.wait_for_url(lambda url, before=opened: url != before and "open=" in url)
     files = sorted(home.inbox.glob("review-*.json"))
     decided = [json.loads(one.read_text("utf-8")) for one in files]

@@ -18,6 +18,7 @@ from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
 from dashboard.starting.findings import STEPS
 from inference.journal import FILE_NAME, read_journal
 from inference.registry import add_judge_text
+from tests.browser.conftest import tab_to
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import current_version, run_query
 from warehouse.serving import Addresses, live_addresses
@@ -83,16 +84,21 @@ def _dagster(web: Web) -> Dagster:
 
 
 def _start_and_watch(page: Page, web: Web, choices: str, judge: str) -> tuple[Run, int]:
-    """Start a run of a new judge, wait for its end, and return it with its number of requests."""
+    """Start a run of a new judge by the keyboard alone, and wait for its end.
+
+    Returns:
+        The run, and its number of requests.
+    """
     live, dagster = _live(web), _dagster(web)
     page.goto(f"{live.dashboard}/start_run?{choices}")
     # A new judge, typed.
-    box = page.get_by_role("combobox", name="Who judges")
-    box.fill(judge)
-    box.press("Enter")
+    tab_to(page, page.get_by_role("combobox", name="Who judges"))
+    page.keyboard.type(judge)
+    page.keyboard.press("Enter")
     heading = page.get_by_role("heading", name=f"requests to {judge}")
     requests = int(heading.inner_text().split()[0])
-    page.get_by_role("button", name="Start the run").click()
+    tab_to(page, page.get_by_role("button", name="Start the run"))
+    page.keyboard.press("Enter")
     link = page.get_by_role("link", name="Open in Dagster")
     link.wait_for()
     newest = dagster.runs()[0].run_id

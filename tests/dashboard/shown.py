@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from warehouse.reader import Version, run_query
@@ -25,6 +26,13 @@ def table(app: AppTest, column: str) -> pd.DataFrame:
     """Return the first table that has a column."""
     frames = (frame.value for frame in app.dataframe)
     return next(frame for frame in frames if column in frame.columns)
+
+
+def drawn(chart: Any) -> list[list[dict[str, Any]]]:
+    """Return the rows of each frame that a chart draws."""
+    return [
+        pa.ipc.open_stream(one.data.data).read_all().to_pylist() for one in chart.proto.datasets
+    ]
 
 
 def codes(app: AppTest) -> list[str]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from changes import empty, update
-from shown import codes, headline, row, rows, table, text
+from shown import codes, drawn, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate, number
 from dashboard.decisions.file import decision_file
@@ -113,9 +113,9 @@ def test_the_chart_of_a_rate_is_of_the_question_that_is_chosen(shown_page, demo)
             for at, one in enumerate(questions)
             if about in one and one.endswith("(reasons, then a score)")
         )
-        (drawn,) = shown_page("decide", **chosen, asked=str(asked)).get("vega_lite_chart")
-        assert f"Mean score {title}" in drawn.proto.spec
-        assert ", reasons, then a score: " in drawn.proto.spec
+        (chart,) = shown_page("decide", **chosen, asked=str(asked)).get("vega_lite_chart")
+        assert f"Mean score {title}" in chart.proto.spec
+        assert ", reasons, then a score: " in chart.proto.spec
 
 
 def test_the_answers_that_a_person_must_see_are_listed_the_most_uncertain_first(shown_page, demo):
@@ -138,3 +138,27 @@ def test_what_was_scored_stands_below_its_scale_and_what_fits_worst_is_first(sho
     listed = table(app, "quality")
     assert listed["item"].tolist() == [one["instance_id"] for one in wanted]
     assert listed["quality"].tolist() == [one["quality"] for one in wanted]
+
+
+def test_a_judges_board_of_debaters_stands_beside_that_of_all_judges(shown_page, demo):
+    log = "dataset_id = 'sample-debate-log'"
+    app = shown_page("decide", topic="scale", dataset="sample-debate-log", judge="alder/large")
+    assert headline(app).endswith("Yes.")
+    wanted = rows(
+        demo,
+        f"from rpt_board_ratings where {log} and board in ('alder/large', 'panel') "
+        "order by board = 'panel', rating desc, debater_id",
+    )
+    listed = table(app, "less the panel's")
+    for shown, column in (("board", "board"), ("debater", "debater_id"), ("debates", "n_debates")):
+        assert listed[shown].tolist() == [one[column] for one in wanted]
+    assert {one["board"] for one in wanted} == {"alder/large", "panel"}
+    (chart,) = app.get("vega_lite_chart")
+    (frame,) = (one for one in drawn(chart) if "which" in one[0])
+    assert len(frame) == len(wanted)
+    panel = {one["debater_id"]: one["rating"] for one in wanted if one["board"] == "panel"}
+    assert {one["label"]: one["value"] for one in frame if one["which"] == "all judges"} == {
+        name: pytest.approx(rating - 1500) for name, rating in panel.items()
+    }
+    swayed = table(app, "adjusted p")
+    assert len(swayed) == len(rows(demo, f"from rpt_board_terms where {log}"))

@@ -4,7 +4,7 @@ import json
 import threading
 
 import pytest
-from changes import empty
+from changes import empty, update
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rooms import ROOM, SECRETS, TRANSCRIPT, rooms
@@ -144,6 +144,23 @@ def test_winners_and_scores_are_asked_for_in_their_own_words(open_page, stories,
         "winner": 0.5,
         "speech": 4.0,
     }
+
+
+def test_a_campaign_shows_how_far_it_is_and_how_well_people_agree_as_it_grows(open_page, publish):
+    sample = "labels = 'people' and dataset_id = 'sample-debates'"
+    begun = {"labels": "campaign", "raters": 2, "is_complete": False, "n_full": 0, "n_raters": 1}
+    grown = {"n_full": 30, "n_raters": 3, "n_items": 30, "label_alpha": 0.625}
+    publish(update("rpt_samples", sample, **begun))
+    said = _text(open_page("judge_yourself", person="Ada", task="winner", dataset="sample-debates"))
+    assert "0 of 90 items judged by 2 people each; 1 person took part." in said
+    assert "Agreement is not known yet: no item has the labels of two people." in said
+    publish(update("rpt_samples", sample, **begun | grown), number=2)
+    app = open_page("judge_yourself", person="Ada", task="winner", dataset="sample-debates")
+    assert "30 of 90 items judged by 2 people each; 3 people took part." in _text(app)
+    assert "Agreement (Krippendorff's alpha): 0.625 on 30 items." in _text(app)
+    # No interim result, which would tempt to stop.
+    assert "What the labels add up to is not shown" in _text(app)
+    assert not app.metric
 
 
 def test_a_number_out_of_range_is_named_with_the_range(open_page, stories):

@@ -11,6 +11,7 @@ import vl_convert
 
 from dashboard.core import charts
 from dashboard.core.narrow import fitted
+from dashboard.core.series import ROW_HEIGHT, height_of_row
 
 TITLE = "How often a judge is as close to the others as the person it stands in for"
 NOTE = 'Band: a person in another\'s place. "Lines": 95 % intervals, by the texts that were drawn.'
@@ -64,3 +65,12 @@ def test_a_name_of_several_words_breaks_on_a_phone_and_is_whole():
     assert not [one for one in phone if one.endswith("…")]
     at = phone.index(next(one for one in phone if one and name.startswith(one)))
     assert " ".join(phone[at : at + 3]) == " ".join(name.split())
+
+
+def test_many_rows_share_a_screen_down_to_what_their_names_need():
+    assert height_of_row(["a", "b"]) == ROW_HEIGHT
+    assert 8 * height_of_row(list("abcdefgh")) < 4.5 * ROW_HEIGHT
+    thirty = [str(at) for at in range(30)]
+    # Letters are 12 pixels high, and two lines of them 15 apart.
+    assert height_of_row(thirty) >= 12
+    assert height_of_row([f"{one}\nits numbers" for one in thirty]) >= 12 + 15

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from changes import copy, empty, update
-from shown import codes, headline, row, rows, table, text, value
+from shown import codes, drawn, headline, row, rows, table, text, value
 
 from dashboard.core.labels import number
 from dashboard.start import queries
@@ -109,6 +109,8 @@ def test_too_few_units_name_nobody(shown_page, demo):
 
 def test_data_of_the_sample_carry_the_badge(shown_page, demo):
     assert "Sample data" in text(shown_page())
+    # None of the sample's judges costs anything.
+    assert "No two known costs differ here" in text(shown_page())
     headings = _table(shown_page()).partition("</thead>")[0]
     assert headings.count("<small>sample</small>") == len(TASKS)
 
@@ -180,7 +182,7 @@ def test_sixty_judges_with_long_names_are_all_listed_and_drawn_by_price(shown_pa
     assert "of 5 asked alike" in headline(app) or "may be best" in headline(app)
 
 
-def test_only_judges_that_nobody_beats_on_price_are_on_the_frontier(changed):
+def test_only_judges_that_nobody_beats_on_price_are_on_the_frontier(shown_page, changed):
     prices = {"simulated/fair": 9, "simulated/closing-side": 1, "simulated/second-position": 5}
     version = changed(
         *(
@@ -197,6 +199,11 @@ def test_only_judges_that_nobody_beats_on_price_are_on_the_frontier(changed):
     )
     on = set(debates.index[debates["is_on_frontier"]])
     assert on == {"simulated/fair", "simulated/closing-side"}
+    frames = drawn(shown_page(task="debates").get("vega_lite_chart")[0])
+    assert {frozenset(one["judge"] for one in frame) for frame in frames} == {
+        frozenset(prices),
+        frozenset(on),
+    }
 
 
 def test_what_is_new_counts_changes_and_lists_those_that_matter(shown_page, changed):

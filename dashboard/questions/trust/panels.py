@@ -170,9 +170,7 @@ def ranked(
     """Draw one value per row; each row is its label, kind, value, interval and hover text."""
     frame = pd.DataFrame(rows, columns=["label", "which", "value", "low", "high", "hover"])
     there = [one for one in kinds if one in set(frame["which"])]
-    draw_chart(
-        estimates_chart, frame, kinds=there, row_height=36, axis=axis, title=title, note=note
-    )
+    draw_chart(estimates_chart, frame, kinds=there, axis=axis, title=title, note=note)
 
 
 def beside_printed(

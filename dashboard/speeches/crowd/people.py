@@ -137,7 +137,6 @@ def harshness(rows: Sequence[Row]) -> None:
         axis="points below the others on the same speeches (right = harsher)",
         title=harshness_title(drawn),
         note="Lines: 95 % intervals over topics. Dashed: as harsh as the others.",
-        row_height=18,
     )
 
 

@@ -22,13 +22,13 @@ from dashboard.core.charts import (
 )
 from dashboard.core.charts import dots as row_dots
 from dashboard.core.colours import JUDGE
-from dashboard.core.series import under_headings
+from dashboard.core.series import height_of_row, under_headings
 
 # For in blues, against in vermilions, from Okabe and Ito's two: they differ in hue and in darkness
 # for everybody. The first is said the most.
 PRO_COLOURS = ("#00456F", "#0072B2", "#56A5D8", "#B5D8EF")
 CON_COLOURS = ("#7A3500", "#D55E00", "#EE9A5B", "#F8D3B4")
-_BAR_HEIGHT, _ROW_HEIGHT, _LEAST_LABELLED = 44, 34, 5
+_ROW_HEIGHT, _LEAST_LABELLED = 34, 5
 
 
 def parts(
@@ -55,8 +55,9 @@ def parts(
         symbolType="square",
         symbolStrokeWidth=0,
     )
+    row = height_of_row(sources)
     layers = [
-        base.mark_bar(stroke="white", strokeWidth=0.7, height=28).encode(
+        base.mark_bar(stroke="white", strokeWidth=0.7, height=0.65 * row).encode(
             x=alt.X("share:Q", stack="zero", title=share.title, scale=PERCENT),
             order=alt.Order("place:Q"),
             color=alt.Color("part:N", legend=legend, sort=list(colours)).scale(
@@ -72,7 +73,7 @@ def parts(
             color=alt.Color("ink:N", scale=None, legend=None),
         ),
     ]
-    return titled(layers, title, note, _BAR_HEIGHT * max(1, len(sources)))
+    return titled(layers, title, note, row * max(1, len(sources)))
 
 
 def dots(

@@ -129,12 +129,18 @@ def _asked(home: Home, dataset: str, dimension: str | None, **chosen: Any) -> di
             "is for --labels campaign"
         )
     known = [row[0] for row in _raw(home, _DIMENSIONS, [dataset])]
-    if dimension is None and len(known) != 1:
-        told = f"one of {', '.join(known)}" if known else "a data set of speeches or debates"
-        raise UnknownSource(f"sample: '{dataset}' needs {told}; name one with --dimension")
+    if not known:
+        loaded = ", ".join(row[0] for row in _raw(home, _LOADED, []))
+        raise UnknownSource(
+            f"sample: no speeches, debates or answers of a data set '{dataset}' are loaded; there "
+            f"are {loaded or 'none; load some with rostrum ingest'}"
+        )
+    if dimension is None and len(known) > 1:
+        told = ", ".join(known)
+        raise UnknownSource(f"sample: '{dataset}' needs one of {told}; name one with --dimension")
     dimension = dimension or known[0]
     if dimension not in known:
-        told = ", ".join(known) or "nothing"
+        told = ", ".join(known)
         raise UnknownSource(f"sample: '{dataset}' has no '{dimension}'; people can say: {told}")
     task = {WINNER: "debates", AWARENESS: "questions"}.get(dimension, "speeches")
     is_log = bool(_raw(home, _LOGGED, [dataset]))
@@ -164,6 +170,13 @@ where exists (select 1 from raw.speeches where dataset_id = $1 and side = 'con')
 union
 select 'dispute_awareness'
 where exists (select 1 from raw.answers where dataset_id = $1)
+order by 1"""
+_LOADED = """
+select dataset_id from raw.speeches where side = 'con' or (side is null and speech_order is null)
+union
+select dataset_id from raw.logged_verdicts
+union
+select dataset_id from raw.answers
 order by 1"""
 _LOGGED = "select 1 from raw.logged_verdicts where dataset_id = $1 limit 1"
 

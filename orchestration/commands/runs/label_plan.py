@@ -16,7 +16,9 @@ from warehouse.reader import current_version, run_query
 _PILOTS = """
 select
     judge_id,
-    coalesce(template, '') || coalesce(' ' || variant_id, '') as asked,
+    concat_ws(
+        ', ', rpt_rates.template, dim_variant.verbalizer, replace(dim_variant.position, '_', ' ')
+    ) as asked,
     sample_id,
     n_items,
     n_labelled,
@@ -25,6 +27,7 @@ select
     (human_rate_high - human_rate_low) / 2 as half_width,
     labels_saved
 from rpt_rates
+left join dim_variant using (variant_id)
 where source is null and true_rate_low is not null and human_rate_low is not null
 order by sample_id, judge_id, asked"""
 
