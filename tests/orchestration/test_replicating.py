@@ -207,7 +207,7 @@ def test_contradictions_show_both_numbers_and_the_rest_is_counted(version: Versi
     for part in ("0.002", "0.00018", "ten times too large", "at most 650", "653", "three too many"):
         assert part in text
     assert "36.82" not in text
-    assert "   2 comes out as printed" in text
+    assert "   2 as printed" in text
     assert "   1 nothing is printed to compare with" in text
 
 
@@ -228,7 +228,7 @@ def test_everything_is_listed_on_request(version: Version) -> None:
 def test_a_figure_that_comes_out_otherwise_is_a_failure(version: Version) -> None:
     found = replicated(version, "q")
     assert [(figure.printed, figure.recomputed) for figure in found.failures] == [("5", 4.0)]
-    assert "comes out otherwise" in shown(found)
+    assert "other than printed" in shown(found)
 
 
 def test_what_needs_the_papers_own_data_fails_nothing_and_says_what_is_missing(
@@ -257,7 +257,7 @@ def test_what_needs_the_papers_data_is_taken_from_the_users_home_where_that_has_
     # A home's own data may be a part of the paper's: that is no failure.
     assert [figure.qualifier for figure in found.failures] == [""]
     text = " ".join(shown(found).split())
-    assert "on this home's data comes out otherwise" in text
+    assert "on this home's data other than printed" in text
     assert "the data set is not loaded" not in text
     monkeypatch.undo()
     assert replicated(version, "r", home) == replicated(version, "r")

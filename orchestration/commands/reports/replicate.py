@@ -18,10 +18,10 @@ from warehouse.reader import Version, current_version, run_query
 
 # What asks for a look comes first; what agrees or was never printed is counted.
 _WORDS = {
-    "differs": "comes out otherwise",
+    "differs": "other than printed",
     "no_data": "no rows were built for it",
     "contradicted": "the paper's own figures do not fit each other: both are shown",
-    "agrees": "comes out as printed",
+    "agrees": "as printed",
     "shipped": "rows of the paper's own list, counted: nothing was computed",
     "not_published": "nothing is printed to compare with",
     "not_comparable": "a setting or a finding, not a figure",
