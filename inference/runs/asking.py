@@ -25,6 +25,7 @@ from inference.registry import JudgeSpec
 from inference.runs.history import OwnAnswers
 from inference.runs.limits import Budget, Pace, backoff_s
 from inference.runs.lines import answer_line, step_line
+from inference.runs.rates import shared_rates
 from inference.runs.requests import Missing
 from inference.runs.stopping import StopSignals
 from inference.tally import Tally
@@ -232,7 +233,9 @@ class Asking:
         self._notes: list[Mapping[str, Any]] = list(own.notes)
         self._steps = own.steps
         self._pending_usd = dict(own.pending_usd)
-        self._pace = pace or Pace(plan.judge.concurrency, terms.spec.settings)
+        self._pace = pace or Pace(
+            plan.judge.concurrency, terms.spec.settings, shared=shared_rates(terms.spec)
+        )
         # When to try again need not be reproducible; that two runs do not do it in step matters.
         self._jitter = random.Random()  # noqa: S311
         self.held: set[str] = set()
