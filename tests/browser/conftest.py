@@ -99,7 +99,7 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
             )
         )
         address = f"http://127.0.0.1:{port}"
-        _wait_until_up(address)
+        wait_until_up(address)
         return address
 
     yield serve
@@ -108,7 +108,8 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
         process.wait(timeout=60)
 
 
-def _wait_until_up(address: str) -> None:
+def wait_until_up(address: str) -> None:
+    """Wait until a dashboard answers."""
     until = time.monotonic() + 120
     while time.monotonic() < until:
         try:
