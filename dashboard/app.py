@@ -77,6 +77,7 @@ def main() -> None:
                 _footer(version, is_source=page.title != "Start a run")
     except NothingPublished:
         _nothing_published(page.title)
+        show_reader()
     except VersionGone:
         # Pruned while it was read. The next run looks up the newest, which is never a pruned one.
         st.rerun()
@@ -85,6 +86,7 @@ def main() -> None:
         st.code(str(error), language=None, wrap_lines=True)
         st.markdown("Build and publish again with this command, then reload the page:")
         st.code("rostrum build", language="shell")
+        show_reader()
 
 
 def _are_transcripts_there() -> bool:

@@ -151,7 +151,7 @@ class LeaseLost(JournalWriteFailed):
 
 
 class StoreUnavailable(InferenceError):
-    """The store of journals cannot be reached, or refuses what a run needs."""
+    """What runs share, the journals' store or the rates' Postgres, cannot be reached or refuses."""
 
 
 class WorkersUnavailable(InferenceError):

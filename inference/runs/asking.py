@@ -21,6 +21,7 @@ from inference.plan import PlannedRun
 from inference.runs.history import OwnAnswers
 from inference.runs.limits import Budget, Pace, backoff_s
 from inference.runs.lines import answer_line, step_line
+from inference.runs.rates import shared_rates
 from inference.runs.requests import Missing
 from inference.runs.stopping import StopSignals
 from inference.runs.terms import Terms
@@ -91,7 +92,11 @@ class Asking:
         self._notes: list[Mapping[str, Any]] = list(start.own.notes)
         self._steps = start.own.steps
         self._pending_usd = dict(start.own.pending_usd)
-        self._pace = pace or Pace(start.plan.judge.concurrency, start.terms.spec.settings)
+        self._pace = pace or Pace(
+            start.plan.judge.concurrency,
+            start.terms.spec.settings,
+            shared=shared_rates(start.terms.spec),
+        )
         # When to try again need not be reproducible; that two runs do not do it in step matters.
         self._jitter = random.Random()  # noqa: S311
         self.held: set[str] = set()

@@ -12,7 +12,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from inference.judges.base import Reply
 
@@ -32,14 +32,21 @@ class Bucket:
         per_minute: The rate.
         burst_s: How many seconds of it may come at once.
         clock: Seconds, rising.
+
+    Attributes:
+        level: How much was left when it was last asked; below zero where some is owed.
     """
 
     def __init__(self, per_minute: float, burst_s: float, clock: Callable[[], float]) -> None:
         self._per_second = per_minute / 60
         self._most = max(1.0, self._per_second * burst_s)
         self._clock = clock
-        self._level = self._most
+        self.level = self._most
         self._at = clock()
+
+    def was(self, level: float, seconds: float) -> None:
+        """Take over what was left so many seconds ago, as another process knows."""
+        self.level, self._at = level, self._clock() - seconds
 
     def wait_s(self, amount: float) -> float:
         """Return how long to wait until this much may be taken.
@@ -47,18 +54,30 @@ class Bucket:
         More than the bucket can hold may be taken from a full one, which then owes the rest.
         """
         self._fill()
-        lacking = min(amount, self._most) - self._level
+        lacking = min(amount, self._most) - self.level
         return max(0.0, lacking / self._per_second)
 
     def take(self, amount: float) -> None:
         """Take this much; a negative amount gives back what was taken too much."""
         self._fill()
-        self._level = min(self._most, self._level - amount)
+        self.level = min(self._most, self.level - amount)
 
     def _fill(self) -> None:
         now = self._clock()
-        self._level = min(self._most, self._level + (now - self._at) * self._per_second)
+        self.level = min(self._most, self.level + (now - self._at) * self._per_second)
         self._at = now
+
+
+class Shared(Protocol):
+    """Rates that several runs take from."""
+
+    def take(self, tokens: float, owed: float) -> float:
+        """Take a request with its tokens where they are left, or return how many seconds to wait.
+
+        Args:
+            tokens: About how many tokens the request will use.
+            owed: How many more than expected the requests before it have used.
+        """
 
 
 class Pace:
@@ -68,6 +87,7 @@ class Pace:
         concurrency: The most requests in flight.
         settings: The judge's settings, for `requests_per_minute` and `tokens_per_minute`.
         clock: Seconds, rising.
+        shared: What other runs take from the same rates, too; None where the rates are this run's.
 
     Attributes:
         window: How many requests may be in flight now.
@@ -78,6 +98,7 @@ class Pace:
         concurrency: int,
         settings: Mapping[str, Any],
         clock: Callable[[], float] = time.monotonic,
+        shared: Shared | None = None,
     ) -> None:
         self.window = float(concurrency)
         self._most = float(concurrency)
@@ -86,8 +107,11 @@ class Pace:
         self._cut_at = float("-inf")
         self._quiet_until = float("-inf")
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._requests = _bucket(settings.get("requests_per_minute"), _BURST_S, clock)
-        self._tokens = _bucket(settings.get("tokens_per_minute"), _TOKEN_BURST_S, clock)
+        self._requests, self._tokens = buckets(settings, clock)
+        self._shared = shared
+        # Tokens used beyond what was told, which the shared rates hear of with the next request.
+        self._owed = 0.0
+        self._turn = asyncio.Lock()
 
     async def start(self, tokens: int) -> float:
         """Wait for a turn, and return the time it began.
@@ -115,7 +139,24 @@ class Pace:
             self._requests.take(1)
         if self._tokens:
             self._tokens.take(tokens)
+        if self._shared:
+            try:
+                await self._take_shared(self._shared, tokens)
+            except BaseException:
+                self._in_flight -= 1
+                self._wake()
+                raise
         return self._clock()
+
+    async def _take_shared(self, shared: Shared, tokens: int) -> None:
+        # One asks for all that wait here, and the next when it has its turn.
+        async with self._turn:
+            while True:
+                owed, self._owed = self._owed, 0.0
+                wait_s = await asyncio.to_thread(shared.take, tokens, owed)
+                if wait_s <= 0:
+                    return
+                await asyncio.sleep(wait_s)
 
     def end(self, started_at: float, reply: Reply | None, tokens: int) -> None:
         """Give the turn back, and learn from what came of it.
@@ -130,6 +171,7 @@ class Pace:
             used = (reply.tokens_in or 0) + (reply.tokens_out or 0)
             if self._tokens and used:
                 self._tokens.take(used - tokens)
+                self._owed += used - tokens
             if reply.error_kind in _TOO_MUCH:
                 now = self._clock()
                 if started_at > self._cut_at:
@@ -230,5 +272,12 @@ class Budget:
         self._changed.set()
 
 
-def _bucket(per_minute: float | None, burst_s: float, clock: Callable[[], float]) -> Bucket | None:
-    return None if per_minute is None else Bucket(float(per_minute), burst_s, clock)
+def buckets(
+    settings: Mapping[str, Any], clock: Callable[[], float]
+) -> tuple[Bucket | None, Bucket | None]:
+    """Return what keeps a judge's requests and its tokens a minute; None for a rate not set."""
+    requests, tokens = settings.get("requests_per_minute"), settings.get("tokens_per_minute")
+    return (
+        None if requests is None else Bucket(float(requests), _BURST_S, clock),
+        None if tokens is None else Bucket(float(tokens), _TOKEN_BURST_S, clock),
+    )

@@ -27,6 +27,7 @@ from inference.errors import (
 from inference.registry import JudgeSpec
 from inference.runs.asking import GRACE_S, Asking, Start
 from inference.runs.history import OwnAnswers, add_line
+from inference.runs.rates import shared_rates
 from inference.shards.holder import Holder
 from inference.shards.lease import LEASE_S, Lease, take
 from inference.shards.places import copied_lines, place_at
@@ -161,12 +162,13 @@ class AskingInShards(Asking):
             raise self._refused
 
     def _executor(self) -> Executor:
-        concurrency, settings = self._plan.judge.concurrency, self._terms.spec.settings
+        concurrency, spec = self._plan.judge.concurrency, self._terms.spec
         if self._shards.on is None:
-            return Processes(Holder(self._budget, concurrency, settings))
+            shared = shared_rates(spec)
+            return Processes(Holder(self._budget, concurrency, spec.settings, shared))
         from inference.shards.on_ray import OnRay
 
-        return OnRay(self._shards.on, self._budget, concurrency, self._terms.spec)
+        return OnRay(self._shards.on, self._budget, concurrency, spec)
 
     async def _supervise(self, executor: Executor, missing: Mapping[str, Sequence[str]]) -> None:
         counting = asyncio.create_task(self._listen(executor))

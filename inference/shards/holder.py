@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from inference.errors import LeaseLost
 from inference.judges.base import Reply
 from inference.registry import JudgeSpec
-from inference.runs.limits import Budget, Pace
+from inference.runs.limits import Budget, Pace, Shared
 from inference.shards.lease import Lease
 from inference.tally import Tally
 
@@ -38,11 +38,18 @@ class Holder:
         budget: The run's.
         concurrency: The most requests in flight, over all shards.
         settings: The judge's, for its rates.
+        shared: What other runs take from the same rates, too.
     """
 
-    def __init__(self, budget: Budget, concurrency: int, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        budget: Budget,
+        concurrency: int,
+        settings: Mapping[str, Any],
+        shared: Shared | None = None,
+    ) -> None:
         self._budget = budget
-        self._pace = Pace(concurrency, settings)
+        self._pace = Pace(concurrency, settings, shared=shared)
         # By worker, what it has under way: tokens expected, and money set aside.
         self._turns: defaultdict[str, list[int]] = defaultdict(list)
         self._reserved: defaultdict[str, list[float]] = defaultdict(list)

@@ -15,6 +15,7 @@ from typing import Any, Self
 from inference.errors import InferenceError, WorkersUnavailable
 from inference.registry import JudgeSpec
 from inference.runs.limits import Budget
+from inference.runs.rates import SharedRates, shared_rates
 from inference.runs.stopping import StopSignals
 from inference.shards.holder import Holder
 from inference.shards.worker import Work, work_on
@@ -72,7 +73,10 @@ class OnRay:
         # Named, so that `ray list actors` says whose permits these are.
         name = f"rostrum-{self._spec.provider}-{uuid.uuid4().hex[:8]}"
         self._holder = actor.options(name=name).remote(
-            self._budget, self._concurrency, dict(self._spec.settings)
+            self._budget,
+            self._concurrency,
+            dict(self._spec.settings),
+            shared_rates(self._spec),
         )
         return self
 
@@ -174,8 +178,14 @@ class OnRay:
 class _Holder:
     """The actor: a holder in an event loop of its own."""
 
-    def __init__(self, budget: Budget, concurrency: int, settings: dict[str, Any]) -> None:
-        self._holder = Holder(budget, concurrency, settings)
+    def __init__(
+        self,
+        budget: Budget,
+        concurrency: int,
+        settings: dict[str, Any],
+        shared: SharedRates | None,
+    ) -> None:
+        self._holder = Holder(budget, concurrency, settings, shared)
 
     async def call(self, name: str, *given: Any) -> Any:
         """Ask the holder."""

@@ -109,7 +109,7 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
             )
         )
         address = f"http://127.0.0.1:{port}"
-        _wait_until_up(address)
+        wait_until_up(address)
         return address
 
     yield serve
@@ -118,7 +118,8 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
         process.wait(timeout=60)
 
 
-def _wait_until_up(address: str) -> None:
+def wait_until_up(address: str) -> None:
+    """Wait until a dashboard answers."""
     until = time.monotonic() + 120
     while time.monotonic() < until:
         try:

@@ -16,7 +16,6 @@ from tests.faults.harness import native
 from tests.faults.harness.client import Pool
 from tests.faults.harness.inputs import write_inputs
 from tests.faults.harness.trial import Stage, Trials, record
-from warehouse.home import Home
 
 # What leads up to each stage, from an empty home.
 _LOADED = ("ingest_first", "import_first", "run_judges", "load_journals", "build")
@@ -55,7 +54,7 @@ def sampled(points: Mapping[str, Sequence[str]], name: str, *, is_first: bool = 
     """
     if IS_SOAK:
         return list(range(len(points[name])))
-    earlier = STAGES[: STAGES.index(name)]
+    earlier = [*points][: [*points].index(name)]
     known = {kind for other in earlier for kind in map(_kind, points[other])}
     places: dict[tuple[str, ...], list[int]] = {}
     for place, point in enumerate(points[name]):
@@ -111,19 +110,23 @@ def trials(workplace: Path, layers: dict[str, Path | None]) -> Iterator[Trials]:
 @pytest.fixture(scope="session")
 def stages(trials: Trials, layers: dict[str, Path | None]) -> dict[str, Stage]:
     """Every stage, recorded."""
-    homes: dict[tuple[str, ...], Path] = {(): trials.folder / "before-0" / "home"}
-    Home(homes[()]).ensure()
-    for chain in sorted(_BEFORE.values(), key=len):
+    return record_all(trials, STAGES, layers)
+
+
+def record_all(
+    trials: Trials, names: Sequence[str], layers: Mapping[str, Path | None]
+) -> dict[str, Stage]:
+    """Make the home that each stage starts from, and record the stage there."""
+    homes: dict[tuple[str, ...], Path] = {(): trials.empty().root}
+    for chain in sorted((_BEFORE[name] for name in names), key=len):
         for length in range(1, len(chain) + 1):
             if chain[:length] in homes:
                 continue
             home = trials.copy_of(homes[chain[: length - 1]])
             outcome = trials.run(chain[length - 1], home)
             assert outcome.code == 0, outcome.error
-            place = trials.folder / f"before-{length}-{len(homes)}" / "home"
-            shutil.move(home.root.parent, place.parent)
-            homes[chain[:length]] = place
-    return {name: record(trials, name, homes[chain], layers) for name, chain in _BEFORE.items()}
+            homes[chain[:length]] = home.root
+    return {name: record(trials, name, homes[_BEFORE[name]], layers) for name in names}
 
 
 @pytest.fixture

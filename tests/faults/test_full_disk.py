@@ -73,7 +73,7 @@ def test_a_full_disk_is_said_and_harms_nothing(
     if layer not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []
-    needing = {each: _needing_room(stages[each].points[layer]) for each in STAGES}
+    needing = {each: _needing_room(stages[each].points[layer]) for each in stages}
     texts = {each: [text for _, text in points] for each, points in needing.items()}
     # Other points of each kind than those of the kills.
     points = [needing[name][place] for place in sampled(texts, name)]
@@ -108,7 +108,7 @@ def test_a_small_file_system_that_is_really_full(
     failed = 0
     # From no room at all to room for most of what the stage writes.
     for spare_kb in (0, 4, 8, 16, 32) if IS_SOAK else (0, 16):
-        home = _copy_to(resized("64m"), stage)
+        home = _copy_to(resized("64m"), stage, trials)
         resized(f"{shutil.disk_usage(home.root).used // 1024 + spare_kb}k")
         outcome = trials.run(name, home)
         failed += outcome.code != 0
@@ -125,18 +125,17 @@ def test_a_small_file_system_that_is_really_full(
     assert failed > 0
 
 
-def _copy_to(place: Path, stage: Stage) -> Home:
-    home = Home(place / "home")
-    shutil.rmtree(home.root, ignore_errors=True)
-    shutil.copytree(stage.before, home.root, symlinks=True)
-    return home
+def _copy_to(place: Path, stage: Stage, trials: Trials) -> Home:
+    for left in place.iterdir():
+        shutil.rmtree(left)
+    return trials.copy_of(stage.before, place)
 
 
 def test_publish_looks_at_the_free_space_before_it_writes_anything(
     stages: dict[str, Stage], trials: Trials, resized: Callable[[str], Path]
 ) -> None:
     stage = stages["publish_build"]
-    home = _copy_to(resized("64m"), stage)
+    home = _copy_to(resized("64m"), stage, trials)
     resized(f"{shutil.disk_usage(home.root).used // 1024 + 1024}k")
     log = trials.folder / "points-without-space"
     outcome = trials.run("publish_build", home, Plan("record", log=str(log)))

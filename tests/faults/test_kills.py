@@ -43,7 +43,7 @@ def test_a_kill_at_any_point_leaves_a_home_that_goes_on(
     if layer not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []
-    distinct = {each: _distinct(stages[each].points[layer]) for each in STAGES}
+    distinct = {each: _distinct(stages[each].points[layer]) for each in stages}
     texts = {each: [text for _, text in points] for each, points in distinct.items()}
     every = distinct[name]
     points = [every[place] for place in sampled(texts, name, is_first=False)]

@@ -65,17 +65,35 @@ class Postgres:
 
     def new_database(self) -> str:
         """Make an empty database, and return how to reach it, as libpq has it."""
+        name = f"test_{uuid.uuid4().hex[:12]}"
+        self._do(f"create database {name}")
+        return self._address(name)
+
+    def copy_of(self, database: str) -> str:
+        """Copy a database that nobody alive uses, and return how to reach the copy."""
+        name, copied = f"test_{uuid.uuid4().hex[:12]}", _name_of(database)
+        # Of whoever was killed Postgres may not know yet.
+        self._do(
+            f"select pg_terminate_backend(pid, 60000) from pg_stat_activity "
+            f"where datname = '{copied}'",
+            f"create database {name} template {copied}",
+        )
+        return self._address(name)
+
+    def drop(self, database: str) -> None:
+        """Remove a database."""
+        self._do(f"drop database {_name_of(database)} with (force)")
+
+    def _address(self, name: str) -> str:
+        return f"host=127.0.0.1 port={self.port} user={_USER} dbname={name}"
+
+    def _do(self, *statements: str) -> None:
         import psycopg2
 
-        name = f"test_{uuid.uuid4().hex[:12]}"
-        where = f"host=127.0.0.1 port={self.port} user={_USER}"
-        connection = psycopg2.connect(f"{where} dbname=postgres")
-        try:
+        with contextlib.closing(psycopg2.connect(self._address("postgres"))) as connection:
             connection.autocommit = True
-            connection.cursor().execute(f"create database {name}")
-        finally:
-            connection.close()
-        return f"{where} dbname={name}"
+            for statement in statements:
+                connection.cursor().execute(statement)
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
@@ -87,6 +105,12 @@ class Postgres:
             stdout=subprocess.DEVNULL,
             timeout=2 * _STARTUP_S,
         )
+
+
+def _name_of(database: str) -> str:
+    from psycopg2.extensions import parse_dsn
+
+    return str(parse_dsn(database)["dbname"])
 
 
 def _programs() -> Path | None:

@@ -22,6 +22,8 @@ from warehouse.schema import raw_load_id, utc_now
 from warehouse.writer import build_connection, open_writer, settle_raw, write_lock
 
 ROWS_PER_LOAD = 20
+# A machine that is shared may take minutes for what takes a second.
+_PATIENCE_S = 3600.0
 
 
 def load_ratings(home: Home, name: str, number: int) -> None:
@@ -37,7 +39,10 @@ def load_ratings(home: Home, name: str, number: int) -> None:
         }
         for place in range(ROWS_PER_LOAD)
     ]
-    with open_writer(home, "load ratings") as connection, one_transaction(connection):
+    with (
+        open_writer(home, "load ratings", wait_s=_PATIENCE_S) as connection,
+        one_transaction(connection),
+    ):
         counts = upsert(connection, "human_ratings", rows, source_file=f"{name}.csv", now=now)
         record_load(
             connection,

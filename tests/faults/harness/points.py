@@ -28,6 +28,7 @@ import duckdb
 
 from tests.faults.harness import native
 from tests.faults.harness.snapshot import raw_rows
+from warehouse.lake.settings import SETTING
 
 
 class Plan(NamedTuple):
@@ -257,6 +258,12 @@ class _Connection:
     def close(self) -> None:
         _around("close the build database", self._inner_connection.close, disk=False)
 
+    def __enter__(self) -> _Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner_connection, name)
 
@@ -286,7 +293,9 @@ def install() -> None:
 
     def connected(database: Any = ":memory:", *rest: Any, **named: Any) -> Any:
         inner = connect(database, *rest, **named)
-        is_build = not named.get("read_only") and _inner(database) is not None
+        # An instance in memory attaches the lake, where there is one.
+        is_lake = database == ":memory:" and SETTING in os.environ
+        is_build = not named.get("read_only") and (is_lake or _inner(database) is not None)
         return _Connection(inner) if is_build else inner
 
     duckdb.connect = connected

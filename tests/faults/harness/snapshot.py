@@ -6,15 +6,20 @@ import hashlib
 import json
 import os
 import re
+import uuid
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from tests.faults.harness.beside import lake_beside
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.reader import connect, current_version
+from warehouse.lake.engine import open_build
+from warehouse.lake.versions import fetched
+from warehouse.reader import Version, connect, current_version
 
 # Of each table, its rows as text, sorted.
 Rows = dict[str, list[str]]
@@ -61,9 +66,13 @@ def database_of(home: Home) -> tuple[Rows, tuple[Any, ...] | None]:
 
     Reading changes nothing: what a killed writer left in the log is replayed in memory only.
     """
-    if not home.build_db.exists():
+    if lake := lake_beside(home):
+        opened = open_build(lake, home.root.parent / "spill", None)
+    elif home.build_db.exists():
+        opened = duckdb.connect(str(home.build_db), read_only=True)
+    else:
         return {}, None
-    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+    with opened as connection:
         build = (
             connection.execute(
                 "select expected_count, passed_count, problems from audit.builds "
@@ -93,9 +102,9 @@ def published_of(home: Home) -> Rows | None:
     Raises:
         NothingPublished: The pointer leads nowhere.
     """
-    if not home.current.is_symlink():
+    version = _current_version(home)
+    if version is None:
         return None
-    version = current_version(home)
     content = sha256_file(version.path)
     if content not in _published:
         with connect(version) as connection:
@@ -110,6 +119,13 @@ def published_of(home: Home) -> Rows | None:
                 if table not in {"publication", "estimate_changes"}
             }
     return _published[content]
+
+
+def _current_version(home: Home) -> Version | None:
+    if lake := lake_beside(home):
+        kept = fetched(lake, home.published)
+        return Version(kept[-1].stem, kept[-1], datetime.now(UTC)) if kept else None
+    return current_version(home) if home.current.is_symlink() else None
 
 
 def journal_answers(home: Home) -> dict[str, Counter[str]]:
@@ -148,8 +164,11 @@ def file_names(home: Home) -> list[str]:
 def fingerprint(home: Home) -> str:
     """Return a hash of every file under the home, blind to the times and process ids in them.
 
-    Two homes of one fingerprint cannot behave differently.
+    Two homes of one fingerprint cannot behave differently. A lake has files elsewhere, with names
+    of their own: no two homes with one have the same.
     """
+    if lake_beside(home):
+        return uuid.uuid4().hex
     digest = hashlib.sha256()
     for path in sorted(_files(home)):
         content = b"" if path.is_symlink() or path == home.build_lock else path.read_bytes()

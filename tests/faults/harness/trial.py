@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 
 from tests.faults.harness import snapshot
+from tests.faults.harness.beside import environ_of
 from tests.faults.harness.client import Job, Outcome, Pool
 from tests.faults.harness.points import Plan
 from tests.faults.harness.snapshot import Rows
@@ -101,12 +102,24 @@ class Trials:
         self._number = itertools.count()
         self._known: dict[str, set[str]] = defaultdict(set)
 
-    def copy_of(self, before: Path) -> Home:
-        """Copy a home to a new place."""
-        place = self.folder / f"trial-{next(self._number)}" / "home"
-        place.parent.mkdir()
+    def empty(self) -> Home:
+        """Make an empty home."""
+        return Home(self._new_folder() / "home").ensure()
+
+    def copy_of(self, before: Path, folder: Path | None = None) -> Home:
+        """Copy a home, into a folder of its own or into the one that is named."""
+        place = (folder or self._new_folder()) / "home"
         shutil.copytree(before, place, symlinks=True)
         return Home(place)
+
+    def remove(self, home: Home) -> None:
+        """Remove a copy and what lies beside it."""
+        shutil.rmtree(home.root.parent)
+
+    def _new_folder(self) -> Path:
+        folder = self.folder / f"trial-{next(self._number)}"
+        folder.mkdir()
+        return folder
 
     def run(self, name: str, home: Home, plan: Plan | None = None, **job: Any) -> Outcome:
         """Run a stage in a home."""
@@ -115,7 +128,8 @@ class Trials:
     def job(self, name: str, home: Home, plan: Plan | None = None, **job: Any) -> Job:
         """Describe the run of a stage in a home."""
         planned = (plan or Plan())._asdict()
-        return Job(name, str(home.root), str(self.inputs), plan=planned, **job)
+        environ = environ_of(home) | job.pop("environ", {})
+        return Job(name, str(home.root), str(self.inputs), plan=planned, environ=environ, **job)
 
     def each(self, attempt: Callable[[Any], list[str]], cases: Iterable[Any]) -> list[str]:
         """Try all cases, as many at a time as there are servers, and return every problem."""
@@ -157,7 +171,7 @@ class Trials:
         except (AssertionError, duckdb.Error, OSError) as error:
             found.append(f"{type(error).__name__}: {error}")
         finally:
-            shutil.rmtree(home.root.parent)
+            self.remove(home)
         return _told(stage, case, found)
 
     def _wrong_after_fault(self, stage: Stage, home: Home) -> list[str]:
@@ -176,7 +190,7 @@ class Trials:
         home = self.copy_of(home.root)
         outcome = self.run("publish_build", home)
         published = snapshot.published_of(home)
-        shutil.rmtree(home.root.parent)
+        self.remove(home)
         if outcome.code == 1 and outcome.error.startswith("publish: "):
             return []
         return [] if published == stage.whole else [f"a half build was published: {outcome}"]
@@ -189,8 +203,9 @@ def _told(stage: Stage, case: str, problems: list[str]) -> list[str]:
 def record(trials: Trials, name: str, before: Path, layers: Iterable[str]) -> Stage:
     """Run a stage undisturbed, and list its points."""
     points: dict[str, list[str]] = {}
+    old = state_of(Home(before))
     # A database without a table, as the first migration finds it, is no half load.
-    states: list[Rows] = [{}] if not Home(before).build_db.exists() else []
+    states: list[Rows] = [] if old.raw else [{}]
     for layer in layers:
         home = trials.copy_of(before)
         log = home.root.parent / "points"
@@ -208,5 +223,4 @@ def record(trials: Trials, name: str, before: Path, layers: Iterable[str]) -> St
     if name == "build":
         trials.run("publish_build", home)
         whole = snapshot.published_of(home)
-    old = state_of(Home(before))
     return Stage(name, before, old, new, [*states, new.raw], whole, outcome.seconds, points)

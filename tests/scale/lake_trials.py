@@ -1,0 +1,85 @@
+"""The faults' trials in homes whose warehouse is a lake: each copy of a home has a lake of its own."""
+
+from __future__ import annotations
+
+import shutil
+import zlib
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import psycopg2
+
+from tests.faults.harness.beside import lake_beside, write_lake
+from tests.faults.harness.client import Pool
+from tests.faults.harness.trial import Trials
+from tests.scale.conftest import Postgres
+from warehouse.home import Home
+
+_MOVED = "update {} set value = replace(value, ?, ?) where key = 'data_path'"
+
+
+class LakeTrials(Trials):
+    """Runs stages under faults; the rows of a lake lie beside its home.
+
+    Args:
+        postgres: Holds the catalogs, a database for each home.
+    """
+
+    def __init__(self, pool: Pool, inputs: Path, folder: Path, postgres: Postgres) -> None:
+        super().__init__(pool, inputs, folder)
+        self._postgres = postgres
+
+    def empty(self) -> Home:
+        """Make an empty home."""
+        home = super().empty()
+        write_lake(home, self._postgres.new_database(), _data_of(home))
+        return home
+
+    def copy_of(self, before: Path, folder: Path | None = None) -> Home:
+        """Copy a home and its lake, whose catalogs name the folder of its rows."""
+        lake = lake_beside(Home(before))
+        assert lake is not None
+        home = super().copy_of(before, folder)
+        if _data_of(Home(before)).exists():
+            shutil.copytree(_data_of(Home(before)), _data_of(home))
+        database = self._postgres.copy_of(lake.postgres)
+        write_lake(home, database, _data_of(home))
+        _move(home, database, (str(before.parent), str(home.root.parent)))
+        return home
+
+    def remove(self, home: Home) -> None:
+        """Remove a copy and its lake."""
+        lake = lake_beside(home)
+        super().remove(home)
+        if lake is not None:
+            self._postgres.drop(lake.postgres)
+
+
+def _data_of(home: Home) -> Path:
+    return home.root.parent / "data"
+
+
+def _move(home: Home, database: str, paths: tuple[str, str]) -> None:
+    with closing(psycopg2.connect(database)) as connection, connection.cursor() as cursor:
+        connection.autocommit = True
+        cursor.execute("select to_regclass('rostrum_build.ducklake_metadata') is not null")
+        if cursor.fetchone() == (True,):
+            moved = _MOVED.format("rostrum_build.ducklake_metadata").replace("?", "%s")
+            cursor.execute(moved, paths)
+        cursor.execute("select to_regclass('rostrum_published.versions') is not null")
+        if cursor.fetchone() != (True,):
+            return
+        cursor.execute("select name, catalog from rostrum_published.versions")
+        for name, catalog in cursor.fetchall():
+            path = home.published / f"{name}.ducklake"
+            is_local = path.exists()
+            path.write_bytes(zlib.decompress(catalog))
+            with duckdb.connect(str(path)) as version:
+                version.execute(_MOVED.format("ducklake_metadata"), paths)
+            cursor.execute(
+                "update rostrum_published.versions set catalog = %s where name = %s",
+                (zlib.compress(path.read_bytes()), name),
+            )
+            if not is_local:
+                path.unlink()
