@@ -65,12 +65,13 @@ test: $(VENV)/.installed-test
 # More than one machine needs: Postgres, a stand-in for an S3 store, a Ray cluster. The tests start
 # and stop them.
 test-scale: $(VENV)/.installed-scale
-	@$(PYTEST) -m scale tests/scale
+	@$(PYTEST) -m "scale and not soak" tests/scale
 
 # The exhaustive sweeps, which make test has smaller siblings of, and properties on many examples.
 soak: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
-	@ROSTRUM_FAULT_RUNS=30 ROSTRUM_HYPOTHESIS=soak $(PYTEST) -m "soak or faults or hypothesis"
+	@ROSTRUM_FAULT_RUNS=30 ROSTRUM_HYPOTHESIS=soak \
+	    $(PYTEST) -m "soak or faults or hypothesis or (scale and soak)"
 
 unit: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest -m "not browser and not faults and not slow and not soak"

@@ -124,6 +124,7 @@ class Source:
         about: What it is, in a line.
         where: Where its files are; None for one that needs none.
         settings: What a user may say about it.
+        reader: The function that reads it, as `package.module.function`.
         opener: Lands what a location holds, and returns what to load.
     """
 
@@ -131,6 +132,7 @@ class Source:
     about: str
     where: str | None
     settings: type[Settings]
+    reader: str
     opener: Opener
 
     def open(
@@ -170,7 +172,8 @@ def source(
     """
 
     def register(opener: Opener) -> Opener:
-        _FOUND[name] = Source(name, about, where, settings, opener)
+        reader = f"{opener.__module__}.{opener.__qualname__}"
+        _FOUND[name] = Source(name, about, where, settings, reader, opener)
         return opener
 
     return register
@@ -194,7 +197,7 @@ def declare(
     ) -> Loadable | Iterable[Loadable | AnswerFile]:
         return reader_named(reader)(home, location, chosen)
 
-    _FOUND[name] = Source(name, about, where, settings, opener)
+    _FOUND[name] = Source(name, about, where, settings, reader, opener)
 
 
 def reader_named(path: str) -> Opener:
@@ -211,8 +214,11 @@ def sources() -> Mapping[str, Source]:
     for folder in sorted(here.glob("*/sources")):
         for module in iter_modules([str(folder)]):
             import_module(f"ingestion.{folder.parent.name}.sources.{module.name}")
-    names = sorted(_FOUND, key=lambda name: (_FOUND[name].where is not None,))
-    return {name: _FOUND[name] for name in names}
+
+    def place(found: Source) -> tuple[bool, list[str], str]:
+        return found.where is not None, found.reader.split(".")[1:2], found.name
+
+    return {each.name: each for each in sorted(_FOUND.values(), key=place)}
 
 
 def source_named(name: str) -> Source:

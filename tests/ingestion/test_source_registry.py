@@ -72,6 +72,15 @@ def test_the_help_lists_every_source() -> None:
     assert not [name for name in sources() if name not in words]
 
 
+def test_the_order_of_sources_is_the_same_whatever_was_imported_before() -> None:
+    code = (
+        "import ingestion.speeches.sources.speeches, ingestion.debates.sources.judgebench;"
+        "from ingestion.registry import sources; print(*sources())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == list(sources())
+
+
 def test_listing_the_sources_imports_nothing_heavy() -> None:
     code = (
         "import sys; from ingestion.registry import settings_help; settings_help(); "

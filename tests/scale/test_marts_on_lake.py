@@ -13,7 +13,12 @@ from warehouse.home import Home
 from warehouse.lake.versions import attach_version
 from warehouse.reader import current_version
 
-pytestmark = [pytest.mark.scale("psycopg2", "duckdb_extension_ducklake"), pytest.mark.slow]
+pytestmark = [
+    pytest.mark.scale("psycopg2", "duckdb_extension_ducklake"),
+    pytest.mark.slow,
+    # All marts take minutes; `test_warehouse_on_lake` builds those of a small project.
+    pytest.mark.soak,
+]
 # Made when a version is published: its name, and how it differs from the one before.
 _OF_THE_VERSION = {"publication", "estimate_changes"}
 
