@@ -44,7 +44,9 @@ class Journal:
         self._size = os.fstat(file).st_size
         self._queue: list[tuple[bytes, asyncio.Future[None]]] = []
         self._drain: asyncio.Task[None] | None = None
-        # A commit runs in a thread; one that outlives a cancelled run must not mix with the end.
+        # Lines on their way to the disk. A thread writes them, which may begin late: what is
+        # appended before it does takes them along, so that lines stay in order.
+        self._under_way = b""
         self._writing = threading.Lock()
         self._failure: JournalWriteFailed | None = None
 
@@ -113,7 +115,7 @@ class Journal:
             JournalWriteFailed: The disk did not take them.
         """
         waiting, self._queue = self._queue, []
-        self._commit(b"".join([*(line for line, _ in waiting), *map(_encoded, records)]))
+        self._write(b"".join([*(line for line, _ in waiting), *map(_encoded, records)]))
         for _, acknowledged in waiting:
             if not acknowledged.done():
                 acknowledged.set_result(None)
@@ -121,6 +123,7 @@ class Journal:
     def close(self) -> None:
         """Let go of the journal. Lines nobody was told of are not waited for."""
         with self._writing:
+            self._failure = self._failure or _closed(self.path)
             os.close(self._file)
             os.close(self._lock)
 
@@ -136,8 +139,10 @@ class Journal:
             await self._gather()
             batch, self._queue = self._queue, []
             failure: JournalWriteFailed | None = None
+            with self._writing:
+                self._under_way += b"".join(line for line, _ in batch)
             try:
-                await asyncio.to_thread(self._commit, b"".join(line for line, _ in batch))
+                await asyncio.to_thread(self._write)
             except JournalWriteFailed as error:
                 failure = error
             for _, acknowledged in batch:
@@ -151,19 +156,25 @@ class Journal:
     async def _gather(self) -> None:
         """Wait for more lines, where one at a time would cost too much."""
 
-    def _commit(self, data: bytes) -> None:
+    def _write(self, more: bytes = b"") -> None:
+        """Write what is under way, and more behind it."""
         with self._writing:
-            if self._failure is not None:
-                raise self._failure
-            try:
-                _write(self._file, data)
-                os.fsync(self._file)
-            except OSError as error:
-                # After a failed fsync the kernel may have dropped the pages: never try again.
-                self._failure = _write_failed(self.path, error)
-                _cut_to(self._file, self._size)
-                raise self._failure from error
-            self._size += len(data)
+            if data := self._under_way + more:
+                self._commit(data)
+                self._under_way = b""
+
+    def _commit(self, data: bytes) -> None:
+        if self._failure is not None:
+            raise self._failure
+        try:
+            _write(self._file, data)
+            os.fsync(self._file)
+        except OSError as error:
+            # After a failed fsync the kernel may have dropped the pages: never try again.
+            self._failure = _write_failed(self.path, error)
+            _cut_to(self._file, self._size)
+            raise self._failure from error
+        self._size += len(data)
 
 
 def read_journal(path: Path) -> Iterator[dict[str, Any]]:
@@ -265,6 +276,10 @@ def _decoded(line: bytes) -> dict[str, Any] | None:
         return None
     version = record.get("schema_version")
     return record if isinstance(version, int) and not isinstance(version, bool) else None
+
+
+def _closed(path: Path) -> JournalWriteFailed:
+    return JournalWriteFailed(f"journal: {path} was closed before its last lines were written")
 
 
 def _write(file: int, data: bytes) -> None:

@@ -225,6 +225,7 @@ class _Segments(Journal):
         self._store, self._lease = store, lease
         self._queue = []
         self._drain = None
+        self._under_way = b""
         self._writing = threading.Lock()
         self._failure = None
         self._written = 0
@@ -238,19 +239,18 @@ class _Segments(Journal):
             await asyncio.sleep(_SEGMENT_S / 20)
 
     def _commit(self, data: bytes) -> None:
-        with self._writing:
-            if self._failure is not None:
-                raise self._failure
-            try:
-                while not self._is_stored(data):
-                    time.sleep(_AGAIN_S)
-            except JournalWriteFailed as failure:
-                self._failure = failure
-                raise
-            except StoreUnavailable as error:
-                self._failure = JournalWriteFailed(str(error))
-                raise self._failure from error
-            self._written += 1
+        if self._failure is not None:
+            raise self._failure
+        try:
+            while not self._is_stored(data):
+                time.sleep(_AGAIN_S)
+        except JournalWriteFailed as failure:
+            self._failure = failure
+            raise
+        except StoreUnavailable as error:
+            self._failure = JournalWriteFailed(str(error))
+            raise self._failure from error
+        self._written += 1
 
     def _is_stored(self, data: bytes) -> bool:
         """Write a segment; False where the store is away, which may be back in time."""

@@ -386,12 +386,12 @@ def test_tokens_of_answers_are_shaded_and_moving_the_weight_changes_the_address(
     drawn = page.locator(f"{CHART} text").all_text_contents()
     assert not [label for label in drawn if label.endswith("…")]
     keep(page, "debatable_questions-tokens")
-    expect(page.get_by_text("First at k = 1.00")).to_be_visible()
+    expect(page.get_by_text("First at k = 1.00").first).to_be_visible()
     page.get_by_role("button", name="More").click()
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowLeft")
-    expect(page.get_by_text("First at k = 0.95")).to_be_visible()
+    expect(page.get_by_text("First at k = 0.95").first).to_be_visible()
     assert "k=0.95" in page.url
 
 

@@ -64,7 +64,7 @@ def test_the_replications_own_home_is_read(open_page, publish, home):
     assert f"From the replication's own warehouse, `{apart.name}`" in text(app)
     assert [metric.value for metric in app.metric] == ["2", "1", "1", "1"]
     listed = table(app, "recomputed")
-    assert listed["result"].tolist()[:2] == ["other than printed", "the paper contradicts itself"]
+    assert listed["result"].tolist()[:2] == ["comes out otherwise", "the paper contradicts itself"]
     assert listed["beside it"].tolist()[1] == pytest.approx(0.00018)
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +75,38 @@ def test_many_waiting_lines_share_few_fsyncs(
     assert 1 <= count <= 5
     ids = [line["request_id"] for line in read_journal(tmp_path / "run" / FILE_NAME)]
     assert ids == [f"r{number}" for number in range(500)]
+
+
+@pytest.mark.parametrize("ends", ["appended", "closed"])
+def test_lines_whose_thread_begins_late_come_before_the_end_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    real = asyncio.to_thread
+
+    async def write() -> None:
+        taken, is_over = asyncio.Event(), asyncio.Event()
+
+        async def late(*call: Any) -> Any:
+            taken.set()
+            await is_over.wait()
+            return await real(*call)
+
+        monkeypatch.setattr(asyncio, "to_thread", late)
+        with Journal.open(tmp_path / "run") as journal:
+            appending = asyncio.create_task(journal.append(answer(1)))
+            await taken.wait()
+            if ends == "appended":
+                journal.append_now({"kind": "end"})
+        is_over.set()
+        if ends == "closed":
+            with pytest.raises(JournalWriteFailed, match="was closed before"):
+                await appending
+        else:
+            await appending
+
+    asyncio.run(write())
+    kinds = [line["kind"] for line in read_journal(tmp_path / "run" / FILE_NAME)]
+    assert kinds == (["answer", "end"] if ends == "appended" else [])
 
 
 def test_a_torn_last_line_is_left_out_and_cut_off_on_reopening(tmp_path: Path) -> None:
