@@ -136,7 +136,7 @@ def dashboard(home: Home, provider: Provider, tmp_path: Path) -> Iterator[str]:
         f'server_metadata_url = "{provider.url}/.well-known/openid-configuration"\n'
     )
     call = (
-        "from pathlib import Path; from orchestration.parts import become; "
+        "from pathlib import Path; from orchestration.servers.parts import become; "
         "from warehouse.home import Home; "
         f"become(Home(Path({str(home.root)!r})), 'dashboard', dashboard_port={port}, "
         "dagster_port=0, code='127.0.0.1:1', dagster='')"
