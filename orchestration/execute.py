@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
 
 from orchestration.assets import assets_of
+from orchestration.command_log import logged
 from orchestration.instance import open_instance, process_tags
 from orchestration.progress import hearing, print_notice
 from orchestration.registry import ensure_registry, sync_partitions
@@ -106,30 +103,6 @@ def _run_config(ops: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "ops": {name: {"config": dict(values)} for name, values in ops.items()},
         "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
     }
-
-
-@contextmanager
-def logged(home: Home, **facts: Any) -> Iterator[dict[str, Any]]:
-    """Write one JSON line on a command to `logs/commands.jsonl`: what ran, how long, how it ended.
-
-    The line holds no configuration and no error text, so that no secret can reach it.
-    """
-    entry = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "pid": os.getpid(), **facts}
-    started = time.monotonic()
-    try:
-        yield entry
-        entry["outcome"] = "done"
-    except BaseException as error:
-        entry["outcome"] = type(error).__name__
-        raise
-    finally:
-        entry["seconds"] = round(time.monotonic() - started, 3)
-        # A line that a full disk does not take must not make a failure of what was done.
-        with (
-            suppress(OSError),
-            (home.logs / "commands.jsonl").open("a", encoding="utf-8") as log,
-        ):
-            log.write(json.dumps(entry) + "\n")
 
 
 def metadata_of(result: dg.ExecuteInProcessResult, asset: str) -> dict[str, Any]:

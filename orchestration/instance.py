@@ -20,6 +20,7 @@ import dagster as dg
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.errors import BadInstance
+from orchestration.loaders import tell_loads
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
@@ -151,6 +152,8 @@ def _read_address() -> bool:
 def open_instance(home: Home) -> dg.DagsterInstance:
     """Open the home's instance, closing the books of runs whose process is gone.
 
+    It is told of loads that commands did without it.
+
     Raises:
         BadInstance: Its database cannot be used, or the environment asks for what cannot be.
     """
@@ -159,6 +162,7 @@ def open_instance(home: Home) -> dg.DagsterInstance:
     try:
         instance = dg.DagsterInstance.from_config(str(home.dagster))
         reap_dead_runs(instance)
+        tell_loads(home, instance)
     except Exception as error:
         reason = _said_by_database(error)
         if not os.environ.get(POSTGRES) or not reason:

@@ -1,14 +1,21 @@
-"""Which assets write which raw tables, and what Dagster is told of those that have loaded nothing.
+"""Which assets write which raw tables, and what Dagster is told of what they have loaded, or not.
 
 dbt knows a raw table only as a source; here stands who fills it. No asset is imported for it.
 """
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
 from collections.abc import Mapping
+from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG, DEFAULT_DATA_VERSION
+
+from orchestration.loads import notes_of
+from warehouse.home import Home
 
 _SOURCES = (("sources", "sample"), ("sources", "dataset"), ("sources", "study"))
 _ANSWERS = (("model_runs", "scores"), ("sources", "imports"))
@@ -74,6 +81,44 @@ def note_absent(instance: dg.DagsterInstance) -> list[dg.AssetKey]:
             )
         )
     return absent
+
+
+def metadata_of_load(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a load says of itself, as the web interface is to show it."""
+    return {
+        **facts,
+        "rows": dg.MetadataValue.md(facts["rows"]),
+        "rejects": dg.MetadataValue.md(facts["rejects"]),
+        "notes": dg.MetadataValue.text(facts["notes"]),
+    }
+
+
+def tell_loads(home: Home, instance: dg.DagsterInstance) -> int:
+    """Tell Dagster of the loads that commands did without it; return how many there were.
+
+    A process that dies in between leaves a note that was told: its load is then shown twice.
+    """
+    folder = notes_of(home)
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return 0
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        # Another process may be telling them.
+        fcntl.flock(place, fcntl.LOCK_EX)
+        notes = sorted(folder.glob("*.json"))
+        for path in notes:
+            note = json.loads(path.read_text(encoding="utf-8"))
+            instance.report_runless_asset_event(
+                dg.AssetMaterialization(
+                    dg.AssetKey(note["asset"].split("/")),
+                    description="Loaded by a command, which does without Dagster.",
+                    metadata=metadata_of_load(note["facts"]) | {"loaded_at": note["at"]},
+                )
+            )
+            path.unlink()
+    finally:
+        os.close(place)
+    return len(notes)
 
 
 def loaded_since(instance: dg.DagsterInstance, key: dg.AssetKey) -> list[dg.AssetKey]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from orchestration.jobs import import_and_publish
+from orchestration.loaders import tell_loads
 from warehouse.home import find_home
 
 SUFFIXES = (".jsonl", ".csv", ".parquet", ".eval", ".json")
@@ -26,9 +27,12 @@ def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest 
     """Ask for one import per file that has stopped changing.
 
     An import that fails for a passing reason leaves its file, and is asked for again a few times. A
-    file that is refused is moved away by the import itself.
+    file that is refused is moved away by the import itself. On the way Dagster hears what commands
+    have loaded without it.
     """
-    inbox = find_home().inbox
+    home = find_home()
+    tell_loads(home, context.instance)
+    inbox = home.inbox
     waiting = [
         path
         for path in sorted(inbox.iterdir() if inbox.is_dir() else [])

@@ -1,28 +1,18 @@
 """Sources: data sets, and answers of judges from elsewhere, loaded into raw."""
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import cast
+from collections.abc import Mapping
+from typing import Any
 
 import dagster as dg
 from pydantic import Field
 
-from ingestion.annotations import AnnotationStudy, Kind
 from ingestion.batch import MAX_REJECTED
-from ingestion.errors import IngestionError
-from ingestion.imports import import_file
-from ingestion.ingest import DescribedStudy, ingest, ingest_study
-from ingestion.raw_tables import LoadReport
 from ingestion.registry import settings_help, sources
-from ingestion.speeches.readers.study import Study
 from orchestration.instance import tag_process
+from orchestration.loaders import metadata_of_load
+from orchestration.loads import Load
 from orchestration.progress import notice
-from warehouse.files import write_atomically
-from warehouse.home import Home, find_home
-
-_SHOWN = 20
+from warehouse.home import find_home
 
 
 class SourceConfig(dg.Config):
@@ -122,8 +112,7 @@ class ImportConfig(dg.Config):
 )
 def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Load the bundled sample."""
-    tag_process(context)
-    return _result(ingest(find_home().ensure(), "sample", notify=notice(context.log.info)))
+    return _result(_load(context).sample())
 
 
 @dg.asset(
@@ -133,17 +122,7 @@ def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
 )
 def dataset(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.MaterializeResult[None]:
     """Load the released files of any source that `source` can name."""
-    tag_process(context)
-    return _result(
-        ingest(
-            find_home().ensure(),
-            config.source,
-            config.location,
-            settings=config.settings,
-            max_rejected=config.max_rejected,
-            notify=notice(context.log.info),
-        )
-    )
+    return _result(_load(context).dataset(**config.model_dump()))
 
 
 @dg.asset(
@@ -153,17 +132,7 @@ def dataset(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.Mater
 )
 def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.MaterializeResult[None]:
     """Load a study."""
-    described = Study(
-        name=config.name,
-        items=Path(config.items),
-        ratings=Path(config.ratings),
-        question=config.question,
-        scale_min=config.scale_min,
-        scale_max=config.scale_max,
-        columns=config.columns,
-        policy=config.policy,
-    )
-    return _study(context, described, config.max_rejected)
+    return _result(_load(context).study(**config.model_dump()))
 
 
 @dg.asset(
@@ -175,17 +144,7 @@ def annotations(
     context: dg.AssetExecutionContext, config: AnnotationConfig
 ) -> dg.MaterializeResult[None]:
     """Load a study's annotations."""
-    described = AnnotationStudy(
-        name=config.name,
-        people=Path(config.people),
-        models=Path(config.models) if config.models else None,
-        dimension=config.dimension,
-        kind=cast("Kind | None", config.kind),
-        text_before=config.text_before,
-        scale=(config.scale[0], config.scale[1]) if config.scale else None,
-        policy=config.policy,
-    )
-    return _study(context, described, config.max_rejected)
+    return _result(_load(context).annotations(**config.model_dump()))
 
 
 @dg.asset(
@@ -196,83 +155,16 @@ def annotations(
 )
 def imports(context: dg.AssetExecutionContext, config: ImportConfig) -> dg.MaterializeResult[None]:
     """Import a file; from the inbox it is moved away, with the reason where refused."""
+    return _result(_load(context).imports(**config.model_dump()))
+
+
+def _load(context: dg.AssetExecutionContext) -> Load:
     tag_process(context)
-    home = find_home().ensure()
-    path = Path(config.path)
-    with settle(home, path, is_inbox=config.from_inbox):
-        report = import_file(
-            home,
-            path,
-            wanted_format=config.file_format,
-            dataset=config.dataset,
-            judge=config.judge,
-            scorer=config.scorer,
-            template=config.template,
-            max_rejected=config.max_rejected,
-            notify=notice(context.log.info),
-        )
-    return _result(report, path.name)
+    return Load(find_home().ensure(), notice(context.log.info))
 
 
-@contextmanager
-def settle(home: Home, path: Path, *, is_inbox: bool) -> Iterator[None]:
-    """Take a file out of the inbox once it was imported or refused.
-
-    Imported, it is gone from the inbox: its bytes are in `landing/`. Refused, it goes to
-    `inbox/rejected/` with a text file that says why. Anything else that goes wrong leaves it where
-    it is, to be tried again.
-
-    Args:
-        home: The home.
-        path: The file.
-        is_inbox: Whether it came from the inbox; others stay where they are.
-    """
-    try:
-        yield
-    except IngestionError as error:
-        if is_inbox and path.exists():
-            rejected = home.inbox / "rejected"
-            rejected.mkdir(exist_ok=True)
-            write_atomically(rejected / f"{path.name}.reason.txt", f"{error}\n".encode())
-            os.replace(path, rejected / path.name)
-        raise
-    if is_inbox:
-        path.unlink(missing_ok=True)
-
-
-def _study(
-    context: dg.AssetExecutionContext, described: DescribedStudy, max_rejected: float
-) -> dg.MaterializeResult[None]:
-    tag_process(context)
-    home, notify = find_home().ensure(), notice(context.log.info)
-    return _result(ingest_study(home, described, max_rejected=max_rejected, notify=notify))
-
-
-def _result(report: LoadReport, loaded: str | None = None) -> dg.MaterializeResult[None]:
-    rejects = [f"- {reject.sentence}" for reject in report.rejects[:_SHOWN]]
-    if len(report.rejects) > _SHOWN:
-        rejects.append(f"- and {len(report.rejects) - _SHOWN} more in raw.quarantine")
-    rows = "\n".join(
-        f"| {table} | {counts.new:,} | {counts.updated:,} | {counts.unchanged:,} |"
-        for table, counts in report.tables.items()
-    )
-    return dg.MaterializeResult(
-        metadata={
-            "loaded": loaded or report.source,
-            "records": report.records,
-            "new": report.new,
-            "new_by_table": report.new_by_table,
-            "updated": report.updated,
-            "unchanged": report.unchanged,
-            "quarantined": report.quarantined,
-            "seconds": round(report.seconds, 2),
-            "rows": dg.MetadataValue.md(
-                f"| table | new | updated | unchanged |\n|---|---:|---:|---:|\n{rows}"
-            ),
-            "rejects": dg.MetadataValue.md("\n".join(rejects) or "none"),
-            "notes": dg.MetadataValue.text("\n".join(report.notes)),
-        }
-    )
+def _result(facts: Mapping[str, Any]) -> dg.MaterializeResult[None]:
+    return dg.MaterializeResult(metadata=metadata_of_load(facts))
 
 
 ASSETS = [sample, dataset, study, annotations, imports]

@@ -16,7 +16,7 @@ from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.oversight.human_judgements import read_human_judgement
 from ingestion.raw_tables import Counts
-from orchestration.assets.sources import settle
+from orchestration.loads import settle
 from tests.ingestion.debate_files import ddo_debate
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.transcript_rows import add_transcript

@@ -17,7 +17,7 @@ from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
 from ingestion.raw_tables import Counts
 from ingestion.reviews import is_review, read_review
-from orchestration.assets.sources import settle
+from orchestration.loads import settle
 from tests.ingestion.ingestion_files import query
 from warehouse.errors import InboxRefused
 from warehouse.home import Home

@@ -8,11 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import dagster as dg
 import duckdb
 import pytest
 
+from orchestration.assets.published import WAREHOUSE
+from orchestration.instance import open_instance
+from orchestration.loaders import loaded_since, tell_loads
 from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import current_version
@@ -71,7 +75,7 @@ def test_commands_that_only_look_import_nothing_that_they_do_not_need(
     assert _command(built_demo, *arguments).packages & (_HEAVY | more) == set()
 
 
-def test_importing_a_file_imports_neither_dbt_nor_what_draws(
+def test_importing_a_file_leaves_dagster_asleep_and_it_hears_of_it_later(
     demo_copy: Callable[[], Home], tmp_path: Path
 ) -> None:
     home = demo_copy()
@@ -79,8 +83,23 @@ def test_importing_a_file_imports_neither_dbt_nor_what_draws(
     scores.write_text("item,judge,value\nsample:free-buses-expert,acme/one,4\n")
     before = _dagster_runs(home)
     done = _command(home, "import", str(scores), "--no-build")
-    assert done.packages & (_HEAVY - {"dagster"}) == set()
-    assert _dagster_runs(home) == before + 1
+    assert done.packages & _HEAVY == set()
+    assert "mine.csv: 1 record" in done.out
+    assert _dagster_runs(home) == before
+    key = dg.AssetKey(["sources", "imports"])
+    with open_instance(home) as instance:
+        newest, earlier = instance.fetch_materializations(key, limit=2).records
+        assert _said(newest)["loaded"] == "mine.csv" != _said(earlier)["loaded"]
+        assert _said(newest)["new"] == 3
+        # Told once: the note is gone.
+        assert tell_loads(home, instance) == 0
+        assert loaded_since(instance, WAREHOUSE) == [key]
+
+
+def _said(event: dg.EventLogRecord) -> dict[str, Any]:
+    made = event.asset_materialization
+    assert made is not None
+    return {name: value.value for name, value in made.metadata.items()}
 
 
 def test_a_run_with_nothing_to_ask_is_not_recorded(demo_copy: Callable[[], Home]) -> None:

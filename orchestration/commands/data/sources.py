@@ -11,6 +11,8 @@ from typing import Any
 from ingestion.errors import UnknownSource
 from ingestion.registry import sources
 from orchestration.console import Say
+from orchestration.progress import print_notice
+from orchestration.registry import ensure_registry
 from warehouse.home import Home
 
 
@@ -133,7 +135,7 @@ def check_annotations(study: dict[str, Any], max_rejected: float, say: Say) -> i
 
 
 def check_source(source: str, location: str | None) -> None:
-    """Say what is wrong with a source before Dagster is started for it.
+    """Say what is wrong with a source before anything is read for it.
 
     Raises:
         UnknownSource: There is no such source, or it needs a location.
@@ -147,7 +149,7 @@ def check_source(source: str, location: str | None) -> None:
 
 
 def check_place(location: str | Path) -> None:
-    """Say that a file or folder is not there before Dagster is started for it.
+    """Say that a file or folder is not there before anything is read for it.
 
     Raises:
         UnknownSource: It is neither an address nor a path that exists.
@@ -172,13 +174,23 @@ def source_settings(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
-    """Load a source and say what it brought."""
-    from orchestration.execute import materialize, metadata_of
+    """Load a source and say what it brought.
 
-    result = materialize(
-        home, [f"sources/{asset}"], config={f"sources__{asset}": config} if config else None
-    )
-    found = metadata_of(result, f"sources/{asset}")
+    Args:
+        home: The home.
+        asset: Which asset of `sources/` would load it.
+        config: What its launchpad would hold.
+        say: Where sentences for the user go.
+    """
+    from orchestration.command_log import logged
+    from orchestration.loads import Load, leave_note
+
+    home.ensure()
+    ensure_registry(home)
+    key = f"sources/{asset}"
+    with logged(home, assets=[key]):
+        found = getattr(Load(home, print_notice), asset)(**config)
+    leave_note(home, key, found)
     if found["records"]:
         say(f"{found['loaded']}: {found['records']}")
     which = f" ({found['new_by_table']})" if found["new_by_table"] else ""
