@@ -93,7 +93,9 @@ class RunConfig(dg.Config):
 def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.MaterializeResult[None]:
     """Run an experiment with a judge."""
     tag_process(context)
-    return dg.MaterializeResult(metadata=_ask(context, context.partition_key, config))
+    pair = context.partition_key
+    _load_what_is_judged(context, pair.partition("|")[0])
+    return dg.MaterializeResult(metadata=_ask(context, pair, config))
 
 
 class Asked(dg.Config):
@@ -120,6 +122,8 @@ def series(context: dg.OpExecutionContext, config: SeriesConfig) -> None:
     tag_process(context)
     count = sum(len(asked.judges) for asked in config.experiments)
     number = 0
+    # What other runs have answered, an experiment may judge; after each, so may the next.
+    _load(context)
     for asked in config.experiments:
         for judge in asked.judges:
             number += 1
@@ -129,7 +133,6 @@ def series(context: dg.OpExecutionContext, config: SeriesConfig) -> None:
             context.log_event(
                 dg.AssetMaterialization(asset_key=responses.key, partition=pair, metadata=metadata)
             )
-        # What one experiment answers, the next may judge.
         loaded = _load(context)
         context.log_event(dg.AssetMaterialization(asset_key=scores.key, metadata=loaded))
 
@@ -138,6 +141,15 @@ def series(context: dg.OpExecutionContext, config: SeriesConfig) -> None:
 def judge_in_series() -> None:
     """Run what the launchpad lists; build afterwards."""
     series()
+
+
+def _load_what_is_judged(
+    context: dg.AssetExecutionContext | dg.OpExecutionContext, experiment: str
+) -> None:
+    """Load what an experiment asks about, where other runs, which may still go on, journal that."""
+    home = find_home().ensure()
+    if KIND[load_experiment(experiment, [home.experiments]).kind].is_journalled:
+        load_journals(home, notify=notice(context.log.info))
 
 
 def _ask(
@@ -149,9 +161,6 @@ def _ask(
     home = find_home().ensure()
     name, _, judge_id = pair.partition("|")
     experiment = load_experiment(name, [home.experiments])
-    if KIND[experiment.kind].is_journalled:
-        # What is judged here was journalled by other runs, which may still be going on.
-        load_journals(home, notify=notice(context.log.info))
     # A judge picked in the web interface that judges.toml does not name gets its provider's
     # defaults, or a named error.
     spec = ensure_judge(home, judge_id)
