@@ -15,6 +15,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 # What LaTeX reads as more than text.
+# Up to here, and these quotation marks, a LaTeX of today prints letters without a package.
+_END_OF_LATIN = 0x180
+_LATEX_QUOTES = "“”‘’„…†•€"
 LATEX_SPECIAL: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -26,6 +29,34 @@ LATEX_SPECIAL: Mapping[str, str] = {
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    # After the end of a row they would be its options.
+    "[": "{[}",
+    "*": "{*}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "\u00a0": "~",
+    "\u202f": "~",
+    "−": "$-$",
+    "–": "--",
+    "—": "---",
+    "²": "$^2$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≈": r"$\approx$",
+    "→": r"$\rightarrow$",
+    "α": r"$\alpha$",
+    "ε": r"$\varepsilon$",
+    "θ": r"$\theta$",
+    "κ": r"$\kappa$",
+    "λ": r"$\lambda$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "φ": r"$\varphi$",
+    "χ": r"$\chi$",
+    "ω": r"$\omega$",
+    "Δ": r"$\Delta$",
+    "⚠": "(!)",
 }
 
 
@@ -76,14 +107,24 @@ def without_formula(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def latex(text: str, special: Mapping[str, str] = LATEX_SPECIAL) -> str:
-    """Return a text as LaTeX prints it.
+def latex(text: str) -> str:
+    """Return a text on one line as LaTeX prints it.
+
+    pdfLaTeX stops at letters that it has no font for: what is neither Latin nor in `LATEX_SPECIAL`
+    is written out, such as U+6C34.
 
     Args:
         text: Any text.
-        special: What stands for a character that cannot stand for itself.
     """
-    return "".join(special.get(character, character) for character in text)
+    return "".join(map(_as_latex, re.sub(r"[ \t\r\n]+", " ", text)))
+
+
+def _as_latex(character: str) -> str:
+    if character in LATEX_SPECIAL:
+        return LATEX_SPECIAL[character]
+    if ord(character) < _END_OF_LATIN or character in _LATEX_QUOTES:
+        return character if character.isprintable() else ""
+    return f"U+{ord(character):04X}"
 
 
 def _written_out(point: int) -> str:

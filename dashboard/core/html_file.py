@@ -30,7 +30,8 @@ h3 { font-size: 1.1rem; margin-top: 1.8rem; } h4 { font-size: 1rem; margin-botto
 .badge { background: #b45309; color: white; border-radius: .4rem; padding: .1rem .5rem; }
 .finding { font-weight: 600; } .note { border-left: 3px solid #b45309; padding-left: .7rem; }
 .quiet { color: #57606a; font-size: .85rem; } .wide { overflow-x: auto; }
-.row { display: flex; flex-wrap: wrap; gap: 0 2rem; } .row > div { max-width: 100%; }
+.row { display: flex; flex-wrap: wrap; gap: 0 2rem; }
+.row > div { flex: 1 1 12rem; max-width: 24rem; }
 .row p { margin: .2rem 0; } .value { font-size: 1.3rem; }
 table { border-collapse: collapse; font-size: .8rem; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #d0d7de;

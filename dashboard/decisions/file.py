@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+import pandas as pd
+
 from dashboard.core.findings import Row, records
-from dashboard.core.html_file import document, safe
+from dashboard.core.html_file import document, safe, table
 from dashboard.core.labels import is_missing
 from dashboard.core.words import reworded
 from dashboard.decisions import queries
-from dashboard.decisions.section import stated
+from dashboard.decisions.section import sentence, stated
 from warehouse.home import find_home
 from warehouse.reader import Version, current_version, published_versions
 
@@ -45,7 +48,23 @@ def decision_file(version: Version, title: str, rows: Sequence[Row]) -> bytes:
         rows: Of `rpt_decisions`.
     """
     source = f"{version.name}, published {version.published_at:%Y-%m-%d %H:%M} UTC"
-    return document(title, [_decision(row) for row in rows], source=source)
+    overview = [_overview(rows)] if len(rows) > 1 else []
+    return document(title, overview + [_decision(row) for row in rows], source=source)
+
+
+def _overview(rows: Sequence[Row]) -> str:
+    """Return how often each answer came out, and a table of what was asked of whom."""
+    counts = Counter(str(row["answer"]) for row in rows)
+    said = ", ".join(f"{counts[answer]} {answer}" for answer in ("yes", "no", "cannot tell"))
+    shown = pd.DataFrame(
+        {
+            "question": [reworded(row["question"]) for row in rows],
+            "judge": [row["judge_id"] for row in rows],
+            "prompt": [row["template"] for row in rows],
+            "answer": [row["answer"] for row in rows],
+        }
+    )
+    return f'<p class="finding">{len(rows)} decisions: {said}.</p>\n{table(shown)}'
 
 
 def _decision(row: Row) -> str:
@@ -55,7 +74,7 @@ def _decision(row: Row) -> str:
         for one in stated(row)
     )
     lines = [
-        f'<p><span class="quiet">{label}</span><br>{safe(row[column])}</p>'
+        f'<p><span class="quiet">{label}</span><br>{safe(sentence(row[column]))}</p>'
         for label, column in (
             ("Why", "reason"),
             ("What would change it", "would_change"),
@@ -64,7 +83,13 @@ def _decision(row: Row) -> str:
         if not is_missing(row[column])
     ]
     question, answer = reworded(row["question"]), str(row["answer"]).capitalize()
+    about = ", ".join(
+        f"{word} {row[column]}"
+        for word, column in (("judge", "judge_id"), ("data", "dataset_id"), ("prompt", "template"))
+        if not is_missing(row[column])
+    )
     return (
-        f'<h2>{safe(question)}</h2>\n<p class="finding">{safe(answer)}.</p>'
+        f'<h2>{safe(question)}</h2>\n<p class="quiet">{safe(about)}</p>'
+        f'\n<p class="finding">{safe(answer)}.</p>'
         f'\n<div class="row">{numbers}</div>\n' + "\n".join(lines)
     )

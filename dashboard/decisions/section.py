@@ -84,7 +84,7 @@ def stated(decision: Row) -> list[Stated]:
     return found
 
 
-def _sentence(words: str) -> str:
+def sentence(words: str) -> str:
     """Return words with a capital and a full stop: a reason is written as part of a sentence."""
     return f"{words[:1].upper()}{words[1:].rstrip('.')}."
 
@@ -94,7 +94,7 @@ def finding(decision: Row) -> Finding:
     question = escape_markdown(reworded(decision["question"]))
     answer = escape_markdown(decision["answer"])
     rest = [decision["reason"], decision["would_change"], decision["cost"]]
-    said = " ".join(escape_markdown(_sentence(one)) for one in rest if not is_missing(one))
+    said = " ".join(escape_markdown(sentence(one)) for one in rest if not is_missing(one))
     return Finding(f"{question} {answer.capitalize()}.", said)
 
 

@@ -13,3 +13,11 @@ tie; null where it is unknown.
             then case units.is_con when true then 'con' when false then 'pro' else 'tie' end
     end
 {%- endmacro %}
+
+{# An amount of US dollars as text: cents, or two digits of less than ten cents. #}
+{% macro dollars(amount) -%}
+    case
+        when {{ amount }} >= 0.1 then format('{:,.2f}', {{ amount }})
+        else format('{:.2g}', {{ amount }})
+    end || ' US dollars'
+{%- endmacro %}

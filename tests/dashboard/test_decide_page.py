@@ -67,6 +67,26 @@ def test_a_file_shows_a_strangers_text_as_text(demo, changed):
     assert "<script>" not in made
     assert "&lt;script&gt;alert(1)&lt;/script&gt;?" in made
     assert f"{found['answer'].capitalize()}." in made
+    assert found["cost"] in made
+
+
+def test_a_file_of_several_decisions_begins_with_what_was_asked_of_whom(demo):
+    found = rows(demo, "from rpt_decisions where topic = 'pressure'")
+    made = decision_file(demo, "May it?", found).decode()
+    assert "2 decisions: 0 yes, 2 no, 0 cannot tell." in made
+    assert made.count("judge simulated/fair, data sample-debates, prompt winner_pressed") == 2
+
+
+def test_every_decision_says_what_it_would_cost_and_what_the_judges_answers_do(demo):
+    found = rows(demo, "select topic, answer, judge_id, cost from rpt_decisions")
+    assert {one["topic"] for one in found if one["answer"] == "yes"} >= {"replace", "rate", "route"}
+    for one in found:
+        if one["judge_id"].startswith(("simulated/", "rule/")):
+            assert one["cost"].endswith(" Its answers are free of charge.")
+        elif one["judge_id"].startswith("ensemble/"):
+            assert one["cost"].endswith(" Each of its answers takes one of every member.")
+        else:
+            assert one["cost"].endswith(" is not known: no run here asked it.")
 
 
 def test_the_command_prints_the_decision_and_names_what_there_is(demo, built_demo: Home, capsys):
@@ -75,6 +95,8 @@ def test_the_command_prints_the_decision_and_names_what_there_is(demo, built_dem
     found = _decision(demo)
     assert found["question"] in said
     assert found["answer"].upper() in said
+    assert "judge simulated/faithful, data sample, prompt speech_score" in said
+    assert f"What that would cost: {found['cost']}" in said
     with pytest.raises(UnknownDecision, match="no topic named 'x'; there are replace"):
         decide(built_demo, "x", None, None, None, OUT)
     with pytest.raises(UnknownDecision, match="there are decisions on sample"):

@@ -12,7 +12,7 @@ from dashboard.core.findings import records
 from dashboard.core.labels import estimate_in, share_in
 from dashboard.debates.labels import effect_in
 from dashboard.judges.profile import queries
-from dashboard.judges.profile.files import latex, profile_html, profile_latex, profile_pdf
+from dashboard.judges.profile.files import profile_html, profile_latex, profile_pdf
 from dashboard.judges.profile.gather import make_profile
 
 STRANGE = "<script>alert(1)</script><img src=x onerror=alert(2)> </table> &amp; \\input{x} $x^2$ 50% _a_ #"
@@ -386,12 +386,6 @@ def test_the_latex_file_has_every_table_that_is_not_empty(judged):
         if line.endswith(r"\\") and " & " in line and "caption" not in line:
             assert len(re.findall(r"(?<!\\)&", line)) >= 1
     assert not re.search(r"(?<!\\)%(?! (Judge|Needs))", text)
-
-
-def test_latex_text_prints_as_it_is():
-    assert latex("a_b & 5 % − χ² [1,\u00a02] <x>\nnext") == (
-        r"a\_b \& 5 \% $-$ $\chi$$^2$ [1,~2] \textless{}x\textgreater{} next"
-    )
 
 
 def test_a_judge_that_nothing_moves_says_so(judged):

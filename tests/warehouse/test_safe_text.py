@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from warehouse.safe_text import json_printable, printable, without_formula
+from warehouse.safe_text import json_printable, latex, printable, without_formula
 
 STEERING = {
     "\x1b]0;title\x07": r"\x1b]0;title\x07",
@@ -57,3 +57,20 @@ def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe_and_numbers_stay(
     value: Any, cell: Any
 ) -> None:
     assert without_formula(value) == cell
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "a_b & 5 % − χ² <x>\nnext",
+            r"a\_b \& 5 \% $-$ $\chi$$^2$ \textless{}x\textgreater{} next",
+        ),
+        ("#1 {$2} ~ ^ \\", r"\#1 \{\$2\} \textasciitilde{} \textasciicircum{} \textbackslash{}"),
+        # After the end of a row LaTeX would read either as an option of it.
+        ("[1,\u00a02] *", "{[}1,~2] {*}"),
+        ("é “q” 水", "é “q” U+6C34"),
+    ],
+)
+def test_text_prints_in_latex_as_it_is(text: str, shown: str) -> None:
+    assert latex(text) == shown

@@ -13,25 +13,11 @@ from dashboard.core.labels import UNKNOWN, is_missing, plural
 from dashboard.core.widgets import SAMPLE_NOTE
 from dashboard.judges.profile.gather import Profile
 from dashboard.judges.profile.parts import Section
-from warehouse import safe_text
+from warehouse.safe_text import latex
 
 _MATRIX_WIDTH = 300
 # The PDF is one long page, as wide as the HTML file's text.
 _PDF_WIDTH, _MARGIN, _LINE, _LETTERS, _ROWS = 900, 40, 18, 120, 30
-_LATEX = {
-    **safe_text.LATEX_SPECIAL,
-    "−": "$-$",
-    "χ": r"$\chi$",
-    "²": "$^2$",
-    "κ": r"$\kappa$",
-    "α": r"$\alpha$",
-    "φ": r"$\varphi$",
-    "–": "--",
-    "\u00a0": "~",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "⚠": "(!)",
-}
 
 
 def profile_html(profile: Profile) -> bytes:
@@ -155,11 +141,6 @@ def profile_latex(profile: Profile) -> bytes:
             r"\end{longtable}",
         ]
     return ("\n".join(lines) + "\n").encode()
-
-
-def latex(text: Any) -> str:
-    """Return text that LaTeX prints as it is."""
-    return safe_text.latex(_one_line(text), _LATEX)
 
 
 def _one_line(text: Any) -> str:

@@ -72,27 +72,6 @@ biases as (
     group by experiment, dataset_id, judge_id
 ),
 
-asked as (select distinct judge_id, template from tasks),
-
-runs as (
-    select
-        asked.judge_id,
-        asked.template,
-        sum(health.answered_count) as answered_count,
-        sum(health.unparsed_count) / sum(health.answered_count) as unreadable_share,
-        case
-            when bool_and(health.cost_usd is not null)
-                then 1000 * sum(health.cost_usd) / sum(health.answered_count)
-        end as cost_usd_per_1000
-    from asked
-    inner join {{ ref('rpt_run_health') }} as health
-        on
-            asked.judge_id = health.judge_id
-            and list_contains(string_split(health.template, ', '), asked.template)
-    where health.answered_count > 0
-    group by asked.judge_id, asked.template
-),
-
 stood as (
     select
         tasks.*,
@@ -150,4 +129,5 @@ left join biases
         and stood.experiment = biases.experiment
         and stood.dataset_id = biases.dataset_id
         and stood.judge_id = biases.judge_id
-left join runs on stood.judge_id = runs.judge_id and stood.template = runs.template
+left join {{ ref('int_judge_prices') }} as runs
+    on stood.judge_id = runs.judge_id and stood.template = runs.template

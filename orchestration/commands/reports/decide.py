@@ -25,6 +25,7 @@ TOPICS = {
     "scale": "where people and judges stand on one scale",
     "pressure": "does a verdict survive pressure",
 }
+_ABOUT = (("judge", "judge_id"), ("data", "dataset_id"), ("prompt", "template"))
 _LABELS = (
     ("Why", "reason"),
     ("What would change it", "would_change"),
@@ -63,7 +64,7 @@ def decide(
     for row in found:
         _print(row, measures, out)
     if html is not None:
-        title = f"Rostrum: {TOPICS[topic]}?"
+        title = f"Rostrum: {TOPICS[topic]}"
         write_out("decide", html, _file(home, version, topic, judge, data, title), "--html")
         out.print(f"wrote {html}", markup=False, highlight=False, soft_wrap=True)
 
@@ -99,6 +100,7 @@ def _print(row: dict[str, Any], known: Catalogue, out: Console) -> None:
         out.print(Text(printable(text), style=style))
 
     line(row["question"], "bold")
+    line(", ".join(f"{word} {row[column]}" for word, column in _ABOUT if row[column]))
     line(row["answer"].upper(), "bold")
     for one in json.loads(row["numbers"]):
         line(f"  {_number(one, known)}")

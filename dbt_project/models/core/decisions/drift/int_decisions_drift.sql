@@ -64,5 +64,6 @@ select
                 'About ' || 4 * n_units || ' topics halve the interval; there are ' || n_units
                 || '.'
         else 'A wave asks about ' || n_answers || ' items.'
-    end as cost
+    end as cost,
+    case when answer != 'cannot tell' then n_answers end as answers_needed
 from answered

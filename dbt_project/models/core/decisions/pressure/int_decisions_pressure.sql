@@ -88,5 +88,6 @@ select
                 || '.'
         else
             'Each debate takes ' || request_count::bigint || ' requests beside its first verdict.'
-    end as cost
+    end as cost,
+    null as answers_needed
 from answered

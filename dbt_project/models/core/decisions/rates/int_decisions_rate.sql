@@ -18,8 +18,12 @@ margins as (
 answered as (
     select
         *,
-        -- Labels that would bring the half width of the interval down to the margin.
-        ceil(n_labelled * ((true_rate_high - true_rate_low) / 2 / margin) ^ 2) as n_wanted,
+        -- Labels whose interval is as narrow as the distance to the nearer answer.
+        greatest(n_labelled + 1, ceil(n_labelled * ((true_rate_high - true_rate_low) / 2 / greatest(
+            margin - abs(naive_rate - true_rate), abs(naive_rate - true_rate)
+        )) ^ 2)) as n_wanted,
+        -- Where nothing is known of their spread, half of them at either end of the scale.
+        ceil((1.96 * 0.5 / {{ var('level_margin_share') }}) ^ 2)::bigint as n_at_most,
         case
             when true_rate_low is null then 'cannot tell'
             when greatest(naive_rate - true_rate_low, true_rate_high - naive_rate) <= margin
@@ -80,6 +84,7 @@ select
         when sample_id is null
             then 'Labels of people on a random sample: rostrum sample ' || dataset_id || '.'
         when true_rate is null then 'The labels of the whole sample.'
+        when true_rate_low is null then 'More labels: those there are say the same.'
         when answer = 'no'
             then
                 'Another judge or prompt; or report the prediction-powered mean, for which this'
@@ -91,18 +96,34 @@ select
                 || ' judge.'
         when n_wanted > n_items
             then
-                'More items: labels of all ' || n_items || ' would leave the interval wider than '
-                || round(margin, 3) || ' to both sides.'
+                'More items: labels of all ' || n_items || ' would not be enough, and about '
+                || n_wanted::bigint || ' are where both means stay as they are.'
         else
-            'More labels: with about ' || n_wanted::bigint || ' in all the interval would reach '
-            || round(margin, 3) || ' to both sides.'
+            'More labels: about ' || n_wanted::bigint
+            || ' in all are enough where both means stay as they are.'
     end as would_change,
     case
-        when answer = 'cannot tell' and n_wanted > n_labelled
+        when answer = 'yes'
             then
-                'About ' || (n_wanted - n_labelled)::bigint || ' more labels of people'
-                || case when n_wanted > n_items then ', most of them on new items.' else '.' end
-    end as cost
+                'No more labels of people. The same on other items takes ' || n_labelled
+                || ' labels and ' || n_judged || ' answers of the judge.'
+        when answer = 'no'
+            then
+                'No more labels of people: another judge or prompt takes ' || n_judged
+                || ' answers.'
+        when true_rate_low is null
+            then
+                'At most ' || n_at_most || ' labels of people, fewer where they differ little:'
+                || ' rostrum plan labels.'
+        else
+            'About ' || (n_wanted - n_labelled)::bigint || ' more '
+            || if(n_wanted - n_labelled = 1, 'label', 'labels') || ' of people'
+            || case when n_wanted > n_items then ', most of them on new items.' else '.' end
+    end as cost,
+    case
+        when answer = 'yes' then n_judged
+        when n_wanted > n_items then (n_wanted - n_items)::bigint
+    end as answers_needed
 from answered
 -- Of single speakers there is one where there is an estimate.
 where source is null or true_rate is not null

@@ -175,7 +175,21 @@ select
                 'Twice the instances: ' || annotation_count::bigint
                 || ' more annotations of people and ' || n_instances
                 || ' more answers of the judge.'
-    end as cost
+        when came = 'yes'
+            then
+                'No more annotations of people. The same test on other texts takes '
+                || annotation_count::bigint || ' of them and ' || n_instances
+                || ' answers of the judge.'
+        when came = 'constant'
+            then
+                'No more annotations of people, and ' || n_instances || ' answers of another judge.'
+        else 'At least {{ least }} answers of the judge.'
+    end as cost,
+    case
+        when came in ('no answer', 'missing') then missing_count
+        when came in ('no', 'whoever', 'yes') then n_instances
+        when came = 'too few' and n_annotators >= 3 then {{ least }}
+    end as answers_needed
 from decided
 left join compared
     on

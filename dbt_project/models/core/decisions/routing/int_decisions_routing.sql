@@ -92,5 +92,7 @@ select
             then
                 'About ' || 4 * n_units || ' topics halve the interval; there are ' || n_units
                 || '.'
-    end as cost
+        else 'People''s answers and the judge''s on 27 topics or more.'
+    end as cost,
+    null as answers_needed
 from answered

@@ -127,11 +127,21 @@ select
         else 'Another prompt, or another version of the judge: both are raters of their own here.'
     end as would_change,
     case
-        when answer = 'cannot tell' and value_low < 0 and units_needed > n_units
+        when value is null or value_low is null
+            then
+                'People''s scores and the judge''s of {{ var("min_units_for_interval") }} topics'
+                || ' or more.'
+        when answer != 'cannot tell'
+            then
+                'No more scores of people: another prompt or version takes ' || n_items
+                || ' answers.'
+        when value_low < 0 and units_needed > n_units
             then
                 'About ' || (units_needed - n_units)
                 || ' more topics that people and the judge score.'
-    end as cost
+        else 'Not known: it depends on how good the other sources are.'
+    end as cost,
+    case when answer != 'cannot tell' then n_items end as answers_needed
 from answered
 where n_subsets is not null
 union all
@@ -171,6 +181,18 @@ select
         when boards.answer = 'cannot tell' then 'Verdicts on more motions.'
         else 'Another version of the judge, or debates that its family has no part in.'
     end as would_change,
-    null as cost
+    case
+        when boards.points is null then 'Not known: such debates have to be found or held first.'
+        when boards.answer = 'cannot tell'
+            then
+                'About ' || 3 * boards.n_games
+                || ' more of its verdicts halve the interval, on new motions.'
+        else 'No labels of people: another version takes ' || boards.n_games || ' verdicts.'
+    end as cost,
+    case
+        when boards.points is null then null
+        when boards.answer = 'cannot tell' then 3 * boards.n_games
+        else boards.n_games
+    end as answers_needed
 from boards
 left join panels using (dataset_id)
