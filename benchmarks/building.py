@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -17,6 +18,21 @@ from warehouse.home import PROJECT_ROOT
 
 _PROJECT = PROJECT_ROOT / "dbt_project"
 _SHOWN = 15
+_PASSED = {"success", "pass", "warn"}
+
+
+class BuildFailed(Exception):
+    """A model or a test failed."""
+
+
+def bytes_of(path: Path) -> int:
+    """Return the size of a file, or of all that a folder holds while others write in it."""
+    found = 0
+    for each in (path, *path.rglob("*")):
+        # Whoever writes takes files away, too.
+        with contextlib.suppress(FileNotFoundError):
+            found += each.stat().st_size if each.is_file() else 0
+    return found
 
 
 def build(
@@ -24,18 +40,28 @@ def build(
     *selected: str,
     indirect: str = "cautious",
     apart: Mapping[str, Collection[str]] = MappingProxyType({}),
+    environ: Mapping[str, str] | None = None,
+    profiles: Path = _PROJECT,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Build and test models with dbt, and return where the time went.
 
     Args:
-        path: The build database, filled.
+        path: The build database, filled; or the folder of a lake's rows.
         selected: What to build, as dbt's `--select` takes it.
         indirect: Which tests go with it, as dbt's `--indirect-selection` takes it.
         apart: Models whose seconds are told apart, by the name these get.
+        environ: What dbt finds in its environment; by default, the file.
+        profiles: The folder of dbt's profile.
+        variables: Those of the project.
+
+    Raises:
+        BuildFailed: A model or a test failed. Names the first.
     """
     target = path.parent / "target"
+    file = {"ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins")}
     started = time.monotonic()
-    subprocess.run(
+    done = subprocess.run(
         [
             str(Path(sys.executable).with_name("dbt")),
             "build",
@@ -49,22 +75,25 @@ def build(
             "--project-dir",
             str(_PROJECT),
             "--profiles-dir",
-            str(_PROJECT),
+            str(profiles),
+            "--vars",
+            json.dumps(dict(variables)),
             "--target-path",
             str(target),
             "--log-path",
             str(target),
         ],
-        env=os.environ
-        | {
-            "ROSTRUM_BUILD_DB": str(path),
-            "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
-        },
-        check=True,
+        env=os.environ | (file if environ is None else environ),
+        check=False,
     )
     wall_s = time.monotonic() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     results = json.loads((target / "run_results.json").read_text())["results"]
+    if done.returncode:
+        wrong = next((each for each in results if each["status"] not in _PASSED), None)
+        said = f"{wrong['unique_id']}: {wrong['message']}" if wrong else "without a word"
+        message = f"building: dbt ended with {done.returncode} after {wall_s:.0f} s; {said}"
+        raise BuildFailed(message)
     seconds = {each["unique_id"].split(".", 2)[2]: each["execution_time"] for each in results}
     tests = {each["unique_id"].split(".", 2)[2] for each in results if "test." in each["unique_id"]}
     slowest = sorted(seconds.items(), key=lambda entry: -entry[1])[:_SHOWN]
@@ -80,6 +109,6 @@ def build(
         "processor_s": round(used.ru_utime + used.ru_stime, 1),
         "load_average": round(os.getloadavg()[0], 1),
         "peak_gb": round(used.ru_maxrss / 2**20, 2),
-        "database_mb": round(path.stat().st_size / 1e6),
+        "database_mb": round(bytes_of(path) / 1e6),
         "slowest_s": {name: round(value, 2) for name, value in slowest},
     }

@@ -121,7 +121,8 @@ def _building(
 
     with held(lake, BUILD, purpose, wait_s=wait_s, notify=notify) as session:
         mine = (home.build_lock, threading.get_ident())
-        _building_now[lake] = Building(session, _snapshot(home, purpose))
+        pin = _snapshot(home, purpose, wait_s=wait_s, notify=notify)
+        _building_now[lake] = Building(session, pin)
         _held.add(mine)
         # As shells start what runs in the background; then nothing would end the build.
         is_deaf = (
@@ -163,9 +164,15 @@ def settle_raw(home: Home) -> None:
         _building_now[lake] = _building_now[lake]._replace(pin=pin)
 
 
-def _snapshot(home: Home, purpose: str) -> int:
+def _snapshot(
+    home: Home,
+    purpose: str,
+    *,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = say_nothing,
+) -> int:
     """Return the newest snapshot of a lake, which has the schema of this Rostrum."""
-    with open_writer(home, purpose) as connection:
+    with open_writer(home, purpose, wait_s=wait_s, notify=notify) as connection:
         return newest_snapshot(connection)
 
 

@@ -3,7 +3,8 @@
 There are two. A build holds one for as long as it takes, so that there is one builder. A load holds
 the other while it writes, so that loads of many machines go in one after another, whatever is being
 built: DuckLake 1.0 can lose the statistics of a file that two insert at once (ducklake#1094), and a
-look-up then misses rows that are there.
+look-up then misses rows that are there. Whoever waits stands in Postgres's own queue: of many who
+load again and again each gets its turn, and a build between them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent import futures
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,6 +26,8 @@ BUILD, LOAD = 1, 2
 # Marks these locks among those that other programs hold in the same database.
 _SPACE = 0x526F73
 _PARTS = 4
+# A holder whose name is not known.
+_UNNAMED = "another process"
 _POLL_S = 0.2
 _WATCH_S = 2.0
 # Postgres is given so long to come back after a restart, or after a power cut.
@@ -68,6 +72,8 @@ class Session:
             with self._connection.cursor() as cursor:
                 cursor.execute(sql, values)
                 return list(cursor.fetchall()) if cursor.description else []
+        except psycopg2.errors.LockNotAvailable:
+            raise
         except (psycopg2.OperationalError, psycopg2.InterfaceError) as error:
             message = (
                 "lake: the session that holds the lock has ended, and another machine may write "
@@ -79,8 +85,41 @@ class Session:
         """Take a lock if it is free, and say whether it was."""
         is_mine = bool(self.execute("select pg_try_advisory_lock(%s, %s)", (_SPACE, key))[0][0])
         if is_mine:
-            self.execute("set application_name = %s", (f"{self._name}|{int(time.time())}",))
+            self._tell()
         return is_mine
+
+    def queue(self, key: int, wait_s: float) -> bool:
+        """Wait for a lock behind those who came before, and say whether it came in time."""
+        import psycopg2
+
+        # Zero would be for ever.
+        patience_ms = max(1, round(wait_s * 1000))
+
+        def wait() -> bool:
+            self.execute("set statement_timeout = 0; set lock_timeout = %s", (patience_ms,))
+            try:
+                self.execute("select pg_advisory_lock(%s, %s)", (_SPACE, key))
+            except psycopg2.errors.LockNotAvailable:
+                return False
+            self.execute("set lock_timeout = 0")
+            self._tell()
+            return True
+
+        # Libpq waits deaf to signals; this thread is not.
+        with futures.ThreadPoolExecutor(1, "queue of a lake") as threads:
+            waiting = threads.submit(wait)
+            try:
+                return waiting.result()
+            except BaseException:
+                # Again, as it may not have begun to wait.
+                while not waiting.done():
+                    with suppress(psycopg2.Error):
+                        self._connection.cancel()
+                    futures.wait([waiting], _POLL_S)
+                raise
+
+    def _tell(self) -> None:
+        self.execute("set application_name = %s", (f"{self._name}|{int(time.time())}",))
 
     def holder(self, key: int) -> str | None:
         """Say who holds a lock, from where and since when; None when nobody does."""
@@ -95,7 +134,7 @@ class Session:
 def _named(name: str) -> str:
     parts = name.split("|")
     if len(parts) != _PARTS:
-        return "another process"
+        return _UNNAMED
     since = datetime.fromtimestamp(int(parts[3]), UTC).isoformat(timespec="seconds")
     return f"process {parts[0]} on {parts[1]} ({parts[2]}, since {since})"
 
@@ -151,19 +190,13 @@ def held(
     """
     session = Session(lake, purpose)
     try:
-        deadline = time.monotonic() + wait_s
-        told = False
-        while not session.take(key):
-            holder = session.holder(key) or "another process"
-            if time.monotonic() >= deadline:
+        if not session.take(key):
+            notify(f"waiting for {session.holder(key) or _UNNAMED} to finish with the warehouse")
+            if not session.queue(key, wait_s):
                 raise WarehouseBusy(
-                    f"warehouse: still held by {holder} after {wait_s:.0f} s; wait for it to end, "
-                    "or stop that process, then run this again"
+                    f"warehouse: still held by {session.holder(key) or _UNNAMED} after "
+                    f"{wait_s:.0f} s; wait for it to end, or stop that process, then run this again"
                 )
-            if not told:
-                notify(f"waiting for {holder} to finish with the warehouse")
-                told = True
-            time.sleep(_POLL_S)
         yield session
     finally:
         session.close()

@@ -1,0 +1,107 @@
+"""How many verdicts a lake in a local folder builds with so much memory, and what that takes.
+
+Run `python -m benchmarks.scale.large [--judges 10 100] [--memory-gb 8]`; it starts a Postgres
+itself. The verdicts are those of `benchmarks.bias`, a hundred thousand a judge, built into the
+marts on debates with every test of theirs. DuckDB gets the memory; the process has its own besides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bias.made_up import fill
+from benchmarks.bias.speed import build
+from benchmarks.building import BuildFailed, bytes_of
+from benchmarks.report import write_result
+from orchestration.builds.dbt import DBT_PROJECT, dbt_environment
+from tests.scale.conftest import Postgres, a_postgres
+from warehouse.home import Home
+from warehouse.lake.engine import PINNED
+from warehouse.lake.settings import DATA_SETTING, SETTING
+from warehouse.writer import open_writer, settle_raw, write_lock
+
+_VARIANTS, _DEBATES = 100, 1000
+_LOOK_S = 0.5
+_SETTINGS = "      settings:\n"
+
+
+@contextmanager
+def most_in(folder: Path) -> Iterator[list[int]]:
+    """Note the most that a folder holds at once, in the only element of a list."""
+    most, is_over = [0], threading.Event()
+
+    def look() -> None:
+        while not is_over.wait(_LOOK_S):
+            most[0] = max(most[0], bytes_of(folder))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield most
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def measure(judges: int, memory_gb: float, postgres: Postgres) -> dict[str, Any]:
+    """Load and build the verdicts of some judges, and return what that took."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Home(Path(folder) / "home").ensure()
+        data, spill = Path(folder) / "lake", home.root / "warehouse" / "spill"
+        os.environ[SETTING] = f"ducklake:postgres:{postgres.new_database()}"
+        os.environ[DATA_SETTING] = str(data)
+        began = time.monotonic()
+        with open_writer(home, "fill") as connection:
+            verdicts = fill(connection, judges, _VARIANTS, _DEBATES)
+        loaded_s, raw_bytes = time.monotonic() - began, bytes_of(data)
+        profiles = Path(folder) / "profiles"
+        profiles.mkdir()
+        said = (DBT_PROJECT / "profiles.yml").read_text()
+        limited = f'{_SETTINGS}        memory_limit: "{memory_gb:g}GB"\n'
+        (profiles / "profiles.yml").write_text(said.replace(_SETTINGS, limited))
+        with write_lock(home, "build"), most_in(spill) as spilled:
+            settle_raw(home)
+            try:
+                found = build(
+                    data,
+                    environ=dbt_environment(home),
+                    profiles=profiles,
+                    variables={"raw_database": PINNED},
+                )
+            except BuildFailed as error:
+                found = {"failed": str(error)}
+        return {
+            "verdicts": verdicts,
+            "loaded_s": round(loaded_s, 1),
+            "raw_bytes_per_verdict": round(raw_bytes / verdicts, 1),
+            "spilled_gb_at_most": round(spilled[0] / 1e9, 2),
+            # With everything that was replaced and is not yet expired.
+            "lake_bytes_per_verdict": round(bytes_of(data) / verdicts, 1),
+            **found,
+        }
+
+
+def main() -> None:
+    """Measure from the smallest size up, print each, and write the result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--judges", type=int, nargs="+", default=[10, 100])
+    parser.add_argument("--memory-gb", type=float, default=8.0)
+    asked = parser.parse_args()
+    sizes = []
+    with a_postgres() as postgres:
+        for judges in sorted(asked.judges):
+            sizes.append(measure(judges, asked.memory_gb, postgres))
+            print(sizes[-1], flush=True)
+    write_result("scale_large", {"memory_gb": asked.memory_gb, "sizes": sizes})
+
+
+if __name__ == "__main__":
+    main()
