@@ -17,6 +17,5 @@ compile demo pyproject.toml
 # What torch itself needs has hashes all the same.
 printf 'networkx\nsympy\n' | compile test pyproject.toml --extra test -
 compile team pyproject.toml --extra lake --extra store --extra ray --extra team
-# What stands in for an S3 store in tests, and a Postgres server and an nginx for where the system has
-# none.
-printf 'moto[server]\nnginx-wheel\npixeltable-pgserver\n' | compile scale -
+# What stands in for an S3 store in tests, and a Postgres server for where the system has none.
+printf 'moto[server]\npixeltable-pgserver\n' | compile scale -

