@@ -54,6 +54,9 @@ def main() -> None:
 
     if is_heeded:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        # As Ctrl-C: what was begun is put in order, and the code is 130.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     run()
 
 

@@ -27,6 +27,7 @@ from tests.conftest import ROSTRUM, run_rostrum
 from tests.ingestion.answer_files import debate
 from tests.ingestion.ingestion_files import write_jsonl
 from warehouse.home import PROJECT_ROOT, Home
+from warehouse.writer import lock_holder
 
 _WRONG = [
     ["no-such-command"],
@@ -187,6 +188,32 @@ def test_ctrl_c_while_python_still_imports_ends_with_one_line(tmp_path: Path) ->
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (130, "stopped; nothing was begun\n")
+
+
+def test_term_ends_a_load_as_ctrl_c_does_and_lets_go_of_the_warehouse(home: Home) -> None:
+    stopped = """
+import os, signal
+from orchestration import loads
+from orchestration.entry import main
+from warehouse.writer import open_writer
+def load(self):
+    with open_writer(self.home, "load"):
+        os.kill(os.getpid(), signal.SIGTERM)
+loads.Load.sample = load
+main()
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", stopped, "--home", str(home.root), "ingest", "sample"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert process.returncode == 130, process.stderr
+    assert "what was finished is kept" in process.stderr
+    log = json.loads((home.logs / "commands.jsonl").read_text())
+    assert (log["assets"], log["outcome"]) == (["sources/sample"], "KeyboardInterrupt")
+    assert lock_holder(home.build_lock) is None
 
 
 def test_ctrl_c_ends_a_run_in_order_and_the_same_command_goes_on(home: Home) -> None:
