@@ -23,6 +23,8 @@ LINES_OF_NAME = "split(datum.label, '\\n')"
 _LETTERS = {"text": 8.6, "subtitle": 5.9}
 _BESIDE_NAMES, _HEADING, _NAME_LETTER = 11, 6.8, 5.3
 _SMALL, _USUAL = 9, 11
+# Between the lines of a name whose row has room for one line in full size.
+_CLOSE = 8
 # As Streamlit's theme has them.
 _NAME, _LEGEND = 12, 14
 _RAISED, _LOWERED = -5, 2
@@ -61,17 +63,27 @@ def _fitted(name: str, part: Any) -> Any:
 
 
 def _small_names(axis: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of an axis of names that on a narrow screen are small and break."""
+    """Return the settings of an axis of names that on a narrow screen are small and break.
+
+    Names of rows that stand close, which are of one line elsewhere, take two lines at most.
+    """
     is_narrow = f"{_SCREEN} < {_NARROW}"
+    label: str = axis.get("labelExpr", "")
+    is_close = label not in ("", LINES_OF_NAME)
     settings: dict[str, Any] = {
         "labelLimit": _narrowed(_NAMES, axis["labelLimit"]),
         "labelFontSize": {"expr": f"{is_narrow} ? {_SMALL} : {_NAME}"},
-        "labelLineHeight": {"expr": f"{is_narrow} ? {_SMALL + 1} : {_NAME + 2}"},
+        "labelLineHeight": {
+            "expr": f"{is_narrow} ? {_CLOSE if is_close else _SMALL + 1} : {_NAME + 2}"
+        },
     }
-    if axis.get("labelExpr") == LINES_OF_NAME:
-        letters = f"max(12, floor({_NAMES} * {_WIDTH} / {_NAME_LETTER}))"
-        broken = _split("datum.label", letters)
-        settings["labelExpr"] = f"{is_narrow} ? {broken} : {LINES_OF_NAME}"
+    letters = f"max(12, floor({_NAMES} * {_WIDTH} / {_NAME_LETTER}))"
+    if is_close:
+        lines = _split(label, letters)
+        two = f"[({lines})[0], join(slice({lines}, 1), ' ')]"
+        settings["labelExpr"] = f"{is_narrow} && length({lines}) > 1 ? {two} : {label}"
+    elif label:
+        settings["labelExpr"] = f"{is_narrow} ? {_split('datum.label', letters)} : {label}"
     return settings
 
 

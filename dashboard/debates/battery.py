@@ -21,6 +21,7 @@ from dashboard.core.labels import (
     interval_in,
     is_missing,
     p_value,
+    plural,
 )
 from dashboard.core.tables import band, listed, p_of, times
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
@@ -32,6 +33,9 @@ from warehouse.reader import Version
 
 Several = Mapping[str, bool]
 CONTRASTS_DRAWN, LEAST_CONTRASTS, LANES_DRAWN, JUDGES_DRAWN = 16, 5, 48, 12
+# In pixels: what the first screen leaves for contrasts; a judge's row or a heading; a contrast with
+# its numbers beside it, where there is one judge.
+_FIRST_SCREEN, _ROW, _ALONE = 310, 17, 53
 EFFECT_AXIS = "change in the share of verdicts for Con (side: for Pro), percentage points"
 
 
@@ -100,6 +104,28 @@ def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
         return
     chart = battery_chart(shown, several, title=title)
     draw_chart(chart.make, *chart.frames, **chart.settings)
+
+
+def leading(rows: Sequence[Row], several: Several) -> tuple[list[Row], list[Row], str]:
+    """Return the contrasts with the largest effects, the others, and what to call the others.
+
+    The first end on the first screen; both may be drawn.
+
+    Args:
+        rows: From `verdict_queries.battery`, of one family.
+        several: Which factors differ in view.
+    """
+    known = words.drawn(rows)
+    labels = list(dict.fromkeys(contrast_label(row, several) for row in known))
+    judges = min(JUDGES_DRAWN, len({row["judge_id"] for row in known}))
+    each = _ALONE if judges == 1 else _ROW * (1 + judges)
+    first = set(labels[: max(1, _FIRST_SCREEN // each)])
+    parts: tuple[list[Row], list[Row]] = ([], [])
+    for row in known:
+        parts[contrast_label(row, several) not in first].append(row)
+    left = len(labels) - len(first)
+    called = f"{count(len(first))} of {plural(len(labels), 'contrast')} shown; "
+    return *parts, f"{called}the other {'one' if left == 1 else count(left)}"
 
 
 def battery_chart(rows: Sequence[Row], several: Several, *, title: str) -> Chart:

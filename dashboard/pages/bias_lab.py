@@ -124,12 +124,20 @@ def _battery(
     chosen: Chosen, answer: Answer, contrasts: Sequence[Row], joint: Sequence[Row]
 ) -> None:
     st.caption(BATTERY.line)
+    first, others, called = verdict_battery.leading(contrasts, chosen.several)
     with behind(answer):
-        verdict_battery.battery(contrasts, chosen.several, title=battery_title(contrasts))
+        verdict_battery.battery(first, chosen.several, title=battery_title(contrasts))
+    if others:
+        unfolding(called, _others, chosen, answer, others, key=f"{PAGE}_others")
     if joint:
         label = f"All of them in one model ({plural(len(joint), 'estimate')})"
         unfolding(label, _joint, chosen, joint)
     verdict_battery.battery_table(answer, chosen.several)
+
+
+def _others(chosen: Chosen, answer: Answer, others: Sequence[Row]) -> None:
+    with behind(answer):
+        verdict_battery.battery(others, chosen.several, title=battery_title(others))
 
 
 def _joint(chosen: Chosen, joint: Sequence[Row]) -> None:

@@ -34,9 +34,9 @@ DA = Metric(
 )
 # Under a headline that has both short names.
 SHORT_NAMES = (
-    "P.D., perspective diversity: how surprised a small model is by each perspective once it has "
-    "read the answer; lower is better. D.A., dispute awareness: share of answers that say the "
-    "question is disputed (label 1); higher is better."
+    "P.D., perspective diversity: a small model's surprise at each perspective after the answer; "
+    "lower is better. D.A., dispute awareness: share of answers that name the dispute (label 1); "
+    "higher is better."
 )
 WEIGHTED = Metric(
     name="both together",

@@ -69,7 +69,7 @@ def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(shown
 def test_every_tab_has_a_chart_a_table_its_query_and_hovers_with_clusters(shown_page, demo, tab):
     app = shown_page(PAGE, bias=tab)
     assert not app.error
-    assert len(app.get("vega_lite_chart")) == (15 if tab == "accuracy" else 3)
+    assert len(app.get("vega_lite_chart")) == (16 if tab == "accuracy" else 4)
     assert all("$" not in code for code in codes(app))
     mart = "rpt_confusion" if tab == "accuracy" else f"rpt_{tab}_bias"
     assert any(f"from {mart}" in code for code in codes(app))

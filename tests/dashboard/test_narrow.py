@@ -19,11 +19,12 @@ AXIS = "agreement: 1 is full, for shares and coefficients alike (right = closer)
 NAME = "laboratory-of-long-names/" + "a" * 40
 
 
-def _texts(width: int | None, name: str = NAME) -> list[str]:
+def _texts(width: int | None, name: str = NAME, *others: str) -> list[str]:
     """Return the lines of text of a chart, drawn in a place this wide; None for a file."""
     rows = pd.DataFrame(
         [
-            {"label": name, "which": one, "value": 1, "low": 0, "high": 2, "hover": ""}
+            {"label": label, "which": one, "value": 1, "low": 0, "high": 2, "hover": ""}
+            for label in (name, *others)
             for one in "ab"
         ]
     )
@@ -65,6 +66,16 @@ def test_a_name_of_several_words_breaks_on_a_phone_and_is_whole():
     assert not [one for one in phone if one.endswith("…")]
     at = phone.index(next(one for one in phone if one and name.startswith(one)))
     assert " ".join(phone[at : at + 3]) == " ".join(name.split())
+
+
+def test_a_name_in_one_of_many_close_rows_breaks_on_a_phone_too():
+    name, others = "ensemble/simulated-panel, reasons, then a score", [str(at) for at in range(20)]
+    assert name in _texts(None, name, *others)
+    phone = _texts(360, name, *others)
+    assert set(others) < set(phone)
+    assert not [one for one in phone if one.endswith("…")]
+    at = next(place for place, one in enumerate(phone) if one and name.startswith(one))
+    assert " ".join(phone[at : at + 2]) == name
 
 
 def test_many_rows_share_a_screen_down_to_what_their_names_need():

@@ -29,6 +29,8 @@ from dashboard.questions.trust.labels import (
 )
 
 ROWS_DRAWN = 14
+# Rows with a name of one line that a chart beside what a paper prints has room for on one screen.
+_BESIDE_PRINTED = 12
 HERE, PRINTED = "this warehouse", "as the paper prints"
 TALL = (9, 380)
 
@@ -178,6 +180,8 @@ def beside_printed(
 ) -> None:
     """Draw this warehouse's estimates and the paper's in one order, the highest first.
 
+    Where a screen has no room for all, the paper's lowest are left out; the tables have them.
+
     Args:
         here: This warehouse's.
         printed: The paper's, which have no intervals.
@@ -186,5 +190,11 @@ def beside_printed(
         zero: What the dashed line at zero stands for.
     """
     note = f"Dashed: {zero}. Lines: 95 % intervals; the paper prints none."
-    rows = sorted([*here, *printed], key=lambda row: -row[2])
-    ranked(rows, (HERE, PRINTED), axis=axis, title=title, note=note)
+    room = max(0, _BESIDE_PRINTED - len(here))
+    kept = sorted(printed, key=lambda row: -row[2])[:room]
+    if len(kept) < len(printed):
+        note += f" {len(kept)} of {len(printed)} printed rows shown; their table has all."
+    rows = sorted([*here, *kept], key=lambda row: -row[2])
+    # In one line, a name leaves rows close enough for one screen.
+    named: list[Ranked] = [(row[0].replace("\n", ", "), *row[1:]) for row in rows]
+    ranked(named, (HERE, PRINTED), axis=axis, title=title, note=note)
