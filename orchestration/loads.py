@@ -20,6 +20,7 @@ from ingestion.batch import MAX_REJECTED
 from ingestion.errors import IngestionError
 from ingestion.ingest import DescribedStudy, ingest, ingest_study
 from ingestion.raw_tables import LoadReport
+from orchestration.progress import print_notice
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
@@ -168,7 +169,7 @@ def facts_of(report: LoadReport, loaded: str | None = None) -> dict[str, Any]:
 
 
 def leave_note(home: Home, asset: str, facts: Mapping[str, Any]) -> None:
-    """Leave a note of a load for Dagster.
+    """Leave a note of a load for Dagster; say so where the disk does not take it.
 
     Args:
         home: The home.
@@ -176,10 +177,12 @@ def leave_note(home: Home, asset: str, facts: Mapping[str, Any]) -> None:
         facts: What the load said of itself.
     """
     note = {"asset": asset, "at": datetime.now(UTC).isoformat(timespec="seconds"), "facts": facts}
-    folder = notes_of(home)
-    folder.mkdir(parents=True, exist_ok=True)
-    name = f"{time.time_ns()}-{os.getpid()}.json"
-    write_atomically(folder / name, json.dumps(note).encode())
+    path = notes_of(home) / f"{time.time_ns()}-{os.getpid()}.json"
+    try:
+        write_atomically(path, json.dumps(note).encode())
+    except OSError as error:
+        # What was loaded is loaded: this must not make a failure of it.
+        print_notice(f"loaded, but Dagster will not show it: {path} ({error.strerror})")
 
 
 def notes_of(home: Home) -> Path:

@@ -14,10 +14,10 @@ _CONTROLS = re.compile(
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-# What LaTeX reads as more than text.
-# Up to here, and these quotation marks, a LaTeX of today prints letters without a package.
+# Up to here, and these marks, a LaTeX of today prints letters without a package.
 _END_OF_LATIN = 0x180
 _LATEX_QUOTES = "“”‘’„…†•€"
+# What LaTeX reads as more than text.
 LATEX_SPECIAL: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "&": r"\&",

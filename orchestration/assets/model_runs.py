@@ -94,7 +94,10 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
     """Run an experiment with a judge."""
     tag_process(context)
     pair = context.partition_key
-    _load_what_is_judged(context, pair.partition("|")[0])
+    experiment = load_experiment(pair.partition("|")[0], [find_home().experiments])
+    if KIND[experiment.kind].is_journalled:
+        # What is judged here was journalled by other runs, which may still be going on.
+        _load(context)
     return dg.MaterializeResult(metadata=_ask(context, pair, config))
 
 
@@ -141,15 +144,6 @@ def series(context: dg.OpExecutionContext, config: SeriesConfig) -> None:
 def judge_in_series() -> None:
     """Run what the launchpad lists; build afterwards."""
     series()
-
-
-def _load_what_is_judged(
-    context: dg.AssetExecutionContext | dg.OpExecutionContext, experiment: str
-) -> None:
-    """Load what an experiment asks about, where other runs, which may still go on, journal that."""
-    home = find_home().ensure()
-    if KIND[load_experiment(experiment, [home.experiments]).kind].is_journalled:
-        load_journals(home, notify=notice(context.log.info))
 
 
 def _ask(

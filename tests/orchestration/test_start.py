@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ import dagster as dg
 import duckdb
 import pytest
 
+from orchestration import loads
 from orchestration.assets.published import WAREHOUSE
 from orchestration.instance import open_instance
 from orchestration.loaders import loaded_since, tell_loads
@@ -94,6 +96,17 @@ def test_importing_a_file_leaves_dagster_asleep_and_it_hears_of_it_later(
         # Told once: the note is gone.
         assert tell_loads(home, instance) == 0
         assert loaded_since(instance, WAREHOUSE) == [key]
+
+
+def test_a_load_is_no_failure_where_the_disk_does_not_take_its_note(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(loads, "write_atomically", full)
+    loads.leave_note(home, "sources/imports", {})
+    assert "loaded, but Dagster will not show it" in capsys.readouterr().err
 
 
 def _said(event: dg.EventLogRecord) -> dict[str, Any]:
