@@ -77,7 +77,7 @@ def scored(home: Home, person: str) -> Path:
 def wait_until_published(home: Home, person: str) -> float:
     """Return how many seconds pass until the version that readers see has a person's score."""
     began = time.monotonic()
-    asked = f"select count(*) from fct_rating where ends_with(annotator_id, '{person}')"
+    asked = f"select count(*) from fct_reader_judgement where person = '{person}'"
     seen = ""
     while time.monotonic() < began + _MOST_S:
         version = current_version(home)
