@@ -47,12 +47,15 @@ def run_cells(
     parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
     parser.add_argument("--studies", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=seed)
+    parser.add_argument("--cell", choices=list(cells), help="this one alone")
     asked = parser.parse_args()
     found = []
     for number, (cell, planted) in enumerate(cells.items()):
+        if asked.cell not in (None, cell):
+            continue
         started = time.monotonic()
         own_seed = asked.seed + 10 * number
         found.append(study_cell(cell, planted, studies=asked.studies, seed=own_seed))
         print(f"{cell}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     result = {"studies": asked.studies, **sizes, "seed": asked.seed, "cells": found}
-    write_result(name, result)
+    write_result(name, result, "" if asked.seed == seed else f"seed-{asked.seed}")

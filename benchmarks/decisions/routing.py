@@ -38,7 +38,7 @@ TOPICS_AT_MOST = 10**7
 _WANTED, _PROMISED = 0.1, 0.9
 _SHARES = (0.0, 0.2, 0.5)
 # Enough that what fits do on them is known to a hundredth of an interval's width or so.
-_NEW_ANSWERS = 30_000
+_NEW_ANSWERS = 300_000
 
 
 @dataclass(frozen=True)

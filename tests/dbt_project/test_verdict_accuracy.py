@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,18 @@ MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
 
 def by_sklearn(made: list[Made]) -> dict[str, float | None]:
     """Return every measure of the scored debates; each verdict is a case, a tie half of each."""
+    return _measured(
+        tuple(sorted((str(each.human), each.con_share) for each in made if each.is_scored))
+    )
+
+
+# Debates that are left out in turn are often alike.
+@lru_cache(maxsize=4096)
+def _measured(scored: tuple[tuple[str, float], ...]) -> dict[str, float | None]:
     cases = [
-        (debate.human, side, share)
-        for debate in made
-        if debate.is_scored
-        for side, share in (("con", debate.con_share), ("pro", 1 - debate.con_share))
+        (human, side, share)
+        for human, con_share in scored
+        for side, share in (("con", con_share), ("pro", 1 - con_share))
         if share > 0
     ]
     if not cases:
