@@ -21,6 +21,19 @@ arms as (select * from {{ ref('int_bias_arms') }}),
 
 pairs as (select * from {{ ref('int_bias_pairs') }} where is_neutral),
 
+-- Materialized, so that a debate is joined within its pairs only: it is in thousands of settings, which
+-- DuckDB does not know of tables on a lake.
+firsts as materialized (
+    select
+        pairs.bias,
+        pairs.group_id,
+        pairs.contrast_id,
+        pairs.setting_b,
+        units.*
+    from pairs
+    inner join units on pairs.setting_a = units.setting_id
+),
+
 said as (
     select
         'verdict' as kind,
@@ -38,20 +51,19 @@ said as (
     where arms.is_neutral
     union all
     select
-        pairs.bias,
-        pairs.group_id,
-        pairs.contrast_id as block_id,
+        one.bias,
+        one.group_id,
+        one.contrast_id as block_id,
         1 as block_arm_count,
-        pairs.contrast_id as arm_id,
+        one.contrast_id as arm_id,
         one.debate_key,
         one.cluster_key,
         one.con_share - other.con_share,
         one.vote - other.vote,
         one.parsed_count + other.parsed_count
-    from pairs
-    inner join units as one on pairs.setting_a = one.setting_id
+    from firsts as one
     inner join units as other
-        on pairs.setting_b = other.setting_id and one.debate_key = other.debate_key
+        on one.setting_b = other.setting_id and one.debate_key = other.debate_key
     union all
     select
         'side',
