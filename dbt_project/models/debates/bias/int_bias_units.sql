@@ -21,8 +21,8 @@ arms as (select * from {{ ref('int_bias_arms') }}),
 
 pairs as (select * from {{ ref('int_bias_pairs') }} where is_neutral),
 
--- Materialized, so that a debate is joined within its pairs only: it is in thousands of settings, which
--- DuckDB does not know of tables on a lake.
+-- Materialized, so that a debate is joined within its pairs only: it is in thousands of settings,
+-- and DuckDB does not know that of tables on a lake.
 firsts as materialized (
     select
         pairs.bias,
