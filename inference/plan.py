@@ -36,7 +36,7 @@ from inference.runs.requests import RequestBook
 from inference.sampling import Drawn, ranks
 
 if TYPE_CHECKING:
-    from inference.questions.web.pages import Web
+    from inference.questions.web.access import Web
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096

@@ -19,7 +19,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,10 +29,8 @@ from inference.kinds import KIND
 from inference.providers import PROVIDERS, in_words
 from inference.providers.rules import Provider
 from inference.toml_text import toml_of
+from warehouse.records.ids import JUDGE_ID, RESERVED_PROVIDERS
 
-RESERVED = ("human", "ensemble")
-
-_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
 # What variables that hold keys are called. Shorter values are placeholders, and words of settings.
 _KEY_VARIABLES = ("_API_KEY", "_KEY", "_TOKEN")
 _SHORTEST_KEY = 8
@@ -78,12 +75,12 @@ def check_judge_id(judge_id: str) -> tuple[str, str]:
         UnknownJudge: The id breaks the rule, is reserved, or its provider is not known.
     """
     provider, _, model = judge_id.partition("/")
-    if provider in RESERVED:
+    if provider in RESERVED_PROVIDERS:
         raise UnknownJudge(
             f"registry: '{judge_id}' is reserved: people are 'human' and sets of judges are "
             "'ensemble/NAME'; choose an id such as openai/gpt-4.1-mini"
         )
-    if _ID.fullmatch(judge_id) is None or ".." in judge_id:
+    if JUDGE_ID.fullmatch(judge_id) is None or ".." in judge_id:
         raise UnknownJudge(
             f"registry: '{judge_id}' is no judge id; expected provider/model in letters, digits "
             "and . _ : / - without '..', such as openai/gpt-4.1-mini"

@@ -30,13 +30,8 @@ from ingestion.policies import check_policy
 from ingestion.raw_tables import Counts, LoadReport, say_nothing
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
-from warehouse.records.core import (
-    JUDGE_ID,
-    Annotation,
-    Dataset,
-    JudgeRow,
-    first_problem,
-)
+from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem
+from warehouse.records.ids import JUDGE_ID
 
 Kind = Literal["labels", "scores"]
 # The provider of models whose name says none.

@@ -43,6 +43,8 @@ def main() -> None:
     """Run the command line; Ctrl-C ends it with one line and 130 from here on."""
     # A command makes a hundred thousand objects that last, and few rings of objects that do not.
     gc.set_threshold(100_000, 50, 50)
+    # To look for some, Pydantic reads what every installed package says of itself.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, _NoPandas())
     # A command that was started in the background goes on ignoring Ctrl-C.

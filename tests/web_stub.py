@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
+from inference.questions.web.access import Web
 from inference.questions.web.guard import Guard, is_public
-from inference.questions.web.pages import Web
 
 LOOPBACK = "127.0.0.1"
 

@@ -46,6 +46,8 @@ _ADVICE = (
 _CHILD = Path(__file__).with_name("free_sql_child.py")
 # Neither keys nor a home directory: only what the interpreter and DuckDB's time zone need.
 _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
+# How the folders of installed packages are called.
+_PACKAGES = ("site-packages", "dist-packages")
 _PLACES = threading.BoundedSemaphore(AT_ONCE)
 _UNTAGGED: dict[str, Callable[[Any], Any]] = {
     "dict": lambda pairs: {_hashable(key): value for key, value in pairs},
@@ -170,8 +172,10 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "extension": str(extension_file() or "") if is_searching else "",
     }
     child = subprocess.Popen(
-        [sys.executable, "-E", "-P", str(_CHILD)],
-        env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+        # Packages are all it needs of what `site` sets up, which takes longer than Python's start.
+        [sys.executable, "-P", "-S", str(_CHILD)],
+        env={name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith(_PACKAGES))},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -19,10 +19,15 @@ import sys
 import threading
 import uuid
 from collections.abc import Sequence
-from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-import duckdb
+# DuckDB's Python package asks it for its own version; to import it takes longer than DuckDB.
+_metadata = ModuleType("importlib.metadata")
+_metadata.version = lambda _: ""  # type: ignore[attr-defined]
+sys.modules.setdefault(_metadata.__name__, _metadata)
+
+import duckdb  # noqa: E402
 
 _BATCH_ROWS = 2048
 _NESTED = re.compile(r"STRUCT|MAP|UNION|VARIANT|\[")
@@ -49,7 +54,7 @@ def main() -> None:
     _limit(resource.RLIMIT_FSIZE, 0)
     os.nice(request["niceness"])
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    answer = _Answer(str(Path(request["file"]).parent), request["answer_bytes"])
+    answer = _Answer(os.path.dirname(request["file"]), request["answer_bytes"])
     try:
         connection = _opened(request)
     except duckdb.IOException as error:

@@ -7,7 +7,6 @@ the score of a text of `dim_search_text`, null where no word occurs in it.
 from __future__ import annotations
 
 import os
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +37,8 @@ def extension_file() -> Path | None:
         import duckdb_extension_fts
     except ImportError:
         return None
+    from importlib.metadata import version
+
     folder = Path(str(duckdb_extension_fts.__file__)).parent / "extensions"
     path = folder / f"v{version('duckdb')}" / "fts.duckdb_extension"
     return path if path.is_file() else None

@@ -19,7 +19,7 @@ from inference.debates.variants import POSITIONS, Variant, read_labels
 from inference.errors import UnknownExperiment
 from inference.kinds.fields import are_texts
 from inference.value_rules import PROMPT, Grid, Rule, is_one_of, is_text
-from warehouse.records.core import JUDGE_ID
+from warehouse.records.ids import JUDGE_ID
 
 LOSER, WINNER = "loser", "winner"
 SPEAKERS = (LOSER, WINNER)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inference.prices import Prices
     from inference.prompt_files import Prompt
     from inference.questions.answers import PartialAnswer
-    from inference.questions.web.pages import Web
+    from inference.questions.web.access import Web
     from inference.registry import JudgeSpec
 
 # An answer line's `status` where there is a reply.

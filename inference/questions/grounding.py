@@ -24,7 +24,8 @@ from inference.questions.answers import Question
 from inference.questions.chunking import ABOUT
 from inference.questions.documents import TRUSTED, Document, documents_hash, documents_of
 from inference.questions.retrieval import Chunk, FolderRetriever, Gathered, Retriever, once
-from inference.questions.web.pages import Pages, PageSeen, Web
+from inference.questions.web.access import Web
+from inference.questions.web.pages import Pages, PageSeen
 from inference.questions.web.settings import DATA_SET, RetrievalSettings
 
 # What became of the documents of an answer.

@@ -1,8 +1,9 @@
 """dbt's own program, with changes that spare a build time.
 
 dbt parses a project anew whenever its connection differs from the one it was parsed with, and that
-names the build database's file. No model asks where that lies. And it writes the line of an event,
-the whole SQL in it, before it asks whether any log takes it: a dozen lines for each model and test.
+names the build database's file. No model asks where that lies. And it makes a message of an event
+and writes its line, the whole SQL in it, before it asks whether any log takes it: a dozen for each
+model and test.
 It compares each name of a selection with each node, and a build names hundreds. It writes the
 manifest of a project that was parsed before, and its graph, and checks its settings again by rules
 that it first makes of its own classes. It looks through all modules for the one that offers
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from dbt import parser
@@ -33,6 +35,7 @@ from warehouse.audit import rendering_hash
 
 _BELOW_INFO = (EventLevel.DEBUG, EventLevel.TEST)
 _fire_event = EventManager.fire_event
+_make_message = BaseEvent.__init__
 _search = QualifiedNameSelectorMethod.search
 # The nodes of the one project that this process reads, by their whole names.
 _whole_names: dict[str, str] = {}
@@ -45,6 +48,7 @@ def main() -> None:
         key for key in keys(self) if key != "path"
     )
     EventManager.fire_event = fire_what_is_kept  # type: ignore[method-assign, assignment]
+    make_messages_later()
     QualifiedNameSelectorMethod.search = search_whole_names
     BehaviorFlagRendered._default_source = staticmethod(lambda: "dbt")  # type: ignore[method-assign]
     if "build" not in sys.argv:
@@ -85,6 +89,24 @@ def fire_what_is_kept(
     is_kept = (level or e.level_tag()) not in _BELOW_INFO
     if is_kept or any(log.level in _BELOW_INFO for log in manager.loggers):
         _fire_event(manager, e, level, node, force_warn_or_error_handling)
+
+
+def make_messages_later() -> None:
+    """Make the message of an event once somebody asks for it."""
+    message = cached_property(_message)
+    message.__set_name__(BaseEvent, "pb_msg")
+    BaseEvent.pb_msg = message
+    BaseEvent.__init__ = _remember  # type: ignore[method-assign, assignment]
+
+
+def _remember(event: BaseEvent, *arguments: Any, **named: Any) -> None:
+    event.__dict__["_said"] = arguments, named
+
+
+def _message(event: BaseEvent) -> Any:
+    arguments, named = event.__dict__.pop("_said")
+    _make_message(event, *arguments, **named)
+    return event.__dict__["pb_msg"]
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.metadata import version
+from threading import Thread
 from typing import Any
 
 from orchestration.commands.serve import announce, say_next, serve_home
 from orchestration.console import Say
+from orchestration.errors import OrchestrationError
 from orchestration.registry import (
     ANSWER_JUDGES,
     ANSWERING_MODELS,
@@ -110,6 +113,10 @@ def _fill(home: Home, say: Say) -> None:
     from orchestration.execute import execute_job
 
     say(f"home: {home.root}")
+    # dbt reads the project on one processor while judges answer on another. Whatever goes wrong
+    # there the build meets again, and says so.
+    parsing = Thread(target=_parse, args=(home,), daemon=True)
+    parsing.start()
     say("[1/6] loading the bundled sample (written for this project, not real data)")
     ingest(home, "sample", {}, lambda _: None)
     count = sum(len(judges) for _, judges, _ in EXPERIMENTS)
@@ -151,7 +158,15 @@ def _fill(home: Home, say: Say) -> None:
             say=lambda _: None,
         )
     say("[6/6] building, testing and publishing the warehouse")
+    parsing.join()
     build(home, say)
+
+
+def _parse(home: Home) -> None:
+    from orchestration.builds.dbt import ensure_manifest
+
+    with suppress(OrchestrationError, OSError):
+        ensure_manifest(home)
 
 
 def _series() -> list[dict[str, Any]]:

@@ -5,7 +5,6 @@ The records are slotted and frozen: a data set of a million ratings is a million
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass as plain_dataclass
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, NamedTuple
@@ -13,9 +12,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
-DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
-JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
-RESERVED_PROVIDERS = ("human", "ensemble")
+from warehouse.records.ids import DATASET_NAME, JUDGE_ID, RESERVED_PROVIDERS
+
 _NOT_BLANK = r"\S"
 # Built once the first of a kind is made: most commands make none of most kinds.
 CONFIG = ConfigDict(extra="forbid", defer_build=True)

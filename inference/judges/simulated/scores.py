@@ -81,8 +81,9 @@ def _read_means(reference_file: Path | None, who: str) -> dict[tuple[str, str], 
             "has none; run it on a data set that people rated"
         )
     try:
-        table = pq.read_table(reference_file, columns=["item_id", "dimension", "mean_value"])
-        rows = table.to_pylist()
+        # `read_table` would import Arrow's data sets first.
+        with pq.ParquetFile(reference_file) as file:
+            rows = file.read(columns=["item_id", "dimension", "mean_value"]).to_pylist()
         return {(row["item_id"], row["dimension"]): float(row["mean_value"]) for row in rows}
     except (OSError, pa.ArrowException, KeyError, TypeError) as error:
         raise BadItems(

@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from inference.errors import BadSettings
 from inference.questions.documents import Document, domain_of
+from inference.questions.web.access import Web
 from inference.questions.web.fetch import Fetched, Limits, fetch
-from inference.questions.web.guard import PUBLIC, Guard, Refused
+from inference.questions.web.guard import Refused
 from inference.questions.web.kept import Kept
 from inference.questions.web.page_text import MEDIA_TYPES, page_text
-from inference.questions.web.search import AddressFile, Finder, Result, SearchService
-from inference.questions.web.settings import ADDRESSES, SNAPSHOT, RetrievalSettings
+from inference.questions.web.search import Finder, Result
+from inference.questions.web.settings import ADDRESSES, RetrievalSettings
 
 # What may become of a page. All but the first are counted as refused.
 TAKEN, UNTRUSTED = "taken", "untrusted_domain"
@@ -64,46 +62,6 @@ class Found(NamedTuple):
     documents: Sequence[tuple[Document, str | None]]
     pages: Sequence[PageSeen]
     is_unknown: bool = False
-
-
-@dataclass(frozen=True)
-class Web:
-    """The way to the web that a run or a curation has.
-
-    Attributes:
-        landing: The home's landing, where pages are kept.
-        folder: Where files of addresses lie that are not named in full.
-        guard: Decides which pages may be fetched.
-        is_offline: Whether nothing is to be sent: only what is kept is read.
-    """
-
-    landing: Path
-    folder: Path
-    guard: Guard = PUBLIC
-    is_offline: bool = False
-
-    def pages(self, settings: RetrievalSettings, environ: Mapping[str, str] | None = None) -> Pages:
-        """Return the pages that settings ask for.
-
-        Raises:
-            BadSettings: A setting cannot be used.
-            BadItems: The file of addresses cannot be used.
-            MissingKey: The search service's key is not set.
-        """
-        if SNAPSHOT.fullmatch(settings.snapshot) is None:
-            raise BadSettings(
-                f"search: the snapshot is '{settings.snapshot}'; expected small letters, digits "
-                "and hyphens, such as 2026-11"
-            )
-        kept = Kept(self.landing, settings.snapshot)
-        finder: Finder
-        if settings.retriever == ADDRESSES:
-            finder = AddressFile(self.folder / Path(settings.addresses or "").expanduser())
-            facts = finder.sha256
-        else:
-            finder = SearchService(settings, kept, environ, is_offline=self.is_offline)
-            facts = ""
-        return Pages(finder, settings, kept, self, facts)
 
 
 class Pages:

@@ -23,7 +23,8 @@ from ingestion.sources.csv_cells import extra_of, id_text
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
 from ingestion.speeches.readers import speeches, speeches_ibm
-from warehouse.records.core import DATASET_NAME, Dataset, first_problem
+from warehouse.records.core import Dataset, first_problem
+from warehouse.records.ids import DATASET_NAME
 from warehouse.records.speeches import Dimension
 
 RESERVED_NAMES = ("sample", speeches.DATASET.dataset_id, speeches_ibm.DATASET.dataset_id)

@@ -8,7 +8,6 @@ import platform
 import socket
 import sys
 from contextlib import closing
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from rich.console import Console
@@ -178,6 +177,8 @@ def _older_runs(version: Version) -> int:
 
 def doctor_report(home: Home, console: Console) -> int:
     """Print what a bug report needs, never a key, and return the exit code."""
+    from importlib import metadata
+
     problems = []
     width = max(map(len, (*_PACKAGES, *_KEYS))) + 2
 
@@ -187,8 +188,8 @@ def doctor_report(home: Home, console: Console) -> int:
     line("python", f"{platform.python_version()} on {platform.platform()}")
     for package in ("rostrum", *_PACKAGES):
         try:
-            line(package, version(package))
-        except PackageNotFoundError:
+            line(package, metadata.version(package))
+        except metadata.PackageNotFoundError:
             line(package, "missing")
             problems.append(f"{package} is not installed: run 'make install'")
     for name in _KEYS:

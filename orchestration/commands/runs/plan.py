@@ -15,7 +15,7 @@ from inference.experiments import list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
 from inference.prices import as_dollars, load_prices
-from inference.questions.web.pages import Web
+from inference.questions.web.access import Web
 from inference.registry import spec_for
 from inference.runs.estimate import Debates, Estimate, Variant, estimate
 from warehouse.home import Home

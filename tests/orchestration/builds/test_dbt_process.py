@@ -8,12 +8,16 @@ from typing import Any, NamedTuple, cast
 
 import pytest
 from dbt.adapters.events.types import SQLQuery
-from dbt_common.events.base_types import EventLevel
+from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.event_manager import EventManager
 from dbt_common.events.logger import LineFormat, LoggerConfig
 from dbt_common.events.types import Note
 
-from orchestration.builds.process import fire_what_is_kept, search_whole_names
+from orchestration.builds.process import (
+    fire_what_is_kept,
+    make_messages_later,
+    search_whole_names,
+)
 from orchestration.builds.reuse import Reuse
 
 
@@ -57,6 +61,22 @@ def test_a_log_of_debug_level_keeps_everything(monkeypatch: pytest.MonkeyPatch) 
     said, made = log_of(EventLevel.DEBUG, monkeypatch)
     assert all(word in said for word in ("quiet", "loud", "lowered", "raised"))
     assert made == 4
+
+
+def test_a_message_is_made_once_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BaseEvent, "__init__", BaseEvent.__init__)
+    monkeypatch.setattr(BaseEvent, "pb_msg", None, raising=False)
+    make_messages_later()
+    said, _ = log_of(EventLevel.INFO, monkeypatch)
+    assert "loud" in said
+    assert "select 'raised'" in said
+    event = SQLQuery(conn_name="build", sql="select 1")
+    assert "pb_msg" not in event.__dict__
+    event.sql = "select 2"
+    assert event.pb_msg.sql == event.sql == "select 2"
+    assert "select 2" in event.message()
+    with pytest.raises(AttributeError):
+        _ = event.no_such_field
 
 
 class _Node(NamedTuple):
