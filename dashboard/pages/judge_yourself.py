@@ -15,6 +15,7 @@ from dashboard.core.findings import Row
 from dashboard.core.handing_in import name_problem, waiting, why_not_writable
 from dashboard.core.labels import Metric, escape_markdown, plural
 from dashboard.core.widgets import how_computed, page_title, sample_badge
+from dashboard.core.words import DIMENSIONS, worded
 from dashboard.oversight.judging import form as judging
 from dashboard.oversight.judging import panels as judging_panels
 from dashboard.oversight.judging import queries as judging_queries
@@ -155,7 +156,13 @@ def _chosen(
     if task == SPEECH:
         with right:
             dimensions = list(dict.fromkeys(row["dimension"] for row in rows))
-            dimension = choose_one(PAGE, "dimension", "Question", dimensions)
+            dimension = choose_one(
+                PAGE,
+                "dimension",
+                "Question",
+                dimensions,
+                show=lambda one: worded(one, DIMENSIONS),
+            )
         rows = [row for row in rows if row["dimension"] == dimension]
     return rows, is_sample
 
