@@ -41,7 +41,7 @@ from warehouse.reader import Version
 
 _ROW_HEIGHT, _HEADER_HEIGHT, _MOST_ROWS = 35, 38, 9
 # What the first screen leaves room for.
-_RUNS_FIRST = 8
+_RUNS_FIRST = 7
 
 
 def label(run: Row) -> str:
