@@ -19,15 +19,19 @@ from warehouse.reader import Version
 SECONDS_BETWEEN_LOOKS = 20
 _STYLE = (
     "<style>.stMainBlockContainer { padding-top: 4rem; }"
-    ".stSelectbox input { text-overflow: ellipsis; }</style>"
+    ".stSelectbox input { text-overflow: ellipsis; }"
+    ".stHorizontalBlock > :only-child > .stVerticalBlock:has(.stMetric) {"
+    " flex-flow: row wrap; align-items: baseline; gap: 0 1rem; border: none; padding: 0;"
+    " > * { width: auto; } }</style>"
 )
 
 
 def main() -> None:
     """Run one page over one published version."""
     st.set_page_config(page_title="Rostrum", layout="wide")
-    # Streamlit leaves a tenth of the first screen empty above a page, and cuts a choice that is
-    # longer than its box without a sign; it has no setting for either.
+    # Streamlit leaves a tenth of the first screen empty above a page, cuts a choice that is longer
+    # than its box without a sign, and gives a figure that stands alone a card as wide as the page;
+    # it has no setting for any of these. Such a figure reads as a line.
     st.html(_STYLE)
     page = st.navigation(
         {

@@ -337,6 +337,7 @@ def estimates(
     note: str,
     top: float | None = None,
     kinds: Sequence[str] | None = None,
+    is_said: bool = False,
 ) -> alt.LayerChart:
     """Draw one value with interval per row and kind, such as a judge's slope beside people's.
 
@@ -348,9 +349,11 @@ def estimates(
         note: A second line under the title.
         top: Upper end of the axis, which then begins at 0; else the axis fits the values.
         kinds: The kinds, where each row is of one; else they stand side by side in a row.
+        is_said: Whether the note says what kinds look like, in place of a legend.
     """
     which = list(kinds or dict.fromkeys(rows["which"]))
-    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
+    has_legend = len(which) > 1 and not is_said
+    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH) if has_legend else None
     measure = Measure(
         axis,
         FITTED if top is None else alt.Scale(domain=[0, top]),
@@ -359,7 +362,7 @@ def estimates(
     return dots(
         rows,
         measure,
-        told_apart("which", which, KIND_COLOURS, KIND_SHAPES, legend if len(which) > 1 else None),
+        told_apart("which", which, KIND_COLOURS, KIND_SHAPES, legend),
         title=title,
         note=note,
         behind=[dashed(0.0 if top is None else top / 2, x=measure.at())],

@@ -80,7 +80,7 @@ def _small_names(axis: Mapping[str, Any]) -> dict[str, Any]:
     letters = f"max(12, floor({_NAMES} * {_WIDTH} / {_NAME_LETTER}))"
     if is_close:
         lines = _split(label, letters)
-        two = f"[({lines})[0], join(slice({lines}, 1), ' ')]"
+        two = f"[({lines})[0], trim(slice({label}, length(({lines})[0])))]"
         settings["labelExpr"] = f"{is_narrow} && length({lines}) > 1 ? {two} : {label}"
     elif label:
         settings["labelExpr"] = f"{is_narrow} ? {_split('datum.label', letters)} : {label}"
@@ -117,5 +117,11 @@ def _broken(text: str, pixels: float) -> str:
 
 
 def _split(text: str, letters: str) -> str:
-    broken = f"replace({text}, regexp('(.{{1,' + ({letters}) + '}})( +|\\n|$)', 'g'), '$1\\n')"
+    """Return the lines of a text as an expression.
+
+    They break at a space; a name without one that is too long for a line, after a mark in it.
+    """
+    at_space = f"(.{{1,' + ({letters}) + '}})( +|\\n|$)"
+    in_name = f"(.{{1,' + ({letters}) + '}}[/_:-])|(.{{' + ({letters}) + '}})"
+    broken = f"replace({text}, regexp('{at_space}|{in_name}', 'g'), '$1$3$4\\n')"
     return f"split(trim({broken}), '\\n')"

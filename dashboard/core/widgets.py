@@ -21,7 +21,15 @@ from dashboard.core.choices import change_url
 from dashboard.core.data import LIFETIME, Answer
 from dashboard.core.findings import Finding
 from dashboard.core.glossary import explained, named
-from dashboard.core.labels import RESTS_ON, UNKNOWN, Metric, count, escape_markdown, is_missing
+from dashboard.core.labels import (
+    RESTS_ON,
+    UNKNOWN,
+    Metric,
+    count,
+    escape_markdown,
+    is_missing,
+    plural,
+)
 from dashboard.core.narrow import fitted
 from dashboard.core.vega import as_vega_lite
 from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
@@ -420,6 +428,31 @@ def unfolding(label: str, draw: Callable[..., None], *shown: Any, key: str | Non
     with st.expander(label, on_change="rerun", key=key) as fold:
         if fold.open or is_whole():
             _drawn_alone(draw, shown)
+
+
+def first_screen(
+    rows: Sequence[Any], most: int, noun: str, draw: Callable[..., None], *shown: Any
+) -> None:
+    """Draw the first rows of a long chart, and the others for whoever unfolds them.
+
+    Args:
+        rows: The most telling first.
+        most: How many end on the first screen.
+        noun: What one of them is called.
+        draw: Draws rows.
+        shown: What else it draws.
+    """
+    draw(rows[:most], *shown)
+    if others := rows[most:]:
+        called = shown_of(most, len(rows), noun)
+        unfolding(called, draw, others, *shown, key=f"others_{draw.__module__}_{draw.__name__}")
+
+
+def shown_of(shown: int, whole: int, noun: str) -> str:
+    """Return how many of many are shown, as the name of what has the others."""
+    left = whole - shown
+    the_others = "one" if left == 1 else count(left)
+    return f"{count(shown)} of {plural(whole, noun)} shown; the other {the_others}"
 
 
 @st.fragment

@@ -21,10 +21,9 @@ from dashboard.core.labels import (
     interval_in,
     is_missing,
     p_value,
-    plural,
 )
 from dashboard.core.tables import band, listed, p_of, times
-from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
+from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, shown_of, table
 from dashboard.core.words import PROMPTS, words_alone
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
@@ -123,9 +122,7 @@ def leading(rows: Sequence[Row], several: Several) -> tuple[list[Row], list[Row]
     parts: tuple[list[Row], list[Row]] = ([], [])
     for row in known:
         parts[contrast_label(row, several) not in first].append(row)
-    left = len(labels) - len(first)
-    called = f"{count(len(first))} of {plural(len(labels), 'contrast')} shown; "
-    return *parts, f"{called}the other {'one' if left == 1 else count(left)}"
+    return *parts, shown_of(len(first), len(labels), "contrast")
 
 
 def battery_chart(rows: Sequence[Row], several: Several, *, title: str) -> Chart:

@@ -13,6 +13,8 @@ from dashboard.decisions.changes import show_changes
 from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
+_SINCE = {"first": "the first wave", "before": "the wave before"}
+
 
 def draw(version: Version, chosen: Chosen) -> None:
     """Draw the drift of every wave since the first, and the parts of a system's change of score."""
@@ -27,14 +29,14 @@ def draw(version: Version, chosen: Chosen) -> None:
             "drift",
             axis="drift since the first wave (0 = no change)",
             title=_conclusion(first),
-            note="mean change of answers to the same items, 95 % interval by topic",
+            note="Mean change of answers to the same items, 95 % interval by topic.",
         )
     table(
         listed(
             rows,
             {
                 "wave": "to_wave",
-                "since": lambda row: f"{row['since']}: {row['from_wave']}",
+                "since": lambda row: f"{_SINCE[row['since']]}, {row['from_wave']}",
                 "drift": estimate_of("drift"),
                 "changed": share_of("changed_share"),
                 "error": estimate_of("error_drift"),

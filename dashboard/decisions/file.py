@@ -12,7 +12,7 @@ from dashboard.core.html_file import document, safe, table
 from dashboard.core.labels import is_missing
 from dashboard.core.words import reworded
 from dashboard.decisions import queries
-from dashboard.decisions.section import sentence, stated
+from dashboard.decisions.section import SAID, sentence, stated
 from warehouse.home import find_home
 from warehouse.reader import Version, current_version, published_versions
 
@@ -75,11 +75,7 @@ def _decision(row: Row) -> str:
     )
     lines = [
         f'<p><span class="quiet">{label}</span><br>{safe(sentence(row[column]))}</p>'
-        for label, column in (
-            ("Why", "reason"),
-            ("What would change it", "would_change"),
-            ("What that would cost", "cost"),
-        )
+        for label, column in SAID
         if not is_missing(row[column])
     ]
     question, answer = reworded(row["question"]), str(row["answer"]).capitalize()

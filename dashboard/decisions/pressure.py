@@ -36,7 +36,7 @@ order by list_position(['plain', 'reason', 'flattery', 'authority'], rebuttal),
             "effect",
             axis="verdicts turned beyond the control (0 = none)",
             title=title,
-            note="the side that lost speaks, less the side that won; 95 % interval by resolution",
+            note="The side that lost speaks, less the side that won. 95 % intervals by resolution.",
         )
     listing(
         rows,

@@ -7,18 +7,22 @@ from warehouse.reader import Version
 
 
 def choices(version: Version) -> Answer:
-    """Return which topic, data set and judge have a decision, real data first."""
+    """Return which topic, data set and judge have a decision.
+
+    Real data come first, then those of which anything can be told.
+    """
     sql = """
 select
     topic,
     dataset_id,
     coalesce(any_value(title), dataset_id) as title,
     coalesce(any_value(is_sample), false) as is_sample,
-    list_sort(list(distinct judge_id) filter (judge_id is not null)) as judge_ids
+    list_sort(list(distinct judge_id) filter (judge_id is not null)) as judge_ids,
+    min(judge_id) filter (answer != 'cannot tell') as told_judge_id
 from rpt_decisions
 left join dim_dataset using (dataset_id)
 group by topic, dataset_id
-order by is_sample, dataset_id, topic"""
+order by is_sample, bool_and(answer = 'cannot tell'), dataset_id, topic"""
     return ask(version, sql)
 
 

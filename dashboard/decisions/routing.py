@@ -82,7 +82,7 @@ def risk_coverage(points: pd.DataFrame, *, title: str, note: str) -> alt.LayerCh
         alt.Legend(title=None, orient="top"),
     )
     measure = Measure("error left, % of the scale (lower = better)", way="y")
-    return curve(base, measure, told, title=title, note=note, height=300, hover="error left")
+    return curve(base, measure, told, title=title, note=note, height=230, hover="error left")
 
 
 def _drawn(points: Sequence[Row]) -> Sequence[Row]:
@@ -127,8 +127,8 @@ def _conclusion(points: Sequence[Row]) -> str:
 def _note(points: Sequence[Row]) -> str:
     alone = next(one for one in points if one["wanted_share"] == 0)
     return (
-        f"alone it errs by {number(100 * alone['combined_error'])} % of the scale; "
-        f"{alone['n_answers']:,} answers on {alone['n_units']:,} topics, people taken as right"
+        f"Alone it errs by {number(100 * alone['combined_error'])} % of the scale: "
+        f"{alone['n_answers']:,} answers on {alone['n_units']:,} topics, people taken as right."
     )
 
 

@@ -311,7 +311,7 @@ def _severities(rows: Sequence[Row], judge_ids: tuple[str, ...]) -> None:
         }
         for row in sorted(shown, key=lambda row: -float(row["severity"]))
     ]
-    note = "The mean over people is 0. Lines: 95 % intervals."
+    note = "The mean over people is 0. Circles: the judge; squares: people. Lines: 95 % intervals."
     if step > 1:
         note += f" Every {step}th of {len(people)} people is drawn; the table has all."
     draw_chart(
@@ -321,6 +321,7 @@ def _severities(rows: Sequence[Row], judge_ids: tuple[str, ...]) -> None:
         title="Where the judge stands among people",
         note=note,
         kinds=("judge", "person"),
+        is_said=True,
     )
 
 

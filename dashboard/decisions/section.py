@@ -49,6 +49,14 @@ class Section(NamedTuple):
     draw: Callable[[Version, Chosen], None]
 
 
+# What is said of a decision, and where it stands.
+SAID = (
+    ("Why", "reason"),
+    ("What would change it", "would_change"),
+    ("What that would cost", "cost"),
+)
+
+
 class Stated(NamedTuple):
     """A number behind a decision, as text.
 
@@ -93,8 +101,11 @@ def finding(decision: Row) -> Finding:
     """Return a decision as the sentences that stand above everything else."""
     question = escape_markdown(reworded(decision["question"]))
     answer = escape_markdown(decision["answer"])
-    rest = [decision["reason"], decision["would_change"], decision["cost"]]
-    said = " ".join(escape_markdown(sentence(one)) for one in rest if not is_missing(one))
+    said = " ".join(
+        f"*{label}:* {escape_markdown(sentence(decision[column]))}"
+        for label, column in SAID
+        if not is_missing(decision[column])
+    )
     return Finding(f"{question} {answer.capitalize()}.", said)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -74,9 +74,14 @@ def _sides(row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
     return first, second
 
 
-def asked(row: Row) -> str:
-    """Return how the two sides were asked, as plain text."""
-    first, second = (setting_name(side) for side in _sides(row))
+def asked(row: Row, several: Mapping[str, bool] | None = None) -> str:
+    """Return how the two sides were asked, as plain text.
+
+    Args:
+        row: A comparison.
+        several: Which of `template` and `outcome` differ in view; without it both are said.
+    """
+    first, second = (setting_name(side, several=several) for side in _sides(row))
     return first if row["variant_a"] == row["variant_b"] else f"{first} against {second}"
 
 
@@ -209,12 +214,16 @@ def comparisons(answer: Answer, comparison: str) -> None:
                 for row in known
                 if not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
             ]
+            sides = [side for row in known for side in _sides(row)]
+            several = {
+                name: len({side[name] for side in sides}) > 1 for name in ("template", "outcome")
+            }
             draw_chart(
                 estimates,
                 pd.DataFrame(
                     [
                         {
-                            "label": f"{asked(row)}\n{effect_in(row, 'difference')}, "
+                            "label": f"{asked(row, several)}\n{effect_in(row, 'difference')}, "
                             f"{plural(int(row['n_units']), 'debate')}",
                             "which": "difference",
                             **point(row, "difference", 100),

@@ -265,6 +265,6 @@ def belief(points: pd.DataFrame, *, axis: str, note: str) -> alt.LayerChart:
         title=alt.TitleParams(
             _last_belief(points), subtitle=note, subtitleColor=GREY, anchor="start"
         ),
-        height=220,
+        height=200,
         autosize=FIT,
     )

@@ -110,10 +110,11 @@ def _transcript(version: Version, transcript: Row) -> list[tuple[str, Answer]]:
     _sides(transcript)
     _figures(transcript, spoken, beliefs)
     answers = [("Turns", said), ("Judgements", judged)]
-    text, asked = reader_panels.story(PAGE, version, transcript)
-    passages = reader_panels.quoted(quotes, text)
     left, right = st.columns([3, 2])
     with left:
+        _setting(transcript)
+        text, asked = reader_panels.story(PAGE, version, transcript)
+        passages = reader_panels.quoted(quotes, text)
         reader_panels.turns(spoken, quotes, passages, transcript)
         reader_panels.near_misses(quotes)
         reader_panels.candidates([row for row in records(said.frame) if not row["is_chosen"]])
@@ -146,6 +147,13 @@ def _sides(transcript: Row) -> None:
         shown = transcript[f"answer_{answer}"]
         text = "unknown" if is_missing(shown) else escape_markdown(shown)
         st.markdown(f"**Answer {answer}**: {text}{by}{mark}")
+    if str(transcript["status"]).lower() != "complete":
+        reason = transcript["reason"]
+        why = "" if is_missing(reason) else f": {escape_markdown(reason)}"
+        st.warning(f"This transcript is {escape_markdown(transcript['status'])}{why}")
+
+
+def _setting(transcript: Row) -> None:
     said = [
         code_span(transcript["transcript_id"]),
         escape_markdown(reworded(transcript["debate_setting"])),
@@ -156,10 +164,6 @@ def _sides(transcript: Row) -> None:
             f"round {count(transcript['tournament_round'])}"
         )
     st.caption(" · ".join(said))
-    if str(transcript["status"]).lower() != "complete":
-        reason = transcript["reason"]
-        why = "" if is_missing(reason) else f": {escape_markdown(reason)}"
-        st.warning(f"This transcript is {escape_markdown(transcript['status'])}{why}")
 
 
 def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> None:

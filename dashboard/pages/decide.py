@@ -18,6 +18,7 @@ from dashboard.decisions.sections import SECTIONS
 from warehouse.reader import Version
 
 PAGE = "decide"
+CANNOT_TELL = "cannot tell"
 
 
 def page(version: Version) -> None:
@@ -35,10 +36,13 @@ def page(version: Version) -> None:
     boxes = filter_row(PAGE, [2, 2, 3]).boxes
     with boxes[0]:
         dataset_id, is_sample = choose_dataset(PAGE, offered, then_forget=("judge", "asked"))
-    judges = tuple(offered[offered["dataset_id"] == dataset_id]["judge_ids"].iloc[0] or ())
+    known = next(row for row in records(offered) if row["dataset_id"] == dataset_id)
+    judges = tuple(() if known["judge_ids"] is None else known["judge_ids"])
     if judges:
+        told = None if is_missing(known["told_judge_id"]) else str(known["told_judge_id"])
         with boxes[1]:
-            judges = (choose_one(PAGE, "judge", "Judge", judges, then_forget=("asked",)),)
+            judge = choose_one(PAGE, "judge", "Judge", judges, then_forget=("asked",), default=told)
+        judges = (judge,)
     if is_sample:
         sample_badge(top)
     answer = queries.decisions(version, topic, dataset_id, judges)
@@ -46,9 +50,15 @@ def page(version: Version) -> None:
     at = 0
     if len(rows) > 1:
         ways = [str(number) for number in range(len(rows))]
+        told = next((one for one in ways if rows[int(one)]["answer"] != CANNOT_TELL), None)
         with boxes[2]:
             asked = choose_one(
-                PAGE, "asked", "Question", ways, show=lambda one: _question(rows, int(one))
+                PAGE,
+                "asked",
+                "Question",
+                ways,
+                show=lambda one: _question(rows, int(one)),
+                default=told,
             )
         at = int(asked)
     show_decision(rows[at])

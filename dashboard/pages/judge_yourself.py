@@ -9,12 +9,13 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.access import is_read_only
-from dashboard.core.choices import change_url, choose_one, choose_tab
+from dashboard.core.choices import change_url, choose_dataset, choose_one, choose_tab
 from dashboard.core.data import Answer, newest_version
 from dashboard.core.findings import Row
 from dashboard.core.handing_in import name_problem, waiting, why_not_writable
 from dashboard.core.labels import Metric, escape_markdown, plural
-from dashboard.core.widgets import how_computed
+from dashboard.core.widgets import how_computed, page_title, sample_badge
+from dashboard.core.words import DIMENSIONS, worded
 from dashboard.oversight.judging import form as judging
 from dashboard.oversight.judging import panels as judging_panels
 from dashboard.oversight.judging import queries as judging_queries
@@ -53,7 +54,7 @@ _NOTHING = {
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Judge it yourself")
+    top = page_title("Judge it yourself")
     st.markdown(
         "#### Read without knowing who wrote it, say what you think after each part, and be "
         "measured as every judge is."
@@ -72,7 +73,10 @@ def page(version: Version) -> None:
         st.markdown(f"**{told}** These commands change that:")
         st.code(commands, language="shell")
         return
-    chosen = _of_campaign(version, _chosen(found, task), task)
+    mine, is_sample = _chosen(version, found, task)
+    if is_sample:
+        sample_badge(top)
+    chosen = _of_campaign(version, mine, task)
     problem = name_problem(person) or _passphrase(home, person)
     if problem:
         st.info(problem)
@@ -139,19 +143,28 @@ def _passphrase(home: Home, person: str) -> str:
     return ""
 
 
-def _chosen(found: list[dict[str, Any]], task: str) -> list[dict[str, Any]]:
-    """Return the items of the data set, and of the dimension, that the reader chooses."""
+def _chosen(
+    version: Version, found: list[dict[str, Any]], task: str
+) -> tuple[list[dict[str, Any]], bool]:
+    """Return the items that the reader's data set and dimension have, and if they are a sample."""
     left, right = st.columns(2)
     with left:
         datasets = list(dict.fromkeys(row["dataset_id"] for row in found))
-        dataset = choose_one(PAGE, "dataset", "Data set", datasets, then_forget=("dimension",))
+        offered = judging_queries.titles(version, datasets)
+        dataset, is_sample = choose_dataset(PAGE, offered.frame, then_forget=("dimension",))
     rows = [row for row in found if row["dataset_id"] == dataset]
     if task == SPEECH:
         with right:
             dimensions = list(dict.fromkeys(row["dimension"] for row in rows))
-            dimension = choose_one(PAGE, "dimension", "Question", dimensions)
+            dimension = choose_one(
+                PAGE,
+                "dimension",
+                "Question",
+                dimensions,
+                show=lambda one: worded(one, DIMENSIONS),
+            )
         rows = [row for row in rows if row["dimension"] == dimension]
-    return rows
+    return rows, is_sample
 
 
 def _of_campaign(version: Version, chosen: list[dict[str, Any]], task: str) -> list[dict[str, Any]]:

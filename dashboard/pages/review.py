@@ -10,8 +10,8 @@ from dashboard.app import draw
 from dashboard.core.choices import (
     NotThere,
     change_url,
+    choose_dataset,
     choose_many,
-    choose_one,
     choose_tab,
     reset_button,
 )
@@ -20,7 +20,15 @@ from dashboard.core.findings import Finding, Row, records
 from dashboard.core.handing_in import name_problem, waiting, why_not_writable
 from dashboard.core.labels import count, escape_markdown, plural
 from dashboard.core.tables import listed
-from dashboard.core.widgets import COEFFICIENT, headline, how_computed, opening_table, table
+from dashboard.core.widgets import (
+    COEFFICIENT,
+    headline,
+    how_computed,
+    opening_table,
+    page_title,
+    sample_badge,
+    table,
+)
 from dashboard.reviews import panels, queries
 from dashboard.reviews.form import is_waiting
 from warehouse.home import Home, find_home
@@ -39,7 +47,7 @@ _HEIGHT, _HEIGHT_BESIDE = 250, 145
 
 def page(version: Version) -> None:
     """Draw the page over one published version."""
-    st.header("Review")
+    top = page_title("Review")
     progress = queries.progress(version)
     rows = records(progress.frame)
     if not any(row["disagreement_count"] for row in rows):
@@ -56,7 +64,9 @@ def page(version: Version) -> None:
         st.info(blocked)
     kind = choose_tab(PAGE, "kind", "Disagreement", KINDS, then_forget=("open", "judge"))
     headline(_finding(rows, kind))
-    dataset, judges, person = _select(version, rows, kind)
+    dataset, is_sample, judges, person = _select(version, rows, kind)
+    if is_sample:
+        sample_badge(top)
     queue = queries.queue(version, kind, dataset, judges, person)
     left = _left(home, records(queue.frame), person)
     opened = st.query_params.get("open")
@@ -95,11 +105,11 @@ def _finding(rows: list[dict[str, Any]], kind: str) -> Finding:
 
 def _select(
     version: Version, rows: list[dict[str, Any]], kind: str
-) -> tuple[str, tuple[str, ...], str]:
+) -> tuple[str, bool, tuple[str, ...], str]:
     left, middle, right, last = st.columns([3, 4, 3, 2], vertical_alignment="bottom")
     with left:
-        offered = list(queries.datasets(version).frame["dataset_id"])
-        dataset = choose_one(PAGE, "dataset", "Data set", offered, then_forget=("open",))
+        offered = queries.datasets(version).frame
+        dataset, is_sample = choose_dataset(PAGE, offered, then_forget=("open",))
     there = sorted(
         row["judge_id"]
         for row in rows
@@ -113,7 +123,7 @@ def _select(
         person = _person()
     with last:
         reset_button(PAGE)
-    return dataset, judges, person
+    return dataset, is_sample, judges, person
 
 
 def _person() -> str:

@@ -22,7 +22,10 @@ from dashboard.core.charts import (
     whole_ticks,
 )
 from dashboard.core.colours import GREY, JUDGE
-from dashboard.core.series import LABEL_WIDTH, beside_others
+from dashboard.core.series import beside_others
+
+# How the lines of guesses are dashed, which the page says in words.
+GUESSES = {"always the mean": [8, 4], "speaking order": [2, 3]}
 
 
 def tolerance(
@@ -33,16 +36,16 @@ def tolerance(
     """Draw the share of a judge's scores within each tolerance, beside guesses and other judges.
 
     `rows` has columns `judge_id`, `tolerance`, `value`, `low`, `high` (percent) and `hover`.
-    `guesses` has columns `guess`, `tolerance`, `value` (percent): one dashed line each.
+    `guesses` has columns `guess` (of `GUESSES`), `tolerance`, `value` (percent): a line each.
     `judge`: whom the panel is about; the other judges are grey.
     """
     across = alt.X("tolerance:Q", title="tolerance, points either way").axis(
         **whole_ticks(range(0, 11, 2))
     )
     share = Measure("scores within it, % (higher = closer)", PERCENT, way="y")
-    names = list(dict.fromkeys(guesses["guess"]))
-    legend = alt.Legend(title=None, orient="bottom", labelLimit=LABEL_WIDTH)
-    dashes = alt.StrokeDash("guess:N", legend=legend).scale(domain=names, range=[[8, 4], [2, 3]])
+    dashes = alt.StrokeDash("guess:N", legend=None).scale(
+        domain=list(GUESSES), range=list(GUESSES.values())
+    )
     guessed = alt.Chart(guesses).mark_line(color=GREY, strokeWidth=2)
     return curve(
         alt.Chart(rows[rows["judge_id"] == judge]).encode(x=across),

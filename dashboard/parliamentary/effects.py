@@ -22,7 +22,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, share_of
-from dashboard.core.widgets import draw_chart
+from dashboard.core.widgets import draw_chart, first_screen
 from dashboard.debates import charts as verdict_charts
 from dashboard.parliamentary import charts as parliamentary_charts
 from dashboard.parliamentary import findings as words
@@ -42,16 +42,27 @@ _ERROR_NAMES = {
 }
 
 
+# Rows of the chart of favours, headings among them, that end on the first screen.
+_EFFECT_ROWS = 18
+
+
+def compared(row: Row) -> str:
+    """Return what a favour compares, or what it is a slope of and along."""
+    contrast = str(row["contrast"])
+    if " - " in contrast:
+        return contrast.replace(" - ", " against ")
+    return f"{EFFECTS.get(row['effect'], row['effect'])}, {contrast}"
+
+
 def _effect_row(row: Row) -> dict[str, object]:
     said = _signed_estimate(row)
-    name = EFFECTS.get(row["effect"], row["effect"])
     return {
-        "label": f"{name}\n{row['contrast']}",
+        "label": compared(row),
         "judge_id": row["judge_id"],
         **point(row, "estimate"),
         "mark": "significant" if words.is_significant(row) else "not significant",
         "judge": row["judge_id"],
-        "compared": f"{name}: {row['contrast']}",
+        "compared": compared(row),
         "effect": f"{said} {_UNITS[row['outcome']]}",
         "adjusted p": p_value(row["p_adjusted"], adjusted=True),
         "n": f"{plural(int(row['n_units']), 'debate')}, {count(row['n_answers'])} answers",
@@ -203,28 +214,36 @@ def _draw_bias(rows: Sequence[Row], page: str) -> None:
     if len(judges) > LANES_DRAWN:
         st.info(f"The chart shows {LANES_DRAWN} of {len(judges)} judges; pick others above.")
     shown = [row for row in found if row["judge_id"] in judges[:LANES_DRAWN]]
-    if shown:
-        draw_chart(
-            verdict_charts.effects,
-            pd.DataFrame([_effect_row(row) for row in shown]),
-            axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
-            title=words.bias_title(shown, OUTCOMES[outcome]),
-            note=(
-                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-                "tested. Lines: 95 % intervals."
-            ),
-            tooltips=["judge", "compared", "effect", "adjusted p", "n"],
-        )
-    else:
+    if not shown:
         st.markdown("No effect is known here; the table says what was missing.")
+        return
+    by_effect: dict[str, list[Row]] = {}
+    for row in shown:
+        by_effect.setdefault(compared(row), []).append(row)
+    most = max(1, _EFFECT_ROWS // (1 + max(map(len, by_effect.values()))))
+    first_screen(list(by_effect.values()), most, "effect", _draw_effects, outcome)
+
+
+def _draw_effects(effects: Sequence[Sequence[Row]], outcome: str) -> None:
+    shown = [row for rows in effects for row in rows]
+    draw_chart(
+        verdict_charts.effects,
+        pd.DataFrame([_effect_row(row) for row in shown]),
+        axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
+        title=words.bias_title(shown, OUTCOMES[outcome]),
+        note=(
+            "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
+            "tested. Lines: 95 % intervals."
+        ),
+        tooltips=["judge", "compared", "effect", "adjusted p", "n"],
+    )
 
 
 bias = Panel(
     "parliamentary_bias",
     {
         "judge": "judge_id",
-        "favours": lambda row: EFFECTS.get(row["effect"], row["effect"]),
-        "compared": "contrast",
+        "compared": compared,
         "in": lambda row: OUTCOMES.get(row["outcome"], row["outcome"]),
         "effect": formed("estimate"),
         "95 % interval": band("estimate"),
@@ -234,6 +253,7 @@ bias = Panel(
         "debates": "n_units",
         "answers": "n_answers",
         "left out": "left_out_count",
+        "favours": lambda row: EFFECTS.get(row["effect"], row["effect"]),
         "in words": "finding",
         "why unknown": "null_reason",
     },

@@ -164,8 +164,8 @@ def tolerance(answer: Answer) -> None:
     shown = [row for row in rows if row["judge_id"] in drawn]
     st.markdown(f"**{_tolerance_title(shown)}**")
     st.caption(
-        "Dashed, without reading a word: the mean of the other debates, and what each place in the "
-        "speaking order gets in them. Lines: 95 % intervals. Grey: the other judges."
+        "Without reading a word: dashed, the mean of the other debates; dotted, what each place in "
+        "the speaking order gets in them. Lines: 95 % intervals. Grey: the other judges."
     )
     points = pd.DataFrame(
         [

@@ -77,11 +77,12 @@ select * from rpt_reviews order by disagreement_kind, disagreement_count desc, j
 
 
 def datasets(version: Version) -> Answer:
-    """The data sets with disagreements, with their size."""
+    """The data sets with disagreements."""
     sql = """
-select dataset_id, count(*) as disagreement_count
+select distinct dataset_id, coalesce(dim_dataset.title, dataset_id) as title,
+    coalesce(is_sample, false) as is_sample
 from rpt_disagreements
-group by dataset_id
+left join dim_dataset using (dataset_id)
 order by dataset_id"""
     return ask(version, sql)
 

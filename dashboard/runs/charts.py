@@ -13,7 +13,7 @@ import pandas as pd
 
 from dashboard.core.charts import FIT, chart_heading, hovered
 from dashboard.core.colours import GREY, Look
-from dashboard.core.series import LABEL_WIDTH, ROW_HEIGHT, labelled
+from dashboard.core.series import LABEL_WIDTH, height_of_row, labelled
 from dashboard.runs.findings import READ, WAITING
 
 # Colours of Okabe and Ito. Statuses that call for the same next step share one. The legend is in
@@ -74,7 +74,11 @@ def statuses(outcomes: pd.DataFrame, labels: Sequence[str], *, title: str, note:
             order=alt.Order("place:Q"),
             tooltip=hovered(["judge", "run", "status", "requests"]),
         )
-        .properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(labels), autosize=FIT)
+        .properties(
+            title=chart_heading(title, note),
+            height=height_of_row(labels) * len(labels),
+            autosize=FIT,
+        )
     )
 
 
@@ -127,4 +131,6 @@ def latencies(
             ),
             tooltip=hovered(["judge", "run", "seconds", "n"]),
         ),
-    ).properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(labels), autosize=FIT)
+    ).properties(
+        title=chart_heading(title, note), height=height_of_row(labels) * len(labels), autosize=FIT
+    )

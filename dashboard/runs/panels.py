@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.core import queries
 from dashboard.core.charts import JUDGES_DRAWN, warning
-from dashboard.core.colours import looks
+from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -29,6 +29,7 @@ from dashboard.core.widgets import (
     close_button,
     download,
     draw_chart,
+    first_screen,
     opening_table,
     table,
 )
@@ -39,6 +40,8 @@ from dashboard.speeches import evidence
 from warehouse.reader import Version
 
 _ROW_HEIGHT, _HEADER_HEIGHT, _MOST_ROWS = 35, 38, 9
+# What the first screen leaves room for.
+_RUNS_FIRST = 7
 
 
 def label(run: Row) -> str:
@@ -57,16 +60,20 @@ def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
         statuses: From `run_queries.statuses`.
     """
     known = [row for row in runs if row["request_count"] or row["unasked_count"]]
-    drawn = {row["run_id"]: row for row in known[:JUDGES_DRAWN]}
-    if len(known) > len(drawn):
+    if known:
+        first_screen(known, _RUNS_FIRST, "run", _outcomes, records(statuses))
+    else:
+        st.markdown("None of these runs has planned a request.")
+
+
+def _outcomes(runs: Sequence[Row], statuses: Sequence[Row]) -> None:
+    drawn = {row["run_id"]: row for row in runs[:JUDGES_DRAWN]}
+    if len(runs) > len(drawn):
         st.info(
-            f"The chart shows the {len(drawn)} runs of {len(known)} with the largest share of "
+            f"The chart shows the {len(drawn)} runs of {len(runs)} with the largest share of "
             "failures. The table below has all; choose an experiment or judges above to see others."
         )
-    rows = [row for row in records(statuses) if row["run_id"] in drawn]
-    if not rows:
-        st.markdown("None of these runs has planned a request.")
-        return
+    rows = [row for row in statuses if row["run_id"] in drawn]
     draw_chart(
         run_charts.statuses,
         listed(
@@ -106,6 +113,11 @@ def seconds(version: Version, runs: Sequence[Row]) -> None:
         st.caption(
             f"{plural(left_out, 'run')} not drawn: no known duration, or faster than those here."
         )
+    judges = looks(queries.judges(version).frame["judge_id"])
+    first_screen(ranked, _RUNS_FIRST, "run", _seconds, judges)
+
+
+def _seconds(ranked: Sequence[Row], judges: Mapping[str, Look]) -> None:
     draw_chart(
         run_charts.latencies,
         listed(
@@ -125,7 +137,7 @@ def seconds(version: Version, runs: Sequence[Row]) -> None:
             },
         ),
         [label(row) for row in ranked],
-        looks(queries.judges(version).frame["judge_id"]),
+        judges,
         title=latency_title(ranked),
         note="One row per run, the slowest first. The scale is stretched near zero.",
     )

@@ -10,7 +10,8 @@ from dashboard.core.colours import COLOURS
 
 FORMS = ("points", "line", "bars")
 DRAWN = 500
-_NAMED_DRAWN = 60
+# How many rows with names are drawn, and how long a name may be in pixels.
+_NAMED_DRAWN, _NAME_LIMIT = 60, 220
 
 
 def numbers_of(frame: pd.DataFrame) -> list[str]:
@@ -52,7 +53,8 @@ def result_chart(frame: pd.DataFrame, x: str, y: str, form: str) -> alt.LayerCha
         data["x"] = [str(one) for one in data["x"]]
         data = data.head(_NAMED_DRAWN)
     kind = "quantitative" if is_number else "temporal" if is_time else "nominal"
-    along = alt.X("x", type=kind, title=x, sort=None)
+    axis = alt.Axis(labelLimit=_NAME_LIMIT) if kind == "nominal" else alt.Undefined
+    along = alt.X("x", type=kind, title=x, sort=None, axis=axis)
     value = alt.Y("y:Q", title=y, scale=alt.Scale(zero=form == "bars"))
     colour = COLOURS[0]
     marks = {

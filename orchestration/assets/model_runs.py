@@ -25,6 +25,7 @@ from warehouse.home import find_home
 _CHANGES_SHOWN = 30
 # Characters of the longest bar.
 _BAR = 40
+_REPORT_EVERY_S = 10.0
 
 EXPERIMENT_WITH_JUDGE = dg.DynamicPartitionsDefinition(name=PAIRS)
 
@@ -35,7 +36,11 @@ _FRESH = dg.FreshnessPolicy.time_window(
 
 
 class RunConfig(dg.Config):
-    """How much of an experiment to run."""
+    """How much of an experiment to run.
+
+    Every field may be absent, and has no default but that: Dagster's launchpad puts defaults above
+    what a job begins with, which here are limit and budget.
+    """
 
     limit: int | None = Field(
         default=None, description="Ask about this many items at most; absent means all."
@@ -48,15 +53,16 @@ class RunConfig(dg.Config):
             "none."
         ),
     )
-    datasets: list[str] = Field(
-        default=[],
+    datasets: list[str] | None = Field(
+        default=None,
         description=(
-            "Data sets to run on. Empty means those of the experiment; the bundled sample is left "
-            "out as soon as there are real data."
+            "Data sets to run on. Absent or empty means those of the experiment; the bundled "
+            "sample is left out as soon as there are real data."
         ),
     )
-    fresh: bool = Field(
-        default=False, description="Ask anew what was answered before, in a run of its own."
+    fresh: bool | None = Field(
+        default=None,
+        description="Ask anew what was answered before, in a run of its own. Absent means no.",
     )
     shards: int | None = Field(
         default=None,
@@ -72,8 +78,9 @@ class RunConfig(dg.Config):
             "or ray://HOST:PORT. Absent means processes on this machine."
         ),
     )
-    report_every_s: float = Field(
-        default=10.0, description="Seconds between two reports of how far the run is."
+    report_every_s: float | None = Field(
+        default=None,
+        description="Seconds between two reports of how far the run is. Absent means 10.",
     )
 
 
@@ -159,24 +166,25 @@ def _ask(
     # defaults, or a named error.
     spec = ensure_judge(home, judge_id)
     started = last = time.monotonic()
+    report_every_s = _REPORT_EVERY_S if config.report_every_s is None else config.report_every_s
 
     def report(progress: Progress) -> None:
         nonlocal last
         tell(progress)
-        if time.monotonic() - last > config.report_every_s:
+        if time.monotonic() - last > report_every_s:
             last = time.monotonic()
             _observe(context, pair, progress, last - started)
 
     summary = run(
         experiment,
         spec,
-        sources_of(home, experiment, config.datasets),
+        sources_of(home, experiment, config.datasets or []),
         journal_root=home.journal,
         prompts_folder=home.prompts,
         judges_file=home.judges_file,
         limit=config.limit,
         budget_usd=config.budget_usd,
-        is_fresh=config.fresh,
+        is_fresh=bool(config.fresh),
         prices=load_prices(home.prices_file),
         web=web_of(home),
         progress=report,

@@ -19,7 +19,7 @@ VIEWS = {
     "speaker_scores": 1 + 2 * JUDGES,
     "house_ranks": 1 + JUDGES,
     "speaker_ranks": 1,
-    "bias": 1,
+    "bias": 2,
     "context": JUDGES,
     "faults": 0,
 }

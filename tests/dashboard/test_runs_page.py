@@ -138,9 +138,11 @@ def test_strange_text_of_failures_reaches_no_markdown(shown_page, changed):
     assert "[click](http" not in _text(app)
 
 
-def test_the_page_has_two_charts_and_the_queries_behind_them(shown_page, failing):
+def test_the_page_has_two_charts_in_two_parts_each_and_the_queries_behind_them(shown_page, failing):
     app = shown_page("runs")
-    assert len(app.get("vega_lite_chart")) == 2
+    assert len(app.get("vega_lite_chart")) == 4
+    folded = [one.label for one in app.expander if "runs shown; the other" in one.label]
+    assert [one.partition(" of ")[0] for one in folded] == ["7", "7"]
     queries = [code.value for code in app.code if code.value.startswith(("select", "with"))]
     assert len(queries) == 4
     assert all("$" not in query for query in queries)

@@ -126,6 +126,16 @@ def items(version: Version, task: str) -> list[dict[str, Any]]:
     return records(ask(version, _ITEMS[task]).frame)
 
 
+def titles(version: Version, dataset_ids: Sequence[str]) -> Answer:
+    """Return what data sets are called, in their order."""
+    sql = """
+select dataset_id, coalesce(title, dataset_id) as title, coalesce(is_sample, false) as is_sample
+from (select unnest($datasets) as dataset_id)
+left join dim_dataset using (dataset_id)
+order by list_position($datasets, dataset_id)"""
+    return ask(version, sql, datasets=list(dataset_ids))
+
+
 def campaigns(version: Version, task: str, dataset_id: str, dimension: str) -> list[dict[str, Any]]:
     """Return the random samples that people are asked to label, and how far they are."""
     sql = """
