@@ -23,7 +23,8 @@ SETTING, DATA_SETTING = "ROSTRUM_WAREHOUSE", "ROSTRUM_WAREHOUSE_DATA"
 INSTALL = "pip install 'rostrum[lake]'"
 _PREFIX = "ducklake:postgres:"
 _SECRET = re.compile(r"(password\s*=\s*)('[^']*'|\S+)|(?<=://)([^/\s:@]*):[^/\s]*@", re.IGNORECASE)
-_DENIED = ("403", "AccessDenied", "NoSuchBucket", "InvalidAccessKeyId", "SignatureDoesNotMatch")
+# A word of its own: ports and names of files hold such digits, too.
+_DENIED = re.compile(r"\b403\b|AccessDenied|NoSuchBucket|InvalidAccessKeyId|SignatureDoesNotMatch")
 _UNREACHABLE = (
     "nable to connect to Postgres",
     "onnection refused",
@@ -176,7 +177,7 @@ def _advice(lake: Lake, said: str) -> str | None:
     if message := other_version(said):
         return message
     # First: what DuckDB says of a store out of reach is much like what it says of Postgres.
-    if lake.data.startswith("s3:") and "HTTP" in said and not _is_denied(said):
+    if lake.data.startswith("s3:") and "HTTP" in said and not _DENIED.search(said):
         return f"lake: the store of {lake.data} does not answer; check AWS_ENDPOINT_URL"
     if any(sign in said for sign in _UNREACHABLE):
         return unreachable(lake)
@@ -185,16 +186,12 @@ def _advice(lake: Lake, said: str) -> str | None:
             "lake: this role of Postgres may not do that; whoever loads or builds needs one that "
             "may create schemas in the database"
         )
-    if lake.data.startswith("s3:") and _is_denied(said):
+    if lake.data.startswith("s3:") and _DENIED.search(said):
         return (
             f"lake: the store refuses {lake.data}; check that the bucket is there, and that "
             "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may use it"
         )
     return None
-
-
-def _is_denied(said: str) -> bool:
-    return any(sign in said for sign in _DENIED)
 
 
 def other_version(said: str) -> str | None:
