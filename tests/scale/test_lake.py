@@ -107,6 +107,18 @@ def _in_postgres(*statements: str) -> None:
             connection.cursor().execute(statement)
 
 
+@pytest.mark.parametrize("lake", ["folder"], indirect=True)
+def test_a_load_finds_wrong_statistics_of_the_catalog(home: Home, lake: str) -> None:
+    load_ratings(home, "annotator", 0)
+    # As two that insert at once can leave them (ducklake#1094).
+    _in_postgres(
+        "update rostrum_build.ducklake_file_column_stats set min_value = '0', max_value = '0' "
+        "where min_value = 'made-up'"
+    )
+    with pytest.raises(LakeError, match=r"the statistics of raw\.human_ratings are wrong"):
+        load_ratings(home, "annotator", 1)
+
+
 def test_another_machine_finds_the_version_without_the_files_of_the_first(
     home: Home, lake: str, tmp_path: Path
 ) -> None:
