@@ -47,8 +47,11 @@ def explained_when_full(doing: str, place: Path) -> Iterator[None]:
 
     try:
         yield
-    except (OSError, duckdb.Error, NotEnoughSpace) as error:
-        if not isinstance(error, NotEnoughSpace) and not is_disk_full(error):
+    except NotEnoughSpace as error:
+        # The warehouse may lie on another disk, which it names.
+        raise NoSpace(str(error)) from error
+    except (OSError, duckdb.Error) as error:
+        if not is_disk_full(error):
             raise
         message = (
             f"ingestion: the disk of {place} is full while {doing}; free some space and run this "

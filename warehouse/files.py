@@ -89,10 +89,11 @@ def is_disk_full(error: BaseException) -> bool:
     """Say whether an error, Python's own or DuckDB's, means that a disk has no room left."""
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return True
-    # The databases have no error class of their own for it: DuckDB passes the system's words on,
-    # SQLite has these.
+    # The databases have no error class of their own for it: DuckDB passes the system's words on, or
+    # says that it cannot offload what memory does not hold; SQLite has its own.
     words = str(error).lower()
-    return any(sign in words for sign in ("no space left", "quota exceeded", "disk is full"))
+    signs = ("no space left", "quota exceeded", "failed to offload data block", "disk is full")
+    return any(sign in words for sign in signs)
 
 
 def sha256_bytes(data: bytes) -> str:

@@ -22,7 +22,7 @@ import duckdb
 from warehouse.audit import Audit, project_hash, require_audit
 from warehouse.catalogue import read_catalogue
 from warehouse.changes import write_changes
-from warehouse.errors import NotEnoughSpace, NothingPublished, WarehouseError
+from warehouse.errors import LakeError, NotEnoughSpace, NothingPublished, WarehouseError
 from warehouse.files import (
     fsync_file,
     fsync_folder,
@@ -31,13 +31,13 @@ from warehouse.files import (
     remove_leftovers,
 )
 from warehouse.home import Home
-from warehouse.lake.settings import SUFFIX
-from warehouse.lake.versions import add, attach_new, remove_others, tidy
+from warehouse.lake.settings import SUFFIX, Lake, explanation
+from warehouse.lake.versions import add, attach_new, remove_rows, remove_unfinished, tidy
 from warehouse.reader import FILE, VERSION_NAME, Version, current_version, published_versions
 from warehouse.safe_text import sql_text
 from warehouse.search import SCHEMA, index_of, index_texts
 from warehouse.threads import threads_of
-from warehouse.writer import build_connection, building_now, say_nothing, write_lock
+from warehouse.writer import build_connection, building_now, full_disk, say_nothing, write_lock
 
 VERSIONS_KEPT = 3
 # A published file holds less than the build database it is copied from; a tenth is for the log.
@@ -73,6 +73,8 @@ def publish(
         lake = building_now(home)
         if lake is None:
             _require_space(home)
+        else:
+            remove_unfinished(lake[0], lake[1].session)
         number = max((version.number for version in published_versions(home)), default=0) + 1
         now = datetime.now(UTC)
         name = f"v{number:06d}-{now:%Y%m%dT%H%M%SZ}"
@@ -80,6 +82,7 @@ def publish(
         data = lake[0].version_data(name) if lake else None
         temporary = home.published / f".{name}.part"
         before = _version_before(home)
+        gone: list[str] = []
         try:
             connection.execute(f"set threads = {threads_of(connection)}")
             marts = _marts(connection)
@@ -91,19 +94,19 @@ def publish(
                 if _TEXTS not in kept:
                     index_texts(temporary)
             else:
-                add(lake[1].session, name, temporary, VERSIONS_KEPT)
+                gone = add(lake[1].session, name, temporary, VERSIONS_KEPT)
             fsync_file(temporary)
             os.replace(temporary, path)
             fsync_folder(home.published)
         except (OSError, duckdb.Error) as error:
             temporary.unlink(missing_ok=True)
-            raise _explained(error, home) from error
+            raise _explained(error, home, lake and lake[0]) from error
         if lake is None:
             _make_current(home, path.name)
             _prune(home)
         else:
             index_of(path)
-            remove_others(lake[0], lake[1].session)
+            remove_rows(lake[0], gone)
             tidy(connection, lake[0])
         return Version(name, path, now)
 
@@ -323,15 +326,17 @@ def _require_space(home: Home) -> None:
         raise NotEnoughSpace(message)
 
 
-def _explained(error: OSError | duckdb.Error, home: Home) -> Exception:
+def _explained(error: OSError | duckdb.Error, home: Home, lake: Lake | None) -> WarehouseError:
+    untouched = "The version published before is untouched"
     if is_disk_full(error):
         return NotEnoughSpace(
-            f"publish: the disk of {home.published} is full; free some space and run "
-            "'rostrum build' again. The version published before is untouched"
+            f"publish: {full_disk(home, error)}; free some space and run 'rostrum build' again. "
+            f"{untouched}"
         )
+    if lake and (message := explanation(lake, error)):
+        return LakeError(f"{message}. {untouched}")
     return WarehouseError(
-        f"publish: writing a version in {home.published} failed: {error}. "
-        "The version published before is untouched"
+        f"publish: writing a version in {home.published} failed: {error}. {untouched}"
     )
 
 

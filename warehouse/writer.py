@@ -28,7 +28,7 @@ from warehouse.files import fsync_folder, is_disk_full, remove_leftovers
 from warehouse.home import Home
 from warehouse.lake.engine import check_loaded, newest_snapshot, open_build, without_keys
 from warehouse.lake.locks import BUILD, LOAD, Session, held, holder_of, watched
-from warehouse.lake.settings import Lake, explained, lake_of
+from warehouse.lake.settings import Lake, explained, lake_of, masked
 
 POLL_S = 0.2
 WAIT_S = 600.0
@@ -85,7 +85,10 @@ def write_lock(
         yield
         return
     if lake := lake_of(home):
-        with _building(home, lake, purpose, wait_s=wait_s, notify=notify):
+        with (
+            _explained_when_full(home, purpose),
+            _building(home, lake, purpose, wait_s=wait_s, notify=notify),
+        ):
             yield
         return
     home.build_lock.parent.mkdir(parents=True, exist_ok=True)
@@ -194,10 +197,24 @@ def _explained_when_full(home: Home, purpose: str) -> Iterator[None]:
         if not is_disk_full(error):
             raise
         message = (
-            f"warehouse: the disk of {home.root} is full ({purpose}); free some space and run this "
-            "again. What was loaded and published before is as it was"
+            f"warehouse: {full_disk(home, error)} ({purpose}); free some space and run this again. "
+            "What was loaded and published before is as it was"
         )
         raise NotEnoughSpace(message) from error
+
+
+def full_disk(home: Home, error: Exception) -> str:
+    """Say which disk is full; of those that a lake writes to, with what DuckDB says of it.
+
+    Args:
+        home: The home.
+        error: What says that one is full.
+    """
+    lake = lake_of(home)
+    if lake is None:
+        return f"the disk of {home.root} is full"
+    said = str(error).strip().splitlines()[0]
+    return f"the disk of {lake.data}, of {home.root} or of Postgres is full: {masked(said)}"
 
 
 @contextmanager

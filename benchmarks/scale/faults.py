@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from moto.server import ThreadedMotoServer
 
 from benchmarks.report import write_result
 from benchmarks.scale.shards import asked
@@ -234,19 +233,13 @@ def main() -> None:
     parser.add_argument("what", choices=["builders", "postgres", "store", "journals"])
     parser.add_argument("--times", type=int, default=5)
     options = parser.parse_args()
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    store = Store(f"http://{host}:{port}")
+    store = Store()
     os.environ |= store.environment
 
     def away(seconds: float) -> None:
-        nonlocal server
-        server.stop()
+        store.stop()
         time.sleep(seconds)
-        # What it holds is in this process, and outlives it.
-        server = ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
-        server.start()
+        store.start_again()
 
     with a_postgres() as postgres, tempfile.TemporaryDirectory() as folder:
         os.environ["ROSTRUM_HOME"] = folder
@@ -262,7 +255,7 @@ def main() -> None:
             "journals": lambda: journal_outages(options.times, away),
         }[options.what]()
         found["seconds"] = round(time.monotonic() - began, 1)
-    server.stop()
+    store.stop()
     write_result("scale_faults", found, options.what)
 
 

@@ -110,15 +110,23 @@ def trials(workplace: Path, layers: dict[str, Path | None]) -> Iterator[Trials]:
 @pytest.fixture(scope="session")
 def stages(trials: Trials, layers: dict[str, Path | None]) -> dict[str, Stage]:
     """Every stage, recorded."""
-    return record_all(trials, STAGES, layers)
+    return record_all(trials, layers)
 
 
 def record_all(
-    trials: Trials, names: Sequence[str], layers: Mapping[str, Path | None]
+    trials: Trials,
+    layers: Mapping[str, Path | None],
+    before: Mapping[str, tuple[str, ...]] = _BEFORE,
 ) -> dict[str, Stage]:
-    """Make the home that each stage starts from, and record the stage there."""
+    """Make the home that each stage starts from, and record the stage there.
+
+    Args:
+        trials: Run the stages.
+        layers: The layers whose points are recorded.
+        before: The stages, with what leads up to each from an empty home.
+    """
     homes: dict[tuple[str, ...], Path] = {(): trials.empty().root}
-    for chain in sorted((_BEFORE[name] for name in names), key=len):
+    for chain in sorted(before.values(), key=len):
         for length in range(1, len(chain) + 1):
             if chain[:length] in homes:
                 continue
@@ -126,7 +134,7 @@ def record_all(
             outcome = trials.run(chain[length - 1], home)
             assert outcome.code == 0, outcome.error
             homes[chain[:length]] = home.root
-    return {name: record(trials, name, homes[_BEFORE[name]], layers) for name in names}
+    return {name: record(trials, name, homes[chain], layers) for name, chain in before.items()}
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ def test_a_small_file_system_that_is_really_full(
 
 def _copy_to(place: Path, stage: Stage, trials: Trials) -> Home:
     for left in place.iterdir():
-        shutil.rmtree(left)
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
     return trials.copy_of(stage.before, place)
 
 

@@ -12,16 +12,20 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+
+from warehouse.home import Home
+from warehouse.writer import open_writer
 
 # Debian keeps a version's programs out of the path; the wheel keeps them in its own folder.
 _DEBIAN = Path("/usr/lib/postgresql")
@@ -55,7 +59,11 @@ class Postgres:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = f"-p {self.port} -k {self.folder} -h 127.0.0.1 -c max_connections=200"
+        # What is written is kept when it ends at once; the machine itself stays up.
+        options = (
+            f"-p {self.port} -k {self.folder} -h 127.0.0.1 -c max_connections=200 "
+            "-c fsync=off -c full_page_writes=off"
+        )
         log = str(self.folder / "log")
         self._run("pg_ctl", "-w", "-t", str(_STARTUP_S), "-l", log, "-o", options, "start")
 
@@ -80,6 +88,14 @@ class Postgres:
         )
         return self._address(name)
 
+    def await_quiet(self, database: str) -> None:
+        """Return when no session has a database open: Postgres has noticed who was killed."""
+        deadline = time.monotonic() + _STARTUP_S
+        open_sessions = "select count(*) from pg_stat_activity where datname = %s"
+        while self._asked(open_sessions, _name_of(database)) != 0:
+            assert time.monotonic() < deadline, f"a session of {database} outlives its process"
+            time.sleep(0.01)
+
     def drop(self, database: str) -> None:
         """Remove a database."""
         self._do(f"drop database {_name_of(database)} with (force)")
@@ -88,12 +104,22 @@ class Postgres:
         return f"host=127.0.0.1 port={self.port} user={_USER} dbname={name}"
 
     def _do(self, *statements: str) -> None:
+        with self._cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+    def _asked(self, query: str, *values: Any) -> Any:
+        with self._cursor() as cursor:
+            cursor.execute(query, values)
+            return cursor.fetchone()[0]
+
+    @contextmanager
+    def _cursor(self) -> Iterator[Any]:
         import psycopg2
 
-        with contextlib.closing(psycopg2.connect(self._address("postgres"))) as connection:
+        with closing(psycopg2.connect(self._address("postgres"))) as connection:
             connection.autocommit = True
-            for statement in statements:
-                connection.cursor().execute(statement)
+            yield connection.cursor()
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
@@ -176,15 +202,32 @@ def postgres() -> Iterator[Postgres]:
         yield server
 
 
-@dataclass(frozen=True)
 class Store:
-    """An S3 store of this test session's own.
+    """An S3 store of this test session's own: a moto server, whose rows are in this process.
 
     Attributes:
         url: Where it listens.
     """
 
-    url: str
+    def __init__(self) -> None:
+        self._serve(0)
+        host, port = self._server.get_host_and_port()
+        self.url = f"http://{host}:{port}"
+
+    def _serve(self, port: int) -> None:
+        from moto.server import ThreadedMotoServer
+
+        self._server = ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+        self._server.start()
+
+    def stop(self) -> None:
+        """End it; what it holds outlives it."""
+        self._server.stop()
+
+    def start_again(self) -> None:
+        """Let it answer again where it did."""
+        self.stop()
+        self._serve(int(urlsplit(self.url).port or 0))
 
     @property
     def environment(self) -> dict[str, str]:
@@ -217,6 +260,14 @@ class Store:
         self._client().create_bucket(Bucket=name)
         return f"s3://{name}"
 
+    def put(self, folder: Path, place_url: str) -> None:
+        """Put the files of a folder at an address."""
+        place = urlsplit(place_url)
+        for path in folder.rglob("*"):
+            if path.is_file():
+                key = f"{place.path.strip('/')}/{path.relative_to(folder).as_posix()}"
+                self._client().put_object(Bucket=place.netloc, Key=key, Body=path.read_bytes())
+
     def contents(self, place_url: str, part: str) -> bytes:
         """Return what a bucket's objects hold that have a part in their names, joined."""
         place = {"Bucket": urlsplit(place_url).netloc}
@@ -240,15 +291,13 @@ class Store:
 @pytest.fixture(scope="session")
 def s3_store() -> Iterator[Store]:
     """A moto server."""
-    moto = pytest.importorskip("moto.server", reason="needs: pip install 'moto[server]' boto3")
+    pytest.importorskip("moto.server", reason="needs: pip install 'moto[server]' boto3")
     pytest.importorskip("boto3", reason="needs: pip install 'moto[server]' boto3")
-    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
+    store = Store()
     try:
-        yield Store(f"http://{host}:{port}")
+        yield store
     finally:
-        server.stop()
+        store.stop()
 
 
 @pytest.fixture
@@ -259,10 +308,40 @@ def s3(s3_store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     return s3_store
 
 
+class EmptyLake(NamedTuple):
+    """A lake of today's schema that nobody loads into.
+
+    Attributes:
+        postgres: The Postgres of its catalog, as libpq has it.
+        data: Where its rows lie: the versions of its schema.
+    """
+
+    postgres: str
+    data: Path
+
+
+@pytest.fixture(scope="session")
+def empty_lake(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> EmptyLake:
+    """A lake that tests begin with copies of: to make one takes seconds."""
+    made = EmptyLake(postgres.new_database(), tmp_path_factory.mktemp("empty-lake"))
+    with pytest.MonkeyPatch.context() as patch:
+        name_lake(patch, made.postgres, str(made.data))
+        with open_writer(Home(tmp_path_factory.mktemp("home-of-lake")).ensure(), "tests"):
+            pass
+    return made
+
+
+def name_lake(patch: pytest.MonkeyPatch, postgres: str, data: str) -> None:
+    """Let the environment name a lake."""
+    patch.setenv("ROSTRUM_WAREHOUSE", f"ducklake:postgres:{postgres}")
+    patch.setenv("ROSTRUM_WAREHOUSE_DATA", data)
+
+
 @pytest.fixture(params=["folder", "s3"])
 def lake(
     request: pytest.FixtureRequest,
     postgres: Postgres,
+    empty_lake: EmptyLake,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> str:
@@ -271,9 +350,38 @@ def lake(
     Returns:
         Where its rows lie.
     """
-    data = str(tmp_path / "data")
+    data, store = str(tmp_path / "data"), None
     if request.param == "s3":
-        data = f"{request.getfixturevalue('s3').new_bucket()}/lab"
-    monkeypatch.setenv("ROSTRUM_WAREHOUSE", f"ducklake:postgres:{postgres.new_database()}")
-    monkeypatch.setenv("ROSTRUM_WAREHOUSE_DATA", data)
+        store = request.getfixturevalue("s3")
+        data = f"{store.new_bucket()}/lab"
+    copy_lake(empty_lake, postgres, data, monkeypatch, store)
     return data
+
+
+def copy_lake(
+    lake: EmptyLake,
+    postgres: Postgres,
+    data: str,
+    patch: pytest.MonkeyPatch,
+    store: Store | None = None,
+) -> None:
+    """Copy a lake to another place, and let the environment name the copy."""
+    database = postgres.copy_of(lake.postgres)
+    if store:
+        store.put(lake.data, data)
+    else:
+        shutil.copytree(lake.data, data)
+    move_rows(database, str(lake.data), data)
+    name_lake(patch, database, data)
+
+
+def move_rows(postgres: str, before: str, after: str) -> None:
+    """Tell the catalog of builds of a lake where its rows lie now."""
+    import psycopg2
+
+    with closing(psycopg2.connect(postgres)) as connection, connection, connection.cursor() as told:
+        told.execute(
+            "update rostrum_build.ducklake_metadata set value = replace(value, %s, %s) "
+            "where key = 'data_path'",
+            (before, after),
+        )

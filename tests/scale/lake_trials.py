@@ -12,11 +12,11 @@ import psycopg2
 
 from tests.faults.harness.beside import lake_beside, write_lake
 from tests.faults.harness.client import Pool
-from tests.faults.harness.trial import Trials
-from tests.scale.conftest import Postgres
+from tests.faults.harness.trial import Stage, Trials
+from tests.scale.conftest import EmptyLake, Postgres, move_rows
 from warehouse.home import Home
 
-_MOVED = "update {} set value = replace(value, ?, ?) where key = 'data_path'"
+_MOVED = "update ducklake_metadata set value = replace(value, ?, ?) where key = 'data_path'"
 
 
 class LakeTrials(Trials):
@@ -24,16 +24,22 @@ class LakeTrials(Trials):
 
     Args:
         postgres: Holds the catalogs, a database for each home.
+        begin: The lake that homes begin with.
     """
 
-    def __init__(self, pool: Pool, inputs: Path, folder: Path, postgres: Postgres) -> None:
+    def __init__(
+        self, pool: Pool, inputs: Path, folder: Path, postgres: Postgres, begin: EmptyLake
+    ) -> None:
         super().__init__(pool, inputs, folder)
-        self._postgres = postgres
+        self._postgres, self._begin = postgres, begin
 
     def empty(self) -> Home:
         """Make an empty home."""
         home = super().empty()
-        write_lake(home, self._postgres.new_database(), _data_of(home))
+        database = self._postgres.copy_of(self._begin.postgres)
+        shutil.copytree(self._begin.data, _data_of(home))
+        move_rows(database, str(self._begin.data), str(_data_of(home)))
+        write_lake(home, database, _data_of(home))
         return home
 
     def copy_of(self, before: Path, folder: Path | None = None) -> Home:
@@ -41,12 +47,19 @@ class LakeTrials(Trials):
         lake = lake_beside(Home(before))
         assert lake is not None
         home = super().copy_of(before, folder)
-        if _data_of(Home(before)).exists():
-            shutil.copytree(_data_of(Home(before)), _data_of(home))
+        shutil.copytree(_data_of(Home(before)), _data_of(home))
         database = self._postgres.copy_of(lake.postgres)
         write_lake(home, database, _data_of(home))
-        _move(home, database, (str(before.parent), str(home.root.parent)))
+        paths = (str(before.parent), str(home.root.parent))
+        move_rows(database, *paths)
+        _move_versions(home, database, paths)
         return home
+
+    def _wrong_after_fault(self, stage: Stage, home: Home) -> list[str]:
+        lake = lake_beside(home)
+        assert lake is not None
+        self._postgres.await_quiet(lake.postgres)
+        return super()._wrong_after_fault(stage, home)
 
     def remove(self, home: Home) -> None:
         """Remove a copy and its lake."""
@@ -57,16 +70,12 @@ class LakeTrials(Trials):
 
 
 def _data_of(home: Home) -> Path:
-    return home.root.parent / "data"
+    return home.root.parent / "lake"
 
 
-def _move(home: Home, database: str, paths: tuple[str, str]) -> None:
+def _move_versions(home: Home, database: str, paths: tuple[str, str]) -> None:
     with closing(psycopg2.connect(database)) as connection, connection.cursor() as cursor:
         connection.autocommit = True
-        cursor.execute("select to_regclass('rostrum_build.ducklake_metadata') is not null")
-        if cursor.fetchone() == (True,):
-            moved = _MOVED.format("rostrum_build.ducklake_metadata").replace("?", "%s")
-            cursor.execute(moved, paths)
         cursor.execute("select to_regclass('rostrum_published.versions') is not null")
         if cursor.fetchone() != (True,):
             return
@@ -76,7 +85,7 @@ def _move(home: Home, database: str, paths: tuple[str, str]) -> None:
             is_local = path.exists()
             path.write_bytes(zlib.decompress(catalog))
             with duckdb.connect(str(path)) as version:
-                version.execute(_MOVED.format("ducklake_metadata"), paths)
+                version.execute(_MOVED, paths)
             cursor.execute(
                 "update rostrum_published.versions set catalog = %s where name = %s",
                 (zlib.compress(path.read_bytes()), name),

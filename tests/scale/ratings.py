@@ -13,6 +13,8 @@ import sys
 import time
 from typing import NamedTuple
 
+import duckdb
+
 from ingestion.batch import SourceFile
 from ingestion.raw_tables import Counts, one_transaction, record_load, upsert
 from warehouse.home import Home, find_home
@@ -64,11 +66,7 @@ def build_ratings(home: Home) -> Version:
                 "create or replace table main.fct_rating as "
                 "select item_id, annotator_id, value from raw.human_ratings"
             )
-            connection.execute(
-                "create or replace table main.rpt_ratings as "
-                "select annotator_id, count(*) as n, sum(value) as total "
-                "from raw.human_ratings group by annotator_id"
-            )
+            build_counts(connection)
             load = raw_load_id(connection)
             connection.execute(
                 "insert into audit.builds select coalesce(max(build_id), 0) + 1, ?, ?, 'made-up', "
@@ -76,6 +74,15 @@ def build_ratings(home: Home) -> Version:
                 [utc_now(), utc_now(), load],
             )
         return publish(home, code_version="1")
+
+
+def build_counts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Build the second of the two."""
+    connection.execute(
+        "create or replace table main.rpt_ratings as "
+        "select annotator_id, count(*) as n, sum(value) as total "
+        "from raw.human_ratings group by annotator_id"
+    )
 
 
 class Read(NamedTuple):

@@ -20,7 +20,7 @@ from warehouse.errors import LakeError, QueryFailed, WarehouseBusy
 from warehouse.free_sql import Limits, run_freely
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.lake.move import move
-from warehouse.lake.settings import masked, parse_lake
+from warehouse.lake.settings import explanation, masked, parse_lake
 from warehouse.publish import VERSIONS_KEPT
 from warehouse.reader import current_version, published_versions, run_query
 from warehouse.writer import open_file, open_writer, write_lock, writer_of
@@ -105,6 +105,18 @@ def _in_postgres(*statements: str) -> None:
         connection.autocommit = True
         for statement in statements:
             connection.cursor().execute(statement)
+
+
+@pytest.mark.parametrize("lake", ["folder"], indirect=True)
+def test_a_load_finds_wrong_statistics_of_the_catalog(home: Home, lake: str) -> None:
+    load_ratings(home, "annotator", 0)
+    # As two that insert at once can leave them (ducklake#1094).
+    _in_postgres(
+        "update rostrum_build.ducklake_file_column_stats set min_value = '0', max_value = '0' "
+        "where min_value = 'made-up'"
+    )
+    with pytest.raises(LakeError, match=r"the statistics of raw\.human_ratings are wrong"):
+        load_ratings(home, "annotator", 1)
 
 
 def test_another_machine_finds_the_version_without_the_files_of_the_first(
@@ -322,6 +334,19 @@ def test_a_bucket_without_rights_is_named(
     with s3.refusing(), pytest.raises(LakeError, match=refused):
         load_ratings(home, "annotator", 0)
     load_ratings(home, "annotator", 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Could not connect to server error for HTTP GET to 'http://h:40311/b-403a/x'", "answer"),
+        ("HTTP Error: HTTP GET error reading 's3://b/x' (HTTP 403 Forbidden)", "the store refuses"),
+        ("could not connect to server: Connection refused", "Postgres cannot be reached"),
+    ],
+)
+def test_what_is_said_of_the_store_is_not_taken_for_postgres(said: str, meant: str) -> None:
+    lake = parse_lake("ducklake:postgres:host=x", "s3://b/x")
+    assert meant in (explanation(lake, duckdb.IOException(said)) or "")
 
 
 def test_passwords_are_masked_in_every_form() -> None:

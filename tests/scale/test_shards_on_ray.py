@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from inference.errors import MissingKey, WorkersUnavailable
 from inference.experiments import load_experiment
 from inference.runner import RunSummary
+from inference.runs.rates import VARIABLE as RATES
+from inference.runs.rates import shared_rates
 from inference.shards.asking import Shards
-from tests.inference.inference_fixtures import Stub, answers, go, model, write_items
+from tests.inference.endpoint import Sent
+from tests.inference.inference_fixtures import (
+    Reaction,
+    Stub,
+    answers,
+    completion,
+    go,
+    model,
+    write_items,
+)
 from tests.inference.scripted import UNDER_WAY, Scripted, assert_each_has_one_answer
+from tests.scale.conftest import Postgres
 from tests.scale.ray_cluster import Nodes, cluster, nodes  # noqa: F401
 
 pytestmark = pytest.mark.scale("ray")
@@ -22,6 +40,7 @@ pytestmark = pytest.mark.scale("ray")
 SPEECHES = load_experiment("speech-score")
 # Ray says when a worker has died. One that only is slow keeps its shard for so long.
 LEASE_S = 300.0
+PRICED = {"usd_per_million_tokens_in": 100.0, "usd_per_million_tokens_out": 100.0}
 
 
 @pytest.fixture
@@ -44,6 +63,117 @@ def refuse_another_version(
     with pytest.raises(WorkersUnavailable, match=r"another version .*2\.58\.0.*rostrum\[ray\]"):
         split(folder, endpoint, 2, on)
     assert endpoint.bodies == []
+
+
+class Costly(Scripted):
+    """An endpoint that takes $0.1 for an answer, notes when it was asked, and kills who asks.
+
+    Attributes:
+        asked_at: When each request came.
+        kills_at: The number of the request whose process is killed.
+    """
+
+    def __init__(self, kills_at: int) -> None:
+        self.asked_at: list[float] = []
+        self.kills_at = kills_at
+        super().__init__()
+
+    def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Sent:
+        with self._lock:
+            self.asked_at.append(time.time())
+            is_last = len(self.asked_at) == self.kills_at
+        if is_last:
+            os.kill(_process_at(handler.client_address[1]), signal.SIGKILL)
+        return super().serve(handler, data)
+
+    def _react(self, body: dict[str, Any], number: int) -> Reaction:
+        super()._react(body, number)
+        return completion(usage={"prompt_tokens": 1000, "completion_tokens": 0})
+
+
+def _process_at(port: int) -> int:
+    """Return which process of this machine has a connection from a port."""
+    return next(
+        each.pid
+        for each in psutil.net_connections("tcp")
+        if each.pid and each.raddr and each.laddr.port == port
+    )
+
+
+@pytest.fixture
+def costly() -> Iterator[Costly]:
+    made = Costly(kills_at=12)
+    yield made
+    made.close()
+
+
+@pytest.mark.scale("psycopg2")
+def test_shards_keep_one_rate_and_one_budget_together_and_with_other_runs(
+    tmp_path: Path,
+    costly: Costly,
+    cluster: Any,  # noqa: F811
+    postgres: Postgres,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    per_minute, burst, others = 600, 10, 8
+    database = postgres.new_database()
+    monkeypatch.setenv(RATES, database)
+    first_permit = _note_first_permit(database)
+    spec = model(tmp_path, costly, concurrency=4, requests_per_minute=per_minute, **PRICED)
+    texts = [f"Speech number {number}." for number in range(80)]
+    items = write_items(tmp_path, 80, texts=texts)
+    taken_at: list[float] = []
+
+    def take() -> None:
+        rates = shared_rates(spec)
+        assert rates is not None
+        while len(taken_at) < others:
+            if (wait_s := rates.take(1, 0)) > 0:
+                time.sleep(wait_s)
+            else:
+                taken_at.append(time.time())
+
+    another_run = threading.Thread(target=take)
+    costly.at = {5: another_run.start}
+    first = go(
+        tmp_path, SPEECHES, spec, items, shards=Shards(3, "ray", lease_s=LEASE_S), budget_usd=5.0
+    )
+    another_run.join()
+    assert (first.status, costly.at) == ("over_budget", {})
+    # All that a dead worker may have sent counts as paid for, until the run is started again.
+    assert costly.kills_at < len(costly.asked_at) <= 50
+    permits = sorted([*costly.asked_at, *taken_at])
+    first_at = first_permit()
+    for count, when in enumerate(permits, 1):
+        assert count <= burst + (when - first_at) * per_minute / 60 + 0.5
+    # What the dead worker had under way is in no journal.
+    more = go(tmp_path, SPEECHES, spec, items, shards=Shards(2), budget_usd=6.0)
+    assert (more.status, more.answered > 0) == ("over_budget", True)
+    assert len(costly.asked_at) <= 60 + UNDER_WAY
+    ids = [line["request_id"] for line in answers(tmp_path)]
+    assert len(ids) == len(set(ids))
+
+
+def _note_first_permit(database: str) -> Callable[[], float]:
+    """Let the table of rates keep when its row was made, and return what looks that up."""
+    import psycopg2
+
+    with closing(psycopg2.connect(database)) as connection, connection, connection.cursor() as made:
+        made.execute(
+            "create table rostrum_rates (name text primary key, requests double precision, "
+            "tokens double precision, at timestamptz not null, "
+            "made_at timestamptz not null default clock_timestamp())"
+        )
+
+    def looked_up() -> float:
+        with closing(psycopg2.connect(database)) as connection, connection.cursor() as cursor:
+            cursor.execute(
+                "select extract(epoch from made_at)::double precision from rostrum_rates"
+            )
+            ((found,),) = cursor.fetchall()
+            return float(found)
+
+    return looked_up
 
 
 def test_a_dead_node_and_a_dead_worker_cost_what_they_had_under_way(

@@ -37,8 +37,9 @@ _PATIENCE_S = {
     "shutting down": 10.0,
     "refused": 5.0,
 }
-# A machine that is cut off is given up after about a minute, and its locks with it.
+# A machine that is cut off gives up after about a minute, and is given up, its locks with it.
 _KEEPALIVE = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=4"
+_CUT_OFF_MS = 60_000
 _HOLDER = """
     select application_name
     from pg_locks inner join pg_stat_activity using (pid)
@@ -127,7 +128,10 @@ class Session:
         return _named(found[0][0] or "") if found else None
 
     def close(self) -> None:
-        """End the session, and with it its lock."""
+        """Give the lock back, and end the session."""
+        # Postgres would notice the end of a connection a moment later.
+        with suppress(LakeError):
+            self.execute("select pg_advisory_unlock_all()")
         self._connection.close()
 
 
@@ -157,7 +161,11 @@ def connect(lake: Lake) -> Any:
     while True:
         try:
             connection = psycopg2.connect(
-                lake.postgres, application_name="rostrum", options=_KEEPALIVE, connect_timeout=10
+                lake.postgres,
+                application_name="rostrum",
+                options=_KEEPALIVE,
+                tcp_user_timeout=_CUT_OFF_MS,
+                connect_timeout=10,
             )
         except psycopg2.OperationalError as error:
             said = masked(str(error)).strip()

@@ -23,7 +23,8 @@ SETTING, DATA_SETTING = "ROSTRUM_WAREHOUSE", "ROSTRUM_WAREHOUSE_DATA"
 INSTALL = "pip install 'rostrum[lake]'"
 _PREFIX = "ducklake:postgres:"
 _SECRET = re.compile(r"(password\s*=\s*)('[^']*'|\S+)|(?<=://)([^/\s:@]*):[^/\s]*@", re.IGNORECASE)
-_DENIED = ("403", "AccessDenied", "NoSuchBucket", "InvalidAccessKeyId", "SignatureDoesNotMatch")
+# A word of its own: ports and names of files hold such digits, too.
+_DENIED = re.compile(r"\b403\b|AccessDenied|NoSuchBucket|InvalidAccessKeyId|SignatureDoesNotMatch")
 _UNREACHABLE = (
     "nable to connect to Postgres",
     "onnection refused",
@@ -155,15 +156,29 @@ def explained(lake: Lake) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        said = masked(str(error))
-        if message := _explanation(lake, said):
-            raise LakeError(f"{message} ({said.strip().splitlines()[0]})") from None
+        if message := explanation(lake, error):
+            raise LakeError(message) from None
         raise
 
 
-def _explanation(lake: Lake, said: str) -> str | None:
+def explanation(lake: Lake, error: Exception) -> str | None:
+    """Return what to do about an error of the lake's parts, with what it says; None for any other.
+
+    Args:
+        lake: The lake in use.
+        error: The error, as DuckDB raised it.
+    """
+    said = masked(str(error))
+    message = _advice(lake, said)
+    return message and f"{message} ({said.strip().splitlines()[0]})"
+
+
+def _advice(lake: Lake, said: str) -> str | None:
     if message := other_version(said):
         return message
+    # First: what DuckDB says of a store out of reach is much like what it says of Postgres.
+    if lake.data.startswith("s3:") and "HTTP" in said and not _DENIED.search(said):
+        return f"lake: the store of {lake.data} does not answer; check AWS_ENDPOINT_URL"
     if any(sign in said for sign in _UNREACHABLE):
         return unreachable(lake)
     if "permission denied for" in said:
@@ -171,13 +186,11 @@ def _explanation(lake: Lake, said: str) -> str | None:
             "lake: this role of Postgres may not do that; whoever loads or builds needs one that "
             "may create schemas in the database"
         )
-    if lake.data.startswith("s3:") and any(sign in said for sign in _DENIED):
+    if lake.data.startswith("s3:") and _DENIED.search(said):
         return (
             f"lake: the store refuses {lake.data}; check that the bucket is there, and that "
             "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may use it"
         )
-    if lake.data.startswith("s3:") and ("HTTP" in said or "Could not connect" in said):
-        return f"lake: the store of {lake.data} does not answer; check AWS_ENDPOINT_URL"
     return None
 
 

@@ -14,7 +14,7 @@ import functools
 import os
 import shutil
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -226,7 +226,7 @@ def data_files(path: Path) -> list[str]:
     return [row[0] for row in rows]
 
 
-def add(session: Session, name: str, path: Path, keep: int) -> None:
+def add(session: Session, name: str, path: Path, keep: int) -> list[str]:
     """Make a version the current one, and the oldest beyond those that are kept none.
 
     Args:
@@ -235,28 +235,32 @@ def add(session: Session, name: str, path: Path, keep: int) -> None:
         path: Its catalog, closed.
         keep: How many are kept.
 
+    Returns:
+        Those that are none any more, whose rows are left to remove.
+
     Raises:
         LakeError: The session has ended, and the lock with it.
     """
-    session.execute(_CREATE)
     catalog = zlib.compress(path.read_bytes())
     session.execute(
         "insert into rostrum_published.versions (name, catalog) values (%s, %s)", (name, catalog)
     )
-    session.execute(
+    gone = session.execute(
         "delete from rostrum_published.versions where name not in "
-        "(select name from rostrum_published.versions order by name desc limit %s)",
+        "(select name from rostrum_published.versions order by name desc limit %s) returning name",
         (keep,),
     )
+    return [row[0] for row in gone]
 
 
-def remove_others(lake: Lake, session: Session) -> None:
-    """Remove the rows of what is no version: no longer, or not since its builder was killed.
+def remove_unfinished(lake: Lake, session: Session) -> None:
+    """Remove the rows of versions that were not finished, whose room the next one may need.
 
     Args:
         lake: The lake.
         session: The one that holds the builder's lock.
     """
+    session.execute(_CREATE)
     kept = {row[0] for row in session.execute("select name from rostrum_published.versions")}
     with explained(lake), duckdb.connect() as connection:
         prepare(connection)
@@ -264,15 +268,26 @@ def remove_others(lake: Lake, session: Session) -> None:
             "select distinct regexp_extract(file, '/published/([^/]+)/', 1) from glob(?)",
             [f"{lake.data}published/**"],
         ).fetchall()
-        for name in {row[0] for row in found} - kept - {""}:
-            place = lake.version_data(name)
-            if "://" not in place:
-                shutil.rmtree(place, ignore_errors=True)
-                continue
+    remove_rows(lake, {row[0] for row in found} - kept - {""})
+
+
+def remove_rows(lake: Lake, names: Iterable[str]) -> None:
+    """Remove the rows of what is no version.
+
+    Args:
+        lake: The lake.
+        names: What is none.
+    """
+    for name in names:
+        place = lake.version_data(name)
+        if "://" not in place:
+            shutil.rmtree(place, ignore_errors=True)
+            continue
+        with explained(lake), duckdb.connect() as connection:
+            prepare(connection)
             # To a catalog that knows none of them they all are left over.
             connection.execute(f"attach 'ducklake::memory:' as gone (data_path {sql_text(place)})")
             connection.execute("call ducklake_delete_orphaned_files('gone', cleanup_all => true)")
-            connection.execute("detach gone")
 
 
 def tidy(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:

@@ -1,7 +1,7 @@
 /* Fault points inside DuckDB: its calls to libc, counted, logged, and killed or failed at a number.
 
    Loaded with LD_PRELOAD. Only files of DuckDB's own making are looked at (the build database, the
-   version being written, and their logs); everything else passes. */
+   version being written, their logs, and the rows of a lake); everything else passes. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,7 +25,9 @@ void rostrum_faults_arm(int new_mode, int new_target, const char *log_path, int 
 
 static int is_ours(const char *path) {
     const char *name = strrchr(path, '/');
-    if (name == NULL || strstr(path, "/warehouse/") == NULL) return 0;
+    if (name == NULL) return 0;
+    if (strstr(path, "/lake/") != NULL) return strstr(name, ".parquet") != NULL;
+    if (strstr(path, "/warehouse/") == NULL) return 0;
     return strstr(name, ".duckdb") != NULL || strncmp(name, "/.v", 3) == 0;
 }
 

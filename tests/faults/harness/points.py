@@ -1,4 +1,4 @@
-"""Named fault points: every write, fsync, rename and SQL statement a stage makes in its home.
+"""Named fault points: every write, fsync, rename and SQL statement a stage makes in its home or lake.
 
 `install` wraps the calls Python code can make; `arm` decides what happens at them in this process.
 A recording run lists the points, so none can be forgotten when the product changes. What DuckDB
@@ -28,6 +28,7 @@ import duckdb
 
 from tests.faults.harness import native
 from tests.faults.harness.snapshot import raw_rows
+from warehouse.lake.locks import Session
 from warehouse.lake.settings import SETTING
 
 
@@ -268,8 +269,18 @@ class _Connection:
         return getattr(self._inner_connection, name)
 
 
+def _patched_session(sql: str, call: Callable[[], Any]) -> Any:
+    words = " ".join(sql.split()[:3]).lower()
+    is_looking = words.startswith(("select", "set"))
+    return call() if is_looking else _around(f"postgres {words}", call, disk=False)
+
+
 def install() -> None:
     """Wrap every call that changes a file, for good. Nothing happens at the points until `arm`."""
+    execute = Session.execute
+    Session.execute = lambda session, sql, values=(): _patched_session(  # type: ignore[method-assign]
+        sql, lambda: execute(session, sql, values)
+    )
     builtins.open = io.open = _patched_open  # type: ignore[assignment]
     os.open, os.close = _patched_os_open, _patched_close
     os.write, os.pwrite = _patched_write("write"), _patched_write("pwrite")
