@@ -94,25 +94,22 @@ class Builder:
 def builder(workplace: Path) -> Iterator[Builder]:
     """A builder with two servers."""
     folder = workplace / "dbt"
-    pool = Pool(2, workplace / "server.log", preload=write_project(folder / "project"))
-    yield made_builder(Trials(pool, write_inputs(folder / "inputs"), folder))
-    pool.close()
-
-
-def made_builder(trials: Trials) -> Builder:
-    """Make the home that builds begin in, and build once undisturbed."""
-    before = trials.empty()
-    built = Builder(trials, before.root)
-    trials.run("ingest_first", before)
-    outcome = built.run(before, "build")
-    assert outcome.code == 0, built.output(before)
-    trials.run("ingest_changed", before)
-    built.old = snapshot.published_of(before)
-    undisturbed = trials.copy_of(built.before)
+    project = write_project(folder / "project")
+    pool = Pool(2, workplace / "server.log", preload=project)
+    trials = Trials(pool, write_inputs(folder / "inputs"), folder)
+    built = Builder(trials, folder / "before" / "home")
+    Home(built.before).ensure()
+    trials.run("ingest_first", Home(built.before))
+    outcome = built.run(Home(built.before), "build")
+    assert outcome.code == 0, built.output(Home(built.before))
+    trials.run("ingest_changed", Home(built.before))
+    built.old = snapshot.published_of(Home(built.before))
+    undisturbed = built.trials.copy_of(built.before)
     built.seconds = built.run(undisturbed, "build").seconds
     built.new = snapshot.published_of(undisturbed)
     assert built.new not in (built.old, None)
-    return built
+    yield built
+    pool.close()
 
 
 def _dbt_of(home: Home) -> int:

@@ -20,7 +20,6 @@ config-version: 2
 model-paths: [models]
 flags: {send_anonymous_usage_stats: false, use_colors: false}
 models: {rostrum: {+materialized: table}}
-vars: {raw_database: build}
 """,
     "plugins/warehouse_functions.py": '''\
 import os
@@ -28,9 +27,6 @@ import time
 from pathlib import Path
 
 from dbt.adapters.duckdb.plugins import BasePlugin
-from warehouse.home import find_home
-from warehouse.lake.engine import attach_build
-from warehouse.lake.settings import lake_of
 
 
 def hold_on() -> int:
@@ -46,13 +42,10 @@ def hold_on() -> int:
 class Plugin(BasePlugin):
     def configure_connection(self, conn):
         conn.create_function("hold_on", hold_on, [], int, side_effects=True)
-        if pin := os.environ.get("ROSTRUM_LAKE_SNAPSHOT"):
-            attach_build(conn, lake_of(find_home()), int(pin))
 ''',
     "models/models.yml": """\
 sources:
   - name: raw
-    database: "{{ var('raw_database') }}"
     tables: [{name: speeches}, {name: human_ratings}]
 models:
   - name: dim_item
