@@ -202,7 +202,10 @@ def test_no_file_hands_html_to_the_browser():
     # The exceptions: constants, and the first page's table, whose tests are beside its own.
     assert app._STYLE == (
         "<style>.stMainBlockContainer { padding-top: 4rem; }"
-        ".stSelectbox input { text-overflow: ellipsis; }</style>"
+        ".stSelectbox input { text-overflow: ellipsis; }"
+        ".stHorizontalBlock > :only-child > .stVerticalBlock:has(.stMetric) {"
+        " flex-flow: row wrap; align-items: baseline; gap: 0 1rem; border: none; padding: 0;"
+        " > * { width: auto; } }</style>"
     )
     banned = re.compile(
         r"unsafe_allow_html|st\.html\((?!_?STYLE\)|matrix\()|components\.v1|st\.iframe\(|st\.write\("
