@@ -24,6 +24,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+# What the faults' own tests, and those of outages, are given here, too.
+from tests.faults.conftest import layers, resized, workplace  # noqa: F401
 from warehouse.home import Home
 from warehouse.writer import open_writer
 

@@ -15,7 +15,7 @@ import pytest
 from tests.faults import test_full_disk as full_disk
 from tests.faults import test_kills as kills
 from tests.faults import test_two_writers as two_writers
-from tests.faults.conftest import layers, record_all, resized, workplace  # noqa: F401
+from tests.faults.conftest import record_all
 from tests.faults.harness.client import Outcome, Pool
 from tests.faults.harness.inputs import write_inputs
 from tests.faults.harness.points import Plan
@@ -52,8 +52,8 @@ _CHOSEN = {
 
 @pytest.fixture(scope="module")
 def trials(
-    workplace: Path,  # noqa: F811
-    layers: dict[str, Path | None],  # noqa: F811
+    workplace: Path,
+    layers: dict[str, Path | None],
     postgres: Postgres,
     empty_lake: EmptyLake,
 ) -> Iterator[Trials]:
@@ -66,7 +66,7 @@ def trials(
 
 
 @pytest.fixture(scope="module")
-def stages(trials: Trials, layers: dict[str, Path | None]) -> dict[str, Stage]:  # noqa: F811
+def stages(trials: Trials, layers: dict[str, Path | None]) -> dict[str, Stage]:
     return record_all(trials, layers, _BEFORE)
 
 
@@ -88,7 +88,7 @@ def test_a_kill_between_marts_or_around_a_publication_leaves_a_lake_that_goes_on
 def test_a_publication_that_finds_no_room_says_so_and_goes_on(
     stages: dict[str, Stage],
     trials: Trials,
-    layers: dict[str, Path | None],  # noqa: F811
+    layers: dict[str, Path | None],
 ) -> None:
     if "native" not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
@@ -109,7 +109,7 @@ def test_a_kill_at_any_point_leaves_a_lake_that_goes_on(
     layer: str,
     stages: dict[str, Stage],
     trials: Trials,
-    layers: dict[str, object],  # noqa: F811
+    layers: dict[str, object],
 ) -> None:
     test = kills.test_a_kill_at_any_point_leaves_a_home_that_goes_on
     test(name, layer, stages, trials, layers)
@@ -131,7 +131,7 @@ def test_a_full_disk_at_any_point_harms_no_lake(
     layer: str,
     stages: dict[str, Stage],
     trials: Trials,
-    layers: dict[str, object],  # noqa: F811
+    layers: dict[str, object],
 ) -> None:
     test = full_disk.test_a_full_disk_is_said_and_harms_nothing
     test(name, layer, False, stages, trials, layers)
@@ -143,7 +143,7 @@ def test_a_small_file_system_that_is_really_full(
     name: str,
     stages: dict[str, Stage],
     trials: Trials,
-    resized: Callable[[str], Path],  # noqa: F811
+    resized: Callable[[str], Path],
 ) -> None:
     full_disk.test_a_small_file_system_that_is_really_full(name, stages, trials, resized)
 

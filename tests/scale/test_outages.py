@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.faults.conftest import resized  # noqa: F401
 from tests.scale import ratings
 from tests.scale.conftest import EmptyLake, Postgres, Store, copy_lake
 from tests.scale.ratings import ROWS_PER_LOAD, build_ratings, load_ratings, read_ratings
@@ -96,7 +95,7 @@ def test_a_build_in_a_folder_without_room_says_so_and_goes_on(
     home: Home,
     empty_lake: EmptyLake,
     postgres: Postgres,
-    resized: Callable[[str], Path],  # noqa: F811
+    resized: Callable[[str], Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     place = resized("64m")
