@@ -98,13 +98,14 @@ def current_version(home: Home) -> Version:
     Raises:
         NothingPublished: There is none yet.
     """
-    kept = published_versions(home)
-    if kept and lake_of(home):
-        return kept[-1]
-    target = home.current.resolve()
-    for version in kept:
-        if version.path.resolve() == target:
-            return version
+    if lake_of(home):
+        if kept := published_versions(home):
+            return kept[-1]
+    else:
+        # The link alone: a version published after a listing of the folder would not be in it.
+        file = home.current.resolve()
+        if (match := VERSION_NAME.fullmatch(file.name)) and file.is_file():
+            return _version(match[1], home.published / file.name)
     message = (
         f"warehouse: nothing is published in {home.root}; run 'rostrum demo', or 'rostrum ingest'"
     )

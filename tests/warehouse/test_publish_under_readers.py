@@ -56,6 +56,15 @@ def test_publishes_under_readers_show_whole_versions_only(
                 if "busy" not in str(error) and "run the query again" not in str(error):
                     wrong.append(str(error))
 
+    def look_up() -> None:
+        newest = ""
+        while not done.is_set():
+            name = current_version(home).name
+            if name < newest:
+                wrong.append(f"{name} after {newest}")
+            newest = name
+            told["looked up"] += 1
+
     failed: list[BaseException] = []
 
     def guarded(read: object) -> None:
@@ -66,7 +75,7 @@ def test_publishes_under_readers_show_whole_versions_only(
 
     readers = [
         threading.Thread(target=guarded, args=(read,))
-        for read in [read_page] * pages + [read_freely] * queries
+        for read in [look_up] + [read_page] * pages + [read_freely] * queries
     ]
     for reader in readers:
         reader.start()
