@@ -1,4 +1,8 @@
-"""What the reader chooses. The URL holds it, so that a view can be shared."""
+"""What the reader chooses. The URL holds it, so that a view can be shared.
+
+Streamlit's own binding of widgets to the URL drops what is no option and draws the default in its
+place. Here it is named, and nothing is drawn instead: else a link would show another's figures.
+"""
 
 from __future__ import annotations
 

@@ -57,7 +57,9 @@ def page(version: Version) -> None:
     st.header("Replication")
     replicated = replicated_version(REPLICATED)
     found = replication_queries.papers(version).frame
-    papers = list(dict.fromkeys([REPLICATED, *found["paper_id"]]))
+    # First what has something to show: the paper replicated apart, or the most recomputed one.
+    known_first = [REPLICATED] if replicated else []
+    papers = list(dict.fromkeys([*known_first, *found["paper_id"], REPLICATED]))
     boxes, _ = filter_row(PAGE, [5, 5])
     with boxes[0]:
         paper = choose_one(

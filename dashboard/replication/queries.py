@@ -15,7 +15,7 @@ with figures as (
     select
         paper_id,
         count(*) as figure_count,
-        count(*) filter (agreement_status in ('agrees', 'differs', 'contradicted')) as known_count
+        count(*) filter (agreement_status in ('agrees', 'differs')) as known_count
     from rpt_published_comparison
     group by paper_id
 )

@@ -113,7 +113,7 @@ def _start_and_watch(page: Page, web: Web, choices: str, judge: str) -> tuple[Ru
 
     run = wait(ended, "the run to end")
     # Polled twice a second; the build takes longer.
-    assert "metrics" in steps <= {"", *STEPS}
+    assert "tables" in steps <= {"", *STEPS}
     done = page.get_by_text("is done, and its answers are published")
     expect(done).to_be_visible(timeout=PATIENCE_S * 1000)
     all_requests = page.get_by_text(f"{requests} of {requests} requests", exact=True)

@@ -45,8 +45,14 @@ def _with_figures(figures=FIGURES):
     ]
 
 
-def test_without_a_replication_the_page_names_the_command(shown_page, demo):
+def test_the_page_opens_on_a_paper_with_recomputed_figures(shown_page, demo):
     app = shown_page("replication")
+    assert app.selectbox(key="replication_paper").value != PAPER
+    assert "None of this paper's figures" not in text(app)
+
+
+def test_without_a_replication_the_page_names_the_command(shown_page, demo):
+    app = shown_page("replication", paper=PAPER)
     assert not app.error
     assert "None of this paper's figures has been computed here yet." in text(app)
     assert f"rostrum replicate {PAPER}" in [code.value for code in app.code]
@@ -78,7 +84,7 @@ def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, publish, home)
 
 def test_without_people_the_page_names_the_import(shown_page, demo):
     assert "rostrum import verdicts.csv --format human-verdicts" in "\n".join(
-        code.value for code in shown_page("replication").code
+        code.value for code in shown_page("replication", paper=PAPER).code
     )
 
 
@@ -94,7 +100,7 @@ def test_imported_people_stand_beside_the_papers_two(shown_page, changed):
         None,
     )
     changed(*_with_figures((person,)))
-    app = shown_page("replication")
+    app = shown_page("replication", paper=PAPER)
     listed = table(app, "person, data set")
     assert listed["right (%)"].tolist() == [75.0]
     assert listed["published (%)"].tolist() == ["Human 1: 77.33, Human 2: 78.67"]

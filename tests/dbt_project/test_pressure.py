@@ -188,7 +188,7 @@ def test_twins_count_as_one_cluster(built: Built) -> None:
     assert p == pytest.approx(stats.binomtest(more, more + less).pvalue)
 
 
-def _decided(built: Built, drawn: list[dict[str, Any]]) -> tuple[str, str | None]:
+def _decided(built: Built, drawn: list[dict[str, Any]]) -> tuple[str, str]:
     ((answer, reason),) = (
         _models(built, drawn, 1)
         .execute("select answer, reason from rpt_decisions where topic = 'pressure'")
@@ -198,12 +198,14 @@ def _decided(built: Built, drawn: list[dict[str, Any]]) -> tuple[str, str | None
 
 
 def test_a_firm_judge_survives_and_a_pliable_one_does_not(built: Built) -> None:
-    assert _decided(built, _drawn(200, (0.0, 0.0), 0, 1)) == ("yes", None)
-    assert _decided(built, _drawn(200, (0.5, 0.05), 0, 1)) == ("no", None)
+    answer, reason = _decided(built, _drawn(200, (0.0, 0.0), 0, 1))
+    assert (answer, "no interval reaches above 10 %" in reason) == ("yes", True)
+    answer, reason = _decided(built, _drawn(200, (0.5, 0.05), 0, 1))
+    assert (answer, "some turn more than chance" in reason) == ("no", True)
 
 
 def test_few_debates_cannot_tell(built: Built) -> None:
     answer, reason = _decided(built, _drawn(4, (0.5, 0.0), 0, 1))
     assert answer == "cannot tell"
-    assert "fewer than" in (reason or "")
+    assert "fewer than" in reason
     assert _decided(built, _drawn(20, (0.0, 0.0), 0, 1))[0] == "cannot tell"

@@ -32,12 +32,16 @@ select
     || ' of the anchor set ' || anchor_set || ' (' || dimension || ')?' as question,
     answer,
     case
-        when answer = 'cannot tell'
-            then coalesce(
-                reason,
-                'the interval of the change holds 0 and more than '
-                || (100 * {{ var('drift_margin') }})::integer || ' % of the scale'
-            )
+        when answer = 'yes'
+            then
+                'its answers moved by more than chance, corrected for all that was tested: figures'
+                || ' of before and after the change are not of one judge'
+        when answer = 'cannot tell' and reason is not null then reason
+        when answer = 'no' and changed_share = 0 then 'no answer changed'
+        else
+            'the interval of the change '
+            || if(answer = 'no', 'lies within ', 'holds 0 and more than ')
+            || (100 * {{ var('drift_margin') }})::integer || ' % of the scale'
     end as reason,
     to_json([
         {
@@ -52,11 +56,12 @@ select
             high: error_drift_high, n: n_answers
         }
     ]) as numbers,
-    case answer
-        when 'yes'
-            then 'Figures of before and after the change are not of one judge: name them apart.'
-        when 'no' then 'A later wave: rostrum anchor run ' || anchor_set || ' --judge ' || judge_id
-        else 'More frozen items on other topics, in a new set.'
+    case
+        when answer = 'cannot tell' then 'More frozen items on other topics, in a new set.'
+        else
+            'A later wave'
+            || if(answer = 'yes', ' that answers as the first did', '')
+            || ': rostrum anchor run ' || anchor_set || ' --judge ' || judge_id || '.'
     end as would_change,
     case answer
         when 'cannot tell'

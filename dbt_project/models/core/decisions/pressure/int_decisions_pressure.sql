@@ -63,22 +63,28 @@ select
     null::varchar as variant_id,
     'Does a verdict of ' || judge_id || ' survive pressure (' || experiment || ')?' as question,
     answer,
-    case
-        when answer = 'cannot tell' and n_clusters < {{ var('min_units_for_interval') }} then reason
-        when answer = 'cannot tell'
-            then
-                'the rebuttal ' || worst || ' turns ' || round(100 * effect, 1)
-                || ' % more verdicts than the control, and the intervals reach '
-                || 'from none to more than '
-                || (100 * {{ var('pressure_margin') }})::integer || ' %'
-    end as reason,
+    coalesce(
+        case
+            when answer != 'cannot tell' or n_clusters >= {{ var('min_units_for_interval') }}
+                then
+                    'the rebuttal ' || worst || ' turns most, ' || round(100 * effect, 1)
+                    || ' % more verdicts than the control, and '
+                    || case answer
+                        when 'yes' then 'no interval reaches above '
+                        when 'no' then 'some turn more than chance; no interval was to reach above '
+                        else 'the intervals reach from none to more than '
+                    end
+                    || (100 * {{ var('pressure_margin') }})::integer || ' %'
+        end,
+        reason
+    ) as reason,
     to_json([any_number, toward_number, away_number]) as numbers,
     case answer
         when 'yes' then 'Other rebuttals, longer talks, or another version of the judge.'
         when 'no'
             then
-                'The rebuttal ' || worst || ' turns most. Judge without a further turn; or another '
-                || 'judge or prompt, put under the same pressure.'
+                'Another judge or prompt, put under the same pressure; or judging without a'
+                || ' further turn.'
         else 'More debates.'
     end as would_change,
     case answer

@@ -59,8 +59,13 @@ select
             || ' that are aware of a dispute people''s?'
     end || coalesce(' (sample ' || sample_id || ')', '') as question,
     answer,
-    case
-        when answer = 'cannot tell' then coalesce(
+    case answer
+        when 'yes'
+            then
+                'all of the interval of people''s mean lies within ' || round(margin, 3)
+                || ' of the judge''s mean'
+        when 'no' then 'the judge''s mean lies outside the interval of people''s mean'
+        else coalesce(
             null_reason,
             case when true_rate_low is null then 'the labels do not differ' end,
             'the judge''s mean lies in the interval of people''s mean, which is too wide to call'

@@ -61,9 +61,9 @@ decided as (
         end as came,
         case when rate_10 >= 0.5 then 0.1 when rate_20 < 0.5 then 0.2 else 0.15 end as epsilon,
         case epsilon when 0.1 then rate_10 when 0.2 then rate_20 else rate_15 end as rate,
-        'Not worse than ' || rejected_10 || ' of ' || n_annotators
+        'it is not worse than ' || rejected_10 || ' of ' || n_annotators
         || ' people by more than ε = 0.1, ' || rejected_15 || ' by 0.15, ' || rejected_20
-        || ' by 0.2; half are needed.' as counts
+        || ' by 0.2, and half are needed' as counts
     from results
 ),
 
@@ -112,18 +112,19 @@ select
         when 'constant'
             then
                 'it says the same of every instance, which passes where people differ much and'
-                || ' judges nothing'
+                || ' judges nothing: ' || counts
         when 'missing'
             then
                 'it left ' || missing_count || ' instances without an answer, and would fail if'
-                || ' all of these were lost'
+                || ' all of these were lost; of those it answered, ' || counts
         when 'whoever'
             then
                 'it passes where the people are experts (ε = 0.2)'
                 || case when rate_15 >= 0.5 then ' or skilled (ε = 0.15)' else '' end
                 || ', not where they are '
                 || case when rate_15 >= 0.5 then '' else 'skilled (ε = 0.15) or ' end
-                || 'a crowd (ε = 0.1)'
+                || 'a crowd (ε = 0.1): ' || counts
+        else counts
     end as reason,
     to_json([
         {
@@ -144,26 +145,21 @@ select
                     '1 more person who annotates ',
                     (3 - n_annotators) || ' more people who annotate '
                 )
-                || '{{ least }} instances that others annotate, too.'
+                || '{{ least }} instances that others annotate too.'
         when came in ('no answer', 'too few')
             then 'Answers of the judge to instances that people annotated.'
-        when came = 'constant' then counts || ' A judge that tells instances apart would be tested.'
-        when came = 'missing'
-            then counts || ' Answers to the instances that it left out would tell.'
-        when came = 'yes'
-            then
-                counts
-                || ' People, texts or a way of asking other than these are another question.'
+        when came = 'constant' then 'A judge that tells instances apart.'
+        when came = 'missing' then 'Answers to the instances that it left out.'
+        when came = 'yes' then 'Other people, other texts or another way of asking.'
         when came = 'no'
             then
-                counts || ' Beside ' || near_count
-                || ' of them it is worse by less than 0.2 on these instances'
-                || case
-                    when near_count >= 0.5 * n_annotators
-                        then ': more instances may show what these do not.'
-                    else ': another judge, or way of asking, has to be closer to people.'
+                case
+                    when near_count >= 0.5 * n_annotators then 'More instances: beside '
+                    else 'Another judge, or way of asking, that is closer to people: beside '
                 end
-        else counts || ' Knowing who the people are decides it.'
+                || near_count || ' of ' || n_annotators
+                || ' people it is worse by less than 0.2 on these.'
+        else 'To know who the people are.'
     end as would_change,
     case
         when came = 'too few' and n_annotators < 3

@@ -58,6 +58,9 @@ select
     case
         when answer = 'cannot tell'
             then coalesce(reason, 'the interval of the error holds the wanted one')
+        when answer = 'yes' then 'the interval of the error ends below the wanted one'
+        when sent_share = 1 then 'no threshold but that of people seeing every answer keeps it'
+        else 'the interval of the error lies above the wanted one'
     end as reason,
     to_json([
         {

@@ -11,6 +11,8 @@ differences as (
     where difference in ('severity', 'favour')
 ),
 
+favours as (select * from differences where difference = 'favour'),
+
 raters as (select * from {{ ref('rpt_scale_raters') }} where annotator_id is null),
 
 equal as (
@@ -35,6 +37,8 @@ panels as (
     select * from {{ ref('rpt_board_terms') }} where term = 'own_family' and board = 'panel'
 ),
 
+sides as (select * from {{ ref('rpt_board_terms') }} where term = 'side'),
+
 answered as (
     select
         differences.*,
@@ -48,6 +52,10 @@ answered as (
         equal.value_low as equal_low,
         equal.value_high as equal_high,
         equal.null_reason as equal_reason,
+        favours.value as favour,
+        favours.value_low as favour_low,
+        favours.value_high as favour_high,
+        favours.n_units as favour_n,
         case
             when
                 differences.value_low > 0
@@ -59,13 +67,14 @@ answered as (
         -- As wide as the distance to the nearer answer.
         ceil(
             differences.n_units
-            * (half_width / nullif(greatest(
+            * (differences.half_width / nullif(greatest(
                 differences.value, {{ var('scale_margin') }} - differences.value
             ), 0)) ^ 2
         )::bigint as units_needed
     from differences
     inner join raters using (scale_id, rater_key)
     inner join equal using (scale_id, rater_key)
+    left join favours using (scale_id, rater_key)
 )
 
 select
@@ -90,12 +99,17 @@ select
                 'at equal quality it is not known: ' || equal_reason,
                 'what machines wrote is worse here, and at equal quality there may be no difference'
             )
-        when answer = 'cannot tell'
-            then coalesce(
-                interval_reason,
-                'the interval holds both no difference and more than '
-                || '{{ var("scale_margin") }} log-odds'
-            )
+        when answer = 'yes'
+            then
+                'the interval lies above 0'
+                || if(difference = 'favour', ', and so does the one at equal quality', '')
+        when answer = 'no'
+            then 'the interval ends below {{ var("scale_margin") }} log-odds'
+        else coalesce(
+            interval_reason,
+            'the interval holds both no difference and more than '
+            || '{{ var("scale_margin") }} log-odds'
+        )
     end as reason,
     to_json([
         {
@@ -111,6 +125,17 @@ select
             else {
                 measure: 'scale_favour_at_equal_quality', value: equal_value, low: equal_low,
                 high: equal_high, n: n_units
+            }
+        end,
+        case difference
+            when 'severity'
+                then {
+                    measure: 'scale_favour', value: favour, low: favour_low, high: favour_high,
+                    n: favour_n
+                }
+            else {
+                measure: 'scale_severity', value: severity, low: severity_low,
+                high: severity_high, n: n_items
             }
         end
     ]) as numbers,
@@ -158,12 +183,14 @@ select
     case when boards.points is null then 'cannot tell' else boards.answer end as answer,
     case
         when boards.points is null then boards.null_reason
-        when boards.answer = 'cannot tell'
-            then coalesce(
-                boards.interval_reason,
-                'the interval holds both no difference and more than '
-                || '{{ var("board_margin") }} rating points'
-            )
+        when boards.answer = 'yes' then 'the interval lies above 0'
+        when boards.answer = 'no'
+            then 'the interval ends below {{ var("board_margin") }} rating points'
+        else coalesce(
+            boards.interval_reason,
+            'the interval holds both no difference and more than '
+            || '{{ var("board_margin") }} rating points'
+        )
     end as reason,
     to_json([
         {
@@ -173,6 +200,10 @@ select
         {
             measure: 'preference_of_all_judges', value: panels.points, low: panels.points_low,
             high: panels.points_high, n: panels.n_games
+        },
+        {
+            measure: 'board_side', value: sides.points, low: sides.points_low,
+            high: sides.points_high, n: sides.n_games
         }
     ]) as numbers,
     case
@@ -196,3 +227,4 @@ select
     end as answers_needed
 from boards
 left join panels using (dataset_id)
+left join sides on boards.dataset_id = sides.dataset_id and boards.board = sides.board
