@@ -101,11 +101,11 @@ def current_version(home: Home) -> Version:
     if lake_of(home):
         if kept := published_versions(home):
             return kept[-1]
-    else:
+    elif home.current.is_symlink():
         # The link alone: a version published after a listing of the folder would not be in it.
-        file = home.current.resolve()
+        file = home.published / home.current.readlink().name
         if (match := VERSION_NAME.fullmatch(file.name)) and file.is_file():
-            return _version(match[1], home.published / file.name)
+            return _version(match[1], file)
     message = (
         f"warehouse: nothing is published in {home.root}; run 'rostrum demo', or 'rostrum ingest'"
     )

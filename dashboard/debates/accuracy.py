@@ -24,6 +24,7 @@ from dashboard.core.labels import (
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, listed, share_of, times
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
+from dashboard.core.words import reworded
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates.battery import Several
@@ -265,7 +266,7 @@ def panels(answer: Answer) -> None:
                 "panel": [str(row["panel_name"] or row["panel"]) for row in rows],
                 "how": [row["panel"] for row in rows],
                 "members": [row["members"] for row in rows],
-                "asked": [row["asked"] for row in rows],
+                "asked": [reworded(row["asked"]) for row in rows],
                 "accuracy": [share_in(row, "accuracy") for row in rows],
                 **{
                     heading: [

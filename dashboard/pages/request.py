@@ -119,7 +119,9 @@ def _figures(row: Row) -> None:
     with boxes[3]:
         at = row["answered_at"]
         when = "time unknown" if is_missing(at) else f"{at:%Y-%m-%d %H:%M:%S} UTC"
-        figure("Seconds", number(row["latency_s"]), when, LATENCY.line)
+        seconds = row["latency_s"]
+        is_instant = not is_missing(seconds) and 0 < seconds < 0.001
+        figure("Seconds", "< 0.001" if is_instant else number(seconds), when, LATENCY.line)
 
 
 def _reply(row: Row) -> None:

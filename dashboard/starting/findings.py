@@ -12,7 +12,7 @@ from dashboard.starting.dagster import Run
 STEPS = {
     "model_runs__responses": "asking the judge",
     "model_runs__scores": "loading the answers",
-    "tables": "building the figures",
+    "metrics": "building the figures",
     "published__warehouse": "publishing",
 }
 # How a run stands, for a list of runs.

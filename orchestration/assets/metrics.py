@@ -106,8 +106,9 @@ def _full_name(node: Mapping[str, Any]) -> str:
 class BuildConfig(dg.Config):
     """How much is built."""
 
-    full: bool = Field(
-        default=False,
+    # Else it would stand above limit and budget, with which a launchpad begins.
+    full: bool | None = Field(
+        default=None,
         description="Build every model, also those that nothing has changed for.",
     )
     only: str | None = Field(
@@ -123,8 +124,7 @@ _MANIFEST = read_manifest(ensure_manifest(find_home().ensure()))
     specs=list(_asset_specs(_MANIFEST)),
     check_specs=list(_check_specs(_MANIFEST)),
     can_subset=True,
-    # Its settings come after those of what it follows: a launchpad sorts by name.
-    name="tables",
+    name="metrics",
 )
 def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[Any]:
     """Build and test what has changed, and write down whether the marts may be published."""
@@ -145,7 +145,7 @@ def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[
         settle_raw(home)
         with build_connection(home, notify=notify) as connection:
             build = begin_build(
-                connection, home.dbt_target, manifest, is_full=config.full, only=config.only
+                connection, home.dbt_target, manifest, is_full=bool(config.full), only=config.only
             )
         wanted = context.selected_asset_keys
         picked = [

@@ -74,7 +74,7 @@ def build_subject(home: Home, subject: str, say: Say) -> None:
         from orchestration.execute import materialize
 
         with watched():
-            materialize(home, [METRICS], config={"tables": {"only": subject}})
+            materialize(home, [METRICS], config={"metrics": {"only": subject}})
         manifest = read_manifest(ensure_manifest(home))
         with open_writer(home, "build", notify=print_notice) as connection:
             stale = stale_nodes(connection, manifest)
@@ -98,7 +98,7 @@ def _publish(
     from orchestration.execute import materialize, metadata_of
 
     with watched():
-        result = materialize(home, assets, config={"tables": config} if config else None)
+        result = materialize(home, assets, config={"metrics": config} if config else None)
     found = metadata_of(result, "published/warehouse")
     say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
     changes = read_changes(current_version(home))

@@ -113,7 +113,7 @@ def _start_and_watch(page: Page, web: Web, choices: str, judge: str) -> tuple[Ru
 
     run = wait(ended, "the run to end")
     # Polled twice a second; the build takes longer.
-    assert "tables" in steps <= {"", *STEPS}
+    assert "metrics" in steps <= {"", *STEPS}
     done = page.get_by_text("is done, and its answers are published")
     expect(done).to_be_visible(timeout=PATIENCE_S * 1000)
     all_requests = page.get_by_text(f"{requests} of {requests} requests", exact=True)
@@ -338,5 +338,6 @@ def test_the_launchpad_offers_how_much_to_run_and_what_it_may_cost(web: Web) -> 
         "on",
     }
     # Else they would stand above limit and budget, with which the job begins.
+    assert found["rootDefaultYaml"] == "{}\n"
     assert {field["defaultValueAsJson"] for field in fields.values()} == {"null"}
     assert all(field["description"] and not field["isRequired"] for field in fields.values())
