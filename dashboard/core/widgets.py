@@ -150,7 +150,9 @@ def _is_said(value: str, note: str) -> bool:
         return note in said
     # A number alone may be that of something else; with its unit or its whole it is not.
     interval = _INTERVAL.search(note)
-    return value in said and (" " in value if interval is None else interval[0] in said)
+    if interval is None:
+        return (value if " " in value else f"{value} {note}") in said
+    return value in said and interval[0] in said
 
 
 def draw_chart(

@@ -97,12 +97,15 @@ def page(version: Version) -> None:
 def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
     boxes = figure_row()
     known = tested(contrasts)
-    with boxes[0]:
-        if known:
-            value, note = verdict_battery.points_note(known[0])
+    # The headline names the largest of those that are significant.
+    if not significant(known):
+        with boxes[0]:
+            value, note = (
+                verdict_battery.points_note(known[0])
+                if known
+                else ("–", "unknown: nothing could be tested")
+            )
             figure("Largest effect", value, note, BATTERY.line)
-        else:
-            figure("Largest effect", "–", "unknown: nothing could be tested", BATTERY.line)
     with boxes[1]:
         figure(
             "Significant biases",

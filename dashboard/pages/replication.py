@@ -13,7 +13,7 @@ from dashboard.core.data import Answer, replicated_version
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
 from dashboard.core.tables import band, formed, listed, listing
-from dashboard.core.widgets import draw_chart, figure, figure_row, headline, how_computed
+from dashboard.core.widgets import draw_chart, headline, how_computed
 from dashboard.replication import charts as replication_charts
 from dashboard.replication import queries as replication_queries
 from dashboard.replication.charts import STATUSES
@@ -32,12 +32,6 @@ PAPERS = {
 }
 # Papers whose printed cells can be sent through the models, in a home of their own.
 REPLICATED = "llm_debate_bias"
-_SHORT = {
-    "agrees": "As printed",
-    "differs": "Otherwise",
-    "contradicted": "Contradicted",
-    "not_published": "Not published",
-}
 KNOWN = ("agrees", "differs", "contradicted")
 COMPARED = Metric(
     name="published against recomputed",
@@ -91,8 +85,6 @@ def page(version: Version) -> None:
         row for row in rows if row["agreement_status"] in ("agrees", "differs", "contradicted")
     ]
     answers = [("How the figures came out", counts)]
-    if rows:
-        _figures(rows)
     if any(row["agreement_status"] in ("agrees", "differs") for row in known):
         _chart(known)
     if rows:
@@ -113,17 +105,23 @@ def finding(rows: Sequence[Row]) -> Finding:
     amounts = _amounts(rows)
     agrees, differs, both = (amounts.get(one, 0) for one in KNOWN)
     known = agrees + differs + both
-    contradictions = (
-        f"{plural(both, 'figure')} of the paper {'contradict' if both != 1 else 'contradicts'} "
-        "others that it prints: the table shows both numbers and says which."
-        if both
-        else ""
-    )
+    said = []
+    if both:
+        said.append(
+            f"{plural(both, 'figure')} of the paper {'contradict' if both != 1 else 'contradicts'} "
+            "others that it prints: the table shows both numbers and says which."
+        )
+    if lacking := amounts.get("not_published", 0):
+        said.append(
+            f"Of {plural(lacking, 'more figure')} it does not print the counts that "
+            f"{'they come' if lacking != 1 else 'it comes'} from."
+        )
+    rest = " ".join(said)
     # What a paper's own figures contradict is known without any of them computed again.
     if not agrees + differs:
         return Finding(
             "None of this paper's figures has been computed here yet.",
-            contradictions or "What the printed figures are compared with is not loaded.",
+            rest or "What the printed figures are compared with is not loaded.",
         )
     headline_text = (
         f"{count(agrees)} of {plural(known, 'figure')} that can be checked "
@@ -131,7 +129,7 @@ def finding(rows: Sequence[Row]) -> Finding:
     )
     if differs:
         headline_text += f"; ⚠ {plural(differs, 'figure')} {'do' if differs != 1 else 'does'} not"
-    return Finding(f"{headline_text}.", contradictions)
+    return Finding(f"{headline_text}.", rest)
 
 
 def _amounts(rows: Sequence[Row]) -> dict[str, int]:
@@ -154,19 +152,6 @@ def _source(replicated: Version | None) -> None:
         f"From the replication's own warehouse, {code_span(replicated.name)}, "
         f"{replicated.published_at:%Y-%m-%d %H:%M} UTC. Your data sets are not touched by it."
     )
-
-
-def _figures(rows: Sequence[Row]) -> None:
-    amounts = _amounts(rows)
-    for box, (status, label) in zip(figure_row(), _SHORT.items(), strict=True):
-        _, meaning = STATUSES[status]
-        with box:
-            figure(
-                label,
-                count(amounts.get(status, 0)),
-                f"of {plural(sum(amounts.values()), 'printed figure')}",
-                meaning,
-            )
 
 
 def _chart(rows: Sequence[Row]) -> None:
