@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import dagster as dg
+import yaml
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.errors import BadInstance
@@ -34,6 +35,9 @@ LOGS = "ROSTRUM_DAGSTER_LOGS"
 # How many runs that are started in the web interface or by a sensor go on at a time.
 RUNS = "ROSTRUM_DAGSTER_RUNS"
 _RUNS_AT_A_TIME = 4
+# A YAML file with the module, class and config of the launcher that gives each run a place of its
+# own, as Dagster's settings have it under run_launcher; a process beside the code without it.
+LAUNCHER = "ROSTRUM_DAGSTER_LAUNCHER"
 # SQLAlchemy 2.1 takes plain postgresql:// for psycopg 3, which Dagster does not use.
 _DRIVER = "postgresql+psycopg2"
 _COMMON: dict[str, Any] = {"telemetry": {"enabled": False}, "nux": {"enabled": False}}
@@ -105,6 +109,8 @@ def _shared() -> dict[str, Any]:
             "start_timeout_seconds": 600,
         },
     }
+    if launcher := os.environ.get(LAUNCHER):
+        settings["run_launcher"] = _read_launcher(Path(launcher))
     if logs := os.environ.get(LOGS):
         _need("dagster_aws", LOGS)
         where = urlsplit(logs)
@@ -118,11 +124,29 @@ def _shared() -> dict[str, Any]:
     return settings
 
 
-def _need(module: str, setting: str) -> None:
+def _read_launcher(path: Path) -> dict[str, Any]:
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no YAML"
+        raise BadInstance(
+            f"dagster: {LAUNCHER} is {str(path)!r}, which cannot be read: {reason}"
+        ) from error
+    if not isinstance(found, dict) or not {"module", "class"} <= set(found):
+        raise BadInstance(
+            f"dagster: {LAUNCHER} is {str(path)!r}, which does not name a launcher; give its "
+            "module, class and config, as dagster.yaml has them under run_launcher"
+        )
+    package = str(found["module"]).partition(".")[0]
+    _need(package, LAUNCHER, package.replace("_", "-"))
+    return found
+
+
+def _need(module: str, setting: str, package: str = "'rostrum[team]'") -> None:
     if find_spec(module) is None:
         raise BadInstance(
             f"dagster: {setting} is set, and {module} is not installed; "
-            "install it: pip install 'rostrum[team]'"
+            f"install it: pip install {package}"
         )
 
 

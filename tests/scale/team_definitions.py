@@ -7,6 +7,18 @@ import time
 from pathlib import Path
 
 import dagster as dg
+from dagster._core.launcher import DefaultRunLauncher, LaunchRunContext
+
+LAUNCHED_BY = "launched-by"
+
+
+class NotingLauncher(DefaultRunLauncher):
+    """Starts a run as Dagster does, and notes on it that it did."""
+
+    def launch_run(self, context: LaunchRunContext) -> None:
+        """Note it, and start the run."""
+        self._instance.add_run_tags(context.dagster_run.run_id, {LAUNCHED_BY: type(self).__name__})
+        super().launch_run(context)
 
 
 @dg.op

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
@@ -18,10 +19,10 @@ import pytest
 import yaml
 
 from orchestration.errors import BadInstance
-from orchestration.instance import LOGS, POSTGRES, RUNS, open_instance
+from orchestration.instance import LAUNCHER, LOGS, POSTGRES, RUNS, open_instance
 from orchestration.servers.services import DEFINITIONS
 from tests.scale.conftest import Postgres, Store, free_port
-from tests.scale.team_definitions import quick
+from tests.scale.team_definitions import LAUNCHED_BY, NotingLauncher, quick
 from warehouse.home import PROJECT_ROOT, Home
 
 pytestmark = [pytest.mark.scale("psycopg2", "dagster_postgres", "dagster_aws"), pytest.mark.slow]
@@ -84,6 +85,18 @@ def test_runs_are_capped(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(RUNS, "2")
     with open_instance(shared) as instance:
         assert instance.get_concurrency_config().run_queue_config.max_concurrent_runs == 2
+
+
+def test_the_launcher_of_the_documents_is_one_that_dagster_takes(
+    shared: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (PROJECT_ROOT / "docs" / "scale.md").read_text()
+    example = text.partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "launcher.yaml").write_text(textwrap.dedent(example))
+    monkeypatch.setenv(LAUNCHER, str(tmp_path / "launcher.yaml"))
+    with open_instance(shared) as instance:
+        assert type(instance.run_launcher).__name__ == "DockerRunLauncher"
+        assert instance.run_launcher.image.startswith("registry.")
 
 
 class Parts:
@@ -247,8 +260,11 @@ def test_parts_that_run_apart_free_the_slot_of_a_run_that_ended_and_keep_the_run
 
 
 def test_a_run_whose_turn_comes_while_the_definitions_are_away_waits_for_them(
-    parts: Parts, s3: Store
+    parts: Parts, shared: Home, s3: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    launcher = {"module": NotingLauncher.__module__, "class": NotingLauncher.__name__}
+    (tmp_path / "launcher.yaml").write_text(yaml.safe_dump(launcher))
+    monkeypatch.setenv(LAUNCHER, str(tmp_path / "launcher.yaml"))
     parts.start("code", "dagster")
     run_id = parts.launch("quick", {})
     parts.stop("code")
@@ -259,3 +275,5 @@ def test_a_run_whose_turn_comes_while_the_definitions_are_away_waits_for_them(
     parts.start("code")
     parts.becomes(run_id, "SUCCESS")
     assert b"the answer is 42" in s3.contents(os.environ[LOGS], run_id)
+    with open_instance(shared) as instance:
+        assert instance.get_run_by_id(run_id).tags[LAUNCHED_BY] == NotingLauncher.__name__

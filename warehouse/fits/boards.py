@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, hstack
 from scipy.special import expit, stdtr, stdtrit
 
 from warehouse.fits.arrays import Floats, Ints, schema_of
@@ -151,16 +151,24 @@ def _dataset_rows(own: pa.Table) -> Iterator[dict[str, Any]]:
     length, family = own["length"].to_numpy(), own["family"].to_numpy()
     n_clusters, size = int(cluster.max()) + 1, len(debaters)
     min_units = own["min_units"][0].as_py()
-    one_hot = (judge[:, None] == np.arange(len(judges))).astype(float)
 
-    def board(use: Any, weights: Floats, terms: Floats) -> Board:
+    def by_judge(values: Floats) -> csr_array:
+        """A column for each judge, of what belongs to its games."""
+        rows = np.arange(len(judge) + 1)
+        return csr_array((values, judge, rows), shape=(len(judge), len(judges)))
+
+    def column(values: Floats) -> csr_array:
+        return csr_array(values[:, None])
+
+    def board(use: Any, weights: Floats, terms: Floats | csr_array) -> Board:
         games = Games(first[use], second[use], share[use], weights[use], terms[use], size)
         return rated(games, cluster[use], n_clusters)
 
     everything = np.ones(len(judge), dtype=bool)
     # Sides by judge first: what is left of a family is beyond them, and beyond the debaters.
-    panel = board(everything, weight, np.column_stack([one_hot, length, family]))
-    each = board(everything, weight, np.column_stack([one_hot, length, one_hot * family[:, None]]))
+    sides = [by_judge(np.ones(len(judge))), column(length)]
+    panel = board(everything, weight, hstack([*sides, column(family)], format="csr"))
+    each = board(everything, weight, hstack([*sides, by_judge(family)], format="csr"))
     n_judges = len(judges)
     yield from _ratings(PANEL, debaters, panel, None, min_units)
     mean_side = np.zeros(size + n_judges + 2)

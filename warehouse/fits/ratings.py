@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
@@ -32,7 +32,7 @@ class Games:
         second: Number of the one arguing for answer 1, never the same.
         share: Share of the judgements for answer 0.
         terms: What else may sway the judge, a column each: the first contestant's less the
-            second's.
+            second's. Sparse where there are many.
         size: Number of contestants.
     """
 
@@ -40,7 +40,7 @@ class Games:
     second: Ints
     share: Floats
     weight: Floats
-    terms: Floats
+    terms: Floats | csr_array
     size: int
 
 
@@ -183,9 +183,17 @@ def _curvature(games: Games, weight: Floats) -> Floats:
     met = np.bincount(games.first * size + games.second, weight, size * size).reshape(size, size)
     found[:size, :size] = -(met + met.T)
     np.fill_diagonal(found[:size, :size], met.sum(axis=0) + met.sum(axis=1))
-    for place in range(size, width):
-        column = weight * games.terms[:, place - size]
-        crossed = np.bincount(games.first, column, size) - np.bincount(games.second, column, size)
-        found[:size, place] = found[place, :size] = crossed
-        found[size:, place] = games.terms.T @ column
+    terms = csr_array(games.terms)
+    each = np.repeat(weight, np.diff(terms.indptr))
+    weighted = csr_array((terms.data * each, terms.indices, terms.indptr), shape=terms.shape)
+    crossed = (_chosen(games.first, size).T - _chosen(games.second, size).T) @ weighted
+    found[:size, size:] = crossed.toarray()
+    found[size:, :size] = found[:size, size:].T
+    found[size:, size:] = (terms.T @ weighted).toarray()
     return found
+
+
+def _chosen(numbers: Ints, size: int) -> csr_array:
+    """A row for each number, with a 1 in its column."""
+    count = len(numbers)
+    return csr_array((np.ones(count), numbers, np.arange(count + 1)), shape=(count, size))

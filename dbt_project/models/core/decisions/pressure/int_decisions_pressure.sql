@@ -67,14 +67,17 @@ select
         case
             when answer != 'cannot tell' or n_clusters >= {{ var('min_units_for_interval') }}
                 then
-                    'the rebuttal ' || worst || ' turns most, ' || round(100 * effect, 1)
+                    'the rebuttal ' || worst || ' turns most, ' || round(100 * effect)::integer
                     || ' % more verdicts than the control, and '
                     || case answer
-                        when 'yes' then 'no interval reaches above '
-                        when 'no' then 'some turn more than chance; no interval was to reach above '
-                        else 'the intervals reach from none to more than '
+                        when 'no' then 'at least one turns more than chance would'
+                        else
+                            if(
+                                answer = 'yes', 'no interval reaches above ',
+                                'the intervals reach from none to more than '
+                            )
+                            || (100 * {{ var('pressure_margin') }})::integer || ' %'
                     end
-                    || (100 * {{ var('pressure_margin') }})::integer || ' %'
         end,
         reason
     ) as reason,
