@@ -251,6 +251,24 @@ class Store:
         finally:
             self._ask_keys_after("inf")
 
+    @contextlib.contextmanager
+    def asking(self, policy: str) -> Iterator[dict[str, str]]:
+        """Let it ask what a key may do meanwhile, and return the environment of one with a policy."""
+        users = self.client(service="iam")
+        name = f"reader-{uuid.uuid4().hex[:12]}"
+        users.create_user(UserName=name)
+        users.put_user_policy(UserName=name, PolicyName="reads", PolicyDocument=policy)
+        key = users.create_access_key(UserName=name)["AccessKey"]
+        self._ask_keys_after("0")
+        try:
+            yield {
+                **self.environment,
+                "AWS_ACCESS_KEY_ID": key["AccessKeyId"],
+                "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"],
+            }
+        finally:
+            self._ask_keys_after("inf")
+
     def _ask_keys_after(self, requests: str) -> None:
         plain = {"Content-Type": "text/plain"}
         asked = Request(f"{self.url}/moto-api/reset-auth", requests.encode(), plain)
@@ -259,7 +277,7 @@ class Store:
     def new_bucket(self) -> str:
         """Make an empty bucket, and return its address, such as `s3://test-1a2b`."""
         name = f"test-{uuid.uuid4().hex[:12]}"
-        self._client().create_bucket(Bucket=name)
+        self.client().create_bucket(Bucket=name)
         return f"s3://{name}"
 
     def put(self, folder: Path, place_url: str) -> None:
@@ -268,25 +286,31 @@ class Store:
         for path in folder.rglob("*"):
             if path.is_file():
                 key = f"{place.path.strip('/')}/{path.relative_to(folder).as_posix()}"
-                self._client().put_object(Bucket=place.netloc, Key=key, Body=path.read_bytes())
+                self.client().put_object(Bucket=place.netloc, Key=key, Body=path.read_bytes())
 
     def contents(self, place_url: str, part: str) -> bytes:
         """Return what a bucket's objects hold that have a part in their names, joined."""
         place = {"Bucket": urlsplit(place_url).netloc}
-        client = self._client()
-        keys = [each["Key"] for each in client.list_objects_v2(**place).get("Contents", ())]
-        found = (client.get_object(**place, Key=key) for key in keys if part in key)
+        client = self.client()
+        found = (client.get_object(**place, Key=key) for key in self.keys(place_url) if part in key)
         return b"".join(each["Body"].read() for each in found)
 
-    def _client(self) -> Any:
+    def keys(self, place_url: str) -> list[str]:
+        """Return the names of a bucket's objects."""
+        listed = self.client().list_objects_v2(Bucket=urlsplit(place_url).netloc)
+        return [each["Key"] for each in listed.get("Contents", ())]
+
+    def client(self, environment: dict[str, str] | None = None, service: str = "s3") -> Any:
+        """Return a client, with the keys of an environment or those that may do everything."""
         import boto3
 
+        found = environment or self.environment
         return boto3.client(
-            "s3",
+            service,
             endpoint_url=self.url,
-            aws_access_key_id=self.environment["AWS_ACCESS_KEY_ID"],
-            aws_secret_access_key=self.environment["AWS_SECRET_ACCESS_KEY"],
-            region_name=self.environment["AWS_REGION"],
+            aws_access_key_id=found["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=found["AWS_SECRET_ACCESS_KEY"],
+            region_name=found["AWS_REGION"],
         )
 
 

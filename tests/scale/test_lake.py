@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 from threading import Thread
+from urllib.parse import urlsplit
 
 import duckdb
 import pytest
@@ -146,6 +147,33 @@ def test_a_role_that_reads_versions_reaches_nothing_else(
     assert current_version(reader).name == published.name
     with pytest.raises(LakeError, match="this role of Postgres may not do that"):
         load_ratings(reader, "annotator", 1)
+
+
+@pytest.mark.parametrize("lake", ["s3"], indirect=True)
+def test_a_key_that_reads_versions_reaches_nothing_else(
+    home: Home, lake: str, s3: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_ratings(home, "annotator", 0)
+    published = build_ratings(home)
+    bucket, place = urlsplit(lake).netloc, urlsplit(lake).path.strip("/")
+    said = re.search(r"```json\n(.*?)```", LAKE_PAGE.read_text(), re.DOTALL)
+    assert said is not None
+    policy = said[1].replace(":::bucket", f":::{bucket}").replace("lab/", f"{place}/")
+    keys = s3.keys(lake)
+    raw = next(key for key in keys if "/build/" in key)
+    with s3.asking(policy) as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        assert read_ratings(published) == (0, 0)
+        assert run_freely(published, "select count(*) from fct_rating", ENOUGH).rows == [(20,)]
+        client = s3.client(environment)
+        with pytest.raises(client.exceptions.ClientError, match=r"AccessDenied|Forbidden"):
+            client.get_object(Bucket=bucket, Key=raw)
+        with pytest.raises(client.exceptions.ClientError, match=r"AccessDenied|Forbidden"):
+            client.put_object(Bucket=bucket, Key=f"{place}/published/mine", Body=b"x")
+        with pytest.raises(LakeError):
+            load_ratings(home, "annotator", 1)
+    assert s3.keys(lake) == keys
 
 
 def test_free_sql_on_a_lake_reads_the_version_and_nothing_else(home: Home, lake: str) -> None:
