@@ -1,15 +1,20 @@
-"""The demo's marts, built by Rostrum's own dbt project on a lake: the file's, value by value."""
+"""The demo's marts, built by Rostrum's own dbt project on a lake: the file's, value by value.
+
+Whatever reads a version reads this one, too: pages, search, free SQL, exports, reports, notebooks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import duckdb
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.conftest import run_rostrum
 from warehouse.compare import differ, mart_keys
-from warehouse.home import Home
+from warehouse.home import PROJECT_ROOT, Home
 from warehouse.lake.versions import attach_version
 from warehouse.reader import current_version
 
@@ -25,7 +30,7 @@ _OF_THE_VERSION = {"publication", "estimate_changes"}
 
 @pytest.mark.parametrize("lake", ["folder"], indirect=True)
 def test_the_demos_marts_on_a_lake_are_those_of_the_file(
-    lake: str, demo_copy: Callable[[], Home], monkeypatch: pytest.MonkeyPatch
+    lake: str, demo_copy: Callable[[], Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = demo_copy()
     with monkeypatch.context() as without:
@@ -48,6 +53,32 @@ def test_the_demos_marts_on_a_lake_are_those_of_the_file(
             if (found := _differing(connection, mart, columns[mart], keys[mart]))
         }
     assert differing == {}
+    monkeypatch.setenv("ROSTRUM_HOME", str(home.root))
+    for name, parameters in (
+        ("start", {}),
+        ("judge", {}),
+        ("decide", {}),
+        ("search", {"q": "school"}),
+    ):
+        shown = AppTest.from_file(str(PROJECT_ROOT / "dashboard" / "app.py"), default_timeout=120)
+        if name != "start":
+            shown.switch_page(f"pages/{name}.py")
+        for parameter, value in parameters.items():
+            shown.query_params[parameter] = value
+        shown.run()
+        assert not shown.exception, name
+        assert current_version(home).name in str([each.value for each in shown.caption]), name
+    for words in (
+        ("sql", "select count(*) from rpt_rank_agreement"),
+        ("decide", "replace", "--html", str(tmp_path / "decision.html")),
+        ("export", "rpt_rank_agreement", "--out", str(tmp_path / "table.csv")),
+        ("report", "--subject", "speeches", "--out", str(tmp_path / "study.html")),
+        ("notebook", "--subject", "speeches", "--out", str(tmp_path / "study.ipynb")),
+    ):
+        done = run_rostrum(home, *words, timeout=600)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "table.csv").read_text().count("\n") > 10
+    assert current_version(home).name in (tmp_path / "study.html").read_text()
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, dict[str, str]]:
