@@ -31,7 +31,7 @@ from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, figure_row
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
 from dashboard.debates import findings as words
-from dashboard.debates.labels import AGREEMENT, BATTERY, effect_in, points, setting_name
+from dashboard.debates.labels import BATTERY, effect_in, points, setting_name
 from dashboard.debates.queries import Side
 from warehouse.reader import Version
 
@@ -96,9 +96,18 @@ def _same_winner(row: Row, agreement: Sequence[Row]) -> str:
 def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> Finding:
     """Return which side names people's winner more often, in Markdown."""
     first, second = (escape_markdown(one) for one in names)
+    same = (
+        ""
+        if is_missing(row["agreement"])
+        else f"They name the same winner in {percent(row['agreement'])} "
+        f"{_same_winner(row, agreement) or '(no interval is computed here)'} of "
+        f"{plural(int(row['n_shared']), 'debate')} both gave a verdict on."
+    )
     if is_missing(row["difference"]):
         reason = "" if is_missing(row["reason"]) else f": {escape_markdown(row['reason'])}"
-        return Finding(f"{first} and {second} cannot be compared with people's winner{reason}.")
+        return Finding(
+            f"{first} and {second} cannot be compared with people's winner{reason}.", same
+        )
     clear = not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
     verb = (
         "names people's winner as often as"
@@ -117,14 +126,12 @@ def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> 
         f"{basis(row, 'debate')}, a difference of "
         f"{effect_in(row, 'difference')} "
         f"({p_value(row['p_adjusted'], adjusted=True)}).",
-        f"They name the same winner in {percent(row['agreement'])} "
-        f"{_same_winner(row, agreement) or '(no interval is computed here)'} of "
-        f"{plural(int(row['n_shared']), 'debate')} both gave a verdict on.",
+        same,
     )
 
 
 def figures(row: Row, agreement: Sequence[Row]) -> None:
-    """Show the differences of the two sides, and how far they agree."""
+    """Show the differences of the two sides, and how far they agree beyond chance."""
     n = basis(row, "debate")
     shared = basis(row, "debate", n="n_shared")
     boxes = figure_row()
@@ -143,9 +150,6 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
             meaning("con_share_difference"),
         )
     with boxes[2]:
-        band = _same_winner(row, agreement) or "no interval is computed here"
-        figure("Same winner", percent(row["agreement"]), f"{band} · {shared}", AGREEMENT.line)
-    with boxes[3]:
         lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
         if lead is None:
             figure(

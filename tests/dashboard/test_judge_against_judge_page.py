@@ -44,8 +44,8 @@ def test_the_page_opens_with_the_two_judges_that_differ_most(shown_page, demo):
     said = headline(app)
     assert f"{percent(most['accuracy_a'])} against {percent(most['accuracy_b'])} of 240" in said
     assert f"a difference of {effect_in(most, 'difference')} (adjusted p" in said
-    # The first of four is in the headline, with its interval.
-    assert [one.label for one in app.metric] == ["Difference in Con", "Same winner", "Cohen's κ"]
+    # The first of three is in the headline, with its interval.
+    assert [one.label for one in app.metric] == ["Difference in Con", "Cohen's κ"]
     assert f"They name the same winner in {percent(most['agreement'])}" in text(app)
 
 
