@@ -14,16 +14,28 @@ packed as (
     from {{ ref('int_verdict_contrasts_packed') }}
 ),
 
-joint as (
+-- A step by itself: where nothing is known of how many rows there are, as on a lake, DuckDB joined
+-- everything of a block with everything else of it first.
+firsts as materialized (
     select
         contrasts.contrast_id,
-        one.pattern_id as pattern_a,
-        other.pattern_id as pattern_b,
-        bit_count(one.bits & other.bits)::double as weight
+        contrasts.setting_b,
+        packed.block_id,
+        packed.pattern_id,
+        packed.bits
     from contrasts
-    inner join packed as one on contrasts.setting_a = one.setting_id
-    inner join packed as other
-        on contrasts.setting_b = other.setting_id and one.block_id = other.block_id
+    inner join packed on contrasts.setting_a = packed.setting_id
+),
+
+joint as (
+    select
+        firsts.contrast_id,
+        firsts.pattern_id as pattern_a,
+        packed.pattern_id as pattern_b,
+        bit_count(firsts.bits & packed.bits)::double as weight
+    from firsts
+    inner join packed
+        on firsts.setting_b = packed.setting_id and firsts.block_id = packed.block_id
 ),
 
 patterns as (select pattern_id, any_value(pattern) as pattern from packed group by pattern_id),
