@@ -22,6 +22,7 @@ LABEL_PAIRS = (
     ("alpha", "beta"),
     ("Q", "R"),
 )
+_AT_ONCE = 100
 _AT = "timestamp '2026-01-01 00:00:00'"
 
 
@@ -94,36 +95,39 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
         [(number, *factors) for number, factors in enumerate(crossed[:variants])],
     )
     firsts = ", ".join(f"'{pair[0]}'" for pair in LABEL_PAIRS)
-    connection.execute(
-        f"""
-        insert into raw.verdicts by name
-        select
-            'run-' || j as run_id, md5(concat_ws('-', v, i)) as request_id,
-            'crossed' as experiment, 'made-up/judge-' || j as judge_id, 's' as settings_hash,
-            'made-up' as dataset_id, 'made-up:' || i as debate_id, 'winner_vanilla' as template,
-            'equivalent' as wording, 'p' as prompt_hash, pro_label, con_label,
-            pro_label || '/' || con_label as verbalizer, first_side,
-            first_side || '_first' as position, outcome, false as reasoning, 0 as sample,
-            'answered' as request_status,
-            case
-                when hash(j, v, i, 'f') % 100 = 0 then null
-                when hash(j, v, i) / 18446744073709551615.0 < 1 / (1 + exp(-(
-                    2 * if(i // 2 % 2 = 0, 1, -1)
-                    + j / {judges} * (
-                        0.5 * if(first_side = 'pro', 1, -1)
-                        + 0.3 * if(pro_label in ({firsts}), 1, -1)
-                        + 0.4 * if(i % 2 = 0, 1, -1)
-                        + 0.2 * log2((100 + hash(i) % 400) / 200.0)
-                    )
-                ))) then 'con'
-                else 'pro'
-            end as winner,
-            if(winner is null, 'unparsed', 'parsed') as parse_status,
-            if(winner is null, 'no_label', null) as parse_reason, 'text' as answer_format,
-            1 as attempts, 1000 as tokens_in, 1 as tokens_out, 0.5 as latency_s, 0.001 as cost_usd,
-            {_AT} as answered_at, {origin}
-        from range({judges}) t(j), variants, range({debates}) d(i)
-        """
-    )
+    # Some judges at a time, as loads come: of more, DuckDB goes debate by debate.
+    for begin in range(0, judges, _AT_ONCE):
+        end = min(judges, begin + _AT_ONCE)
+        connection.execute(
+            f"""
+            insert into raw.verdicts by name
+            select
+                'run-' || j as run_id, md5(concat_ws('-', v, i)) as request_id,
+                'crossed' as experiment, 'made-up/judge-' || j as judge_id, 's' as settings_hash,
+                'made-up' as dataset_id, 'made-up:' || i as debate_id, 'winner_vanilla' as template,
+                'equivalent' as wording, 'p' as prompt_hash, pro_label, con_label,
+                pro_label || '/' || con_label as verbalizer, first_side,
+                first_side || '_first' as position, outcome, false as reasoning, 0 as sample,
+                'answered' as request_status,
+                case
+                    when hash(j, v, i, 'f') % 100 = 0 then null
+                    when hash(j, v, i) / 18446744073709551615.0 < 1 / (1 + exp(-(
+                        2 * if(i // 2 % 2 = 0, 1, -1)
+                        + j / {judges} * (
+                            0.5 * if(first_side = 'pro', 1, -1)
+                            + 0.3 * if(pro_label in ({firsts}), 1, -1)
+                            + 0.4 * if(i % 2 = 0, 1, -1)
+                            + 0.2 * log2((100 + hash(i) % 400) / 200.0)
+                        )
+                    ))) then 'con'
+                    else 'pro'
+                end as winner,
+                if(winner is null, 'unparsed', 'parsed') as parse_status,
+                if(winner is null, 'no_label', null) as parse_reason, 'text' as answer_format,
+                1 as attempts, 1000 as tokens_in, 1 as tokens_out, 0.5 as latency_s,
+                0.001 as cost_usd, {_AT} as answered_at, {origin}
+            from range({begin}, {end}) t(j), variants, range({debates}) d(i)
+            """
+        )
     row = connection.execute("select count(*) from raw.verdicts").fetchone()
     return int(row[0]) if row else 0
