@@ -30,7 +30,7 @@ from warehouse.writer import open_writer, settle_raw, write_lock
 
 _VARIANTS, _DEBATES = 100, 1000
 _LOOK_S = 0.5
-_SETTINGS = "      settings:\n"
+_OPTIONS = "      config_options:\n"
 
 
 @contextmanager
@@ -65,8 +65,8 @@ def measure(judges: int, memory_gb: float, postgres: Postgres) -> dict[str, Any]
         profiles = Path(folder) / "profiles"
         profiles.mkdir()
         said = (DBT_PROJECT / "profiles.yml").read_text()
-        limited = f'{_SETTINGS}        memory_limit: "{memory_gb:g}GB"\n'
-        (profiles / "profiles.yml").write_text(said.replace(_SETTINGS, limited))
+        limited = f'{_OPTIONS}        memory_limit: "{memory_gb:g}GB"\n'
+        (profiles / "profiles.yml").write_text(said.replace(_OPTIONS, limited))
         with write_lock(home, "build"), most_in(spill) as spilled:
             settle_raw(home)
             try:
