@@ -81,9 +81,7 @@ def page(version: Version) -> None:
     st.caption("Whether the models give what the paper prints, to the digits it prints.")
     if paper == REPLICATED:
         _source(replicated)
-    known = [
-        row for row in rows if row["agreement_status"] in ("agrees", "differs", "contradicted")
-    ]
+    known = [row for row in rows if row["agreement_status"] in KNOWN]
     answers = [("How the figures came out", counts)]
     if any(row["agreement_status"] in ("agrees", "differs") for row in known):
         _chart(known)

@@ -14,7 +14,7 @@ from scipy.sparse import coo_array, csr_array, hstack
 from scipy.special import expit, stdtr, stdtrit
 
 from warehouse.fits.arrays import Floats, Ints, schema_of
-from warehouse.fits.ratings import CENTRE, POINTS, Games, fit, parts, separable_terms
+from warehouse.fits.ratings import CENTRE, POINTS, Games, curvature, fit, parts, separable_terms
 
 PANEL = "panel"
 SIDE, LENGTH, FAMILY = "side", "length", "own_family"
@@ -96,8 +96,8 @@ def rated(games: Games, cluster: Ints, n_clusters: int) -> Board:
     )
     held = np.zeros((score.shape[1],) * 2)
     held[:size, :size] = 1.0
-    curvature = _information(players, design, games.weight * chance * (1 - chance)) + held
-    influence = score @ np.linalg.pinv(curvature, hermitian=True)
+    information = curvature(seen, games.weight * chance * (1 - chance)) + held
+    influence = score @ np.linalg.pinv(information, hermitian=True)
     shape = size + games.terms.shape[1]
     places = np.concatenate([np.ones(size, dtype=bool), kept])
     values, influences = np.full(shape, np.nan), np.zeros((n_clusters, shape))
@@ -110,15 +110,6 @@ def rated(games: Games, cluster: Ints, n_clusters: int) -> Board:
     return Board(
         values, influences, found.is_separated, len(np.unique(cluster)), count, parts(games)
     )
-
-
-def _information(players: csr_array, design: csr_array, weight: Floats) -> Floats:
-    left, right = players.multiply(weight[:, None]).tocsr(), design.multiply(weight[:, None])
-    cross = (left.T @ design).toarray()
-    found: Floats = np.block(
-        [[(left.T @ players).toarray(), cross], [cross.T, (right.tocsr().T @ design).toarray()]]
-    )
-    return found
 
 
 def boards(games: duckdb.DuckDBPyRelation) -> pa.Table:

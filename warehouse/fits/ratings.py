@@ -114,7 +114,7 @@ def separable_terms(games: Games) -> Bools:
     A term that never varies, or that who debates decides, has no effect of its own to be found.
     """
     width = games.size + games.terms.shape[1]
-    gram = _curvature(games, games.weight)
+    gram = curvature(games, games.weight)
     kept = list(range(games.size))
     found = np.zeros(games.terms.shape[1], dtype=bool)
     for place in range(games.size, width):
@@ -161,9 +161,9 @@ def _newton(games: Games, start: Floats, precision: float) -> tuple[Floats, bool
             )
             - held @ values
         )
-        curvature = _curvature(games, games.weight * chance * (1 - chance)) + held
+        information = curvature(games, games.weight * chance * (1 - chance)) + held
         try:
-            step = np.linalg.solve(curvature, gradient)
+            step = np.linalg.solve(information, gradient)
         except np.linalg.LinAlgError:
             return values, False
         # Far from the maximum a whole step may overshoot.
@@ -176,24 +176,29 @@ def _newton(games: Games, start: Floats, precision: float) -> tuple[Floats, bool
     return values, False
 
 
-def _curvature(games: Games, weight: Floats) -> Floats:
+def curvature(games: Games, weight: Floats) -> Floats:
     """The weighted cross-products of the design's columns: contestants, then terms."""
-    size, width = games.size, games.size + games.terms.shape[1]
-    found = np.zeros((width, width))
+    size, many = games.size, games.terms.shape[1]
+    found = np.zeros((size + many,) * 2)
     met = np.bincount(games.first * size + games.second, weight, size * size).reshape(size, size)
     found[:size, :size] = -(met + met.T)
     np.fill_diagonal(found[:size, :size], met.sum(axis=0) + met.sum(axis=1))
-    terms = csr_array(games.terms)
-    each = np.repeat(weight, np.diff(terms.indptr))
-    weighted = csr_array((terms.data * each, terms.indices, terms.indptr), shape=terms.shape)
-    crossed = (_chosen(games.first, size).T - _chosen(games.second, size).T) @ weighted
-    found[:size, size:] = crossed.toarray()
-    found[size:, :size] = found[:size, size:].T
-    found[size:, size:] = (terms.T @ weighted).toarray()
+    if isinstance(games.terms, csr_array):
+        entries = games.terms.tocoo()
+        row, column = entries.coords
+        value = entries.data * weight[row]
+        weighted = csr_array((value, (row, column)), shape=games.terms.shape)
+        by_first = np.bincount(games.first[row] * many + column, value, size * many)
+        by_second = np.bincount(games.second[row] * many + column, value, size * many)
+        crossed: Floats = (by_first - by_second).astype(float).reshape(size, many)
+        among = (games.terms.T @ weighted).toarray()
+    else:
+        # Of few columns a sparse product costs more to set up than it saves.
+        weighted = games.terms * weight[:, None]
+        crossed, among = np.empty((size, many)), games.terms.T @ weighted
+        for place, each in enumerate(weighted.T):
+            crossed[:, place] = np.bincount(games.first, each, size) - np.bincount(
+                games.second, each, size
+            )
+    found[:size, size:], found[size:, :size], found[size:, size:] = crossed, crossed.T, among
     return found
-
-
-def _chosen(numbers: Ints, size: int) -> csr_array:
-    """A row for each number, with a 1 in its column."""
-    count = len(numbers)
-    return csr_array((np.ones(count), numbers, np.arange(count + 1)), shape=(count, size))
