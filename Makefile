@@ -4,8 +4,8 @@ SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-# Test files side by side: one more than CI has cores, since some wait for servers.
-WORKERS ?= 3
+# Test files side by side: two more than CI has cores, since some wait for servers.
+WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
 # Python compiles what it imports; compiling all there is beforehand takes longer than the rest.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile -q

@@ -27,11 +27,14 @@ class BuildFailed(Exception):
 
 def bytes_of(path: Path) -> int:
     """Return the size of a file, or of all that a folder holds while others write in it."""
+    if path.is_file():
+        return path.stat().st_size
     found = 0
-    for each in (path, *path.rglob("*")):
-        # Whoever writes takes files away, too.
-        with contextlib.suppress(FileNotFoundError):
-            found += each.stat().st_size if each.is_file() else 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            # Whoever writes takes files away, too.
+            with contextlib.suppress(FileNotFoundError):
+                found += os.stat(os.path.join(folder, name)).st_size
     return found
 
 

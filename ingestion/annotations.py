@@ -21,13 +21,13 @@ from pydantic import ValidationError
 
 from ingestion.answers.judge_names import as_slash_form, with_provider
 from ingestion.answers.rows import SETTINGS, SETTINGS_HASH
-from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step, original_of
+from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step, original_of
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest_study
 from ingestion.judge_tables import add_missing_judges
 from ingestion.landing import Landed
 from ingestion.policies import check_policy
-from ingestion.raw_tables import Counts, LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem

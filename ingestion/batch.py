@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ingestion.errors import TooManyRejected
+from ingestion.json_values import storable
 
 if TYPE_CHECKING:
     import duckdb
 
-    from ingestion.landing import Landed
-    from ingestion.raw_tables import Counts
     from warehouse.home import Home
     from warehouse.records.core import Dataset
 
@@ -99,8 +98,22 @@ class Rows:
     staging: str = ""
 
 
+@dataclass(frozen=True)
+class Counts:
+    """How many rows a load added, changed, and found as they were."""
+
+    new: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.new + other.new, self.updated + other.updated, self.unchanged + other.unchanged
+        )
+
+
 # Given a writer's connection in a transaction, a file for `_source_file` and the load's time.
-Change = Callable[["duckdb.DuckDBPyConnection", str, datetime], "Counts"]
+Change = Callable[["duckdb.DuckDBPyConnection", str, datetime], Counts]
 
 
 @dataclass(frozen=True)
@@ -161,41 +174,11 @@ class Loadable:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class LandedBatch(Loadable):
-    """What one landed file says of items that are there: no data set of its own, no item changes.
-
-    Attributes:
-        landed: The file.
-    """
-
-    landed: Landed
-    files: Sequence[SourceFile]
-    notes: Sequence[str]
-    rejects: Sequence[Reject] = field(default=(), kw_only=True)
-    kind = "scores"
-    items_of = None
-
-    @property
-    def task(self) -> str:
-        """What other writers are told to wait for."""
-        return f"import {Path(self.landed.shown).name}"
-
-
 def original_of(fields: Any) -> str:
     """Return a record as JSON text for quarantine, long ones cut."""
     text = json.dumps(fields, ensure_ascii=False, default=str, sort_keys=True)
     # A lone surrogate may be the very reason for the reject, and no database takes one.
     return storable(text[:_ORIGINAL_CHARS])
-
-
-def storable(text: str) -> str:
-    """Return a text with each lone surrogate replaced by U+FFFD, as databases need it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def refuse_too_many(

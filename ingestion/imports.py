@@ -21,7 +21,7 @@ import duckdb
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.rows import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
 from ingestion.answers.staging import StagedTables, in_chunks
-from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
+from ingestion.batch import MAX_REJECTED, Counts, Reject, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
@@ -33,14 +33,7 @@ from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
 from ingestion.parliamentary.transcripts.verifications import is_verification
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import (
-    Counts,
-    LoadReport,
-    one_transaction,
-    record_load,
-    say_nothing,
-    upsert,
-)
+from ingestion.raw_tables import LoadReport, one_transaction, record_load, say_nothing, upsert
 from ingestion.reviews import is_review, load_review
 from ingestion.sampling.drawing import is_sample, load_sample
 from ingestion.sampling.sheets import is_filled_sheet, load_labels

@@ -26,21 +26,14 @@ from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.journal_lines import JournalContent, judge_of, read_journal_file
 from ingestion.answers.staging import Staged, StagedTables, in_chunks
-from ingestion.batch import Reject, SourceFile
+from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.judge_tables import add_missing_judges
 from ingestion.oversight.transcript_items import export_transcripts
 from ingestion.questions.comparisons import failed_comparisons
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import (
-    Counts,
-    LoadReport,
-    one_transaction,
-    record_load,
-    say_nothing,
-    upsert,
-)
+from ingestion.raw_tables import LoadReport, one_transaction, record_load, say_nothing, upsert
 from ingestion.speeches.written import settle_topics, update_items
 from ingestion.times import utc_time
 from warehouse.files import sha256_file

@@ -6,8 +6,6 @@ import json
 import math
 from typing import Any
 
-from ingestion.batch import storable
-
 
 def as_json(value: Any) -> str:
     """Return a value as JSON text. NaN and the infinities, which are no JSON, become their names.
@@ -20,6 +18,15 @@ def as_json(value: Any) -> str:
     except ValueError:
         text = json.dumps(_finite(value), ensure_ascii=False, default=str, sort_keys=True)
     return storable(text)
+
+
+def storable(text: str) -> str:
+    """Return a text with each lone surrogate replaced by U+FFFD, as databases need it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _finite(value: Any) -> Any:

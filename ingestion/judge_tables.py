@@ -8,8 +8,8 @@ from time import monotonic
 
 import duckdb
 
+from ingestion.batch import Counts
 from ingestion.raw_tables import (
-    Counts,
     LoadReport,
     as_arrow,
     one_transaction,

@@ -14,14 +14,14 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingestion.batch import SourceFile
+from ingestion.batch import Loadable, Reject, SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
 from ingestion.sources.containers import max_source_bytes, refuse_larger
 from warehouse.files import fsync_folder, remove_leftovers, write_atomically
@@ -68,6 +68,27 @@ class Landed:
     def source_file(self, records: int) -> SourceFile:
         """Return this file as a batch names it, with the number of records found in it."""
         return SourceFile(self.shown, self.label, self.sha256, records)
+
+
+@dataclass(frozen=True)
+class LandedBatch(Loadable):
+    """What one landed file says of items that are there: no data set of its own, no item changes.
+
+    Attributes:
+        landed: The file.
+    """
+
+    landed: Landed
+    files: Sequence[SourceFile]
+    notes: Sequence[str]
+    rejects: Sequence[Reject] = field(default=(), kw_only=True)
+    kind = "scores"
+    items_of = None
+
+    @property
+    def task(self) -> str:
+        """What other writers are told to wait for."""
+        return f"import {Path(self.landed.shown).name}"
 
 
 @contextmanager

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import duckdb
 
-from ingestion.batch import MAX_REJECTED, Loadable, Rows, Step, refuse_too_many
+from ingestion.batch import MAX_REJECTED, Counts, Loadable, Rows, Step, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.items import export_items
 from ingestion.raw_tables import (
-    Counts,
     LoadReport,
     as_arrow,
     one_transaction,

@@ -14,24 +14,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ingestion.batch import Reject, SourceFile
+from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.json_values import as_json
 from warehouse.records.tables import TABLES, arrow_schema
 from warehouse.schema import raw_load_id
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How many rows a load added, changed, and found as they were."""
-
-    new: int = 0
-    updated: int = 0
-    unchanged: int = 0
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.new + other.new, self.updated + other.updated, self.unchanged + other.unchanged
-        )
 
 
 @dataclass(frozen=True)

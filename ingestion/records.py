@@ -13,8 +13,9 @@ from typing import IO, Any, Literal, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingestion.batch import Reject, storable
+from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
+from ingestion.json_values import storable
 from ingestion.sources.json_stream import Opener
 
 Format = Literal["csv", "jsonl", "parquet"]

@@ -30,10 +30,11 @@ from inference.parsing import (
     read_winner,
 )
 from ingestion.answers.rows import WORDING
+from ingestion.batch import Counts
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
-from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
+from ingestion.raw_tables import one_transaction, record_load, rows_changed, say_nothing
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.schema import raw_load_id, utc_now

@@ -14,10 +14,10 @@ from pathlib import Path
 import duckdb
 from pydantic import TypeAdapter
 
-from ingestion.batch import LandedBatch, Rows
+from ingestion.batch import Rows
 from ingestion.documents import Document
 from ingestion.errors import SourceUnreadable
-from ingestion.landing import land
+from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.times import utc_time

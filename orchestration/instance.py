@@ -21,7 +21,7 @@ import yaml
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.errors import BadInstance
-from orchestration.loaders import tell_loads
+from orchestration.loading_assets import tell_loads
 from warehouse.files import write_atomically
 from warehouse.home import Home
 

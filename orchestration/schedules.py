@@ -6,7 +6,7 @@ import dagster as dg
 
 from orchestration.assets.published import WAREHOUSE
 from orchestration.jobs import build_and_publish
-from orchestration.loaders import loaded_since
+from orchestration.loading_assets import loaded_since
 
 
 @dg.schedule(

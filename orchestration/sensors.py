@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from orchestration.jobs import import_and_publish
-from orchestration.loaders import tell_loads
+from orchestration.loading_assets import tell_loads
 from warehouse.home import find_home
 
 SUFFIXES = (".jsonl", ".csv", ".parquet", ".eval", ".json")

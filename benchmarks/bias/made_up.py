@@ -22,7 +22,7 @@ LABEL_PAIRS = (
     ("alpha", "beta"),
     ("Q", "R"),
 )
-_AT_ONCE = 100
+_AT_ONCE = 10_000_000
 _AT = "timestamp '2026-01-01 00:00:00'"
 
 
@@ -96,8 +96,9 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
     )
     firsts = ", ".join(f"'{pair[0]}'" for pair in LABEL_PAIRS)
     # Some judges at a time, as loads come: of more, DuckDB goes debate by debate.
-    for begin in range(0, judges, _AT_ONCE):
-        end = min(judges, begin + _AT_ONCE)
+    at_once = max(1, _AT_ONCE // (variants * debates))
+    for begin in range(0, judges, at_once):
+        end = min(judges, begin + at_once)
         connection.execute(
             f"""
             insert into raw.verdicts by name

@@ -1,8 +1,9 @@
 """How many verdicts a lake in a local folder builds with so much memory, and what that takes.
 
-Run `python -m benchmarks.scale.large [--judges 10 100] [--memory-gb 8]`; it starts a Postgres
-itself. The verdicts are those of `benchmarks.bias`, a hundred thousand a judge, built into the
-marts on debates with every test of theirs. DuckDB gets the memory; the process has its own besides.
+Run `python -m benchmarks.scale.large [--judges 10 100] [--debates 1000] [--memory-gb 8]`; it starts
+a Postgres itself. The verdicts are those of `benchmarks.bias`, of each judge on each debate in a
+hundred variants, built into the marts on debates with every test of theirs. DuckDB gets the memory;
+the process has its own besides.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from warehouse.lake.engine import PINNED
 from warehouse.lake.settings import DATA_SETTING, SETTING
 from warehouse.writer import open_writer, settle_raw, write_lock
 
-_VARIANTS, _DEBATES = 100, 1000
+_VARIANTS = 100
 _LOOK_S = 0.5
 _OPTIONS = "      config_options:\n"
 
@@ -51,7 +52,7 @@ def most_in(folder: Path) -> Iterator[list[int]]:
         thread.join()
 
 
-def measure(judges: int, memory_gb: float, postgres: Postgres) -> dict[str, Any]:
+def measure(judges: int, debates: int, memory_gb: float, postgres: Postgres) -> dict[str, Any]:
     """Load and build the verdicts of some judges, and return what that took."""
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder) / "home").ensure()
@@ -60,7 +61,7 @@ def measure(judges: int, memory_gb: float, postgres: Postgres) -> dict[str, Any]
         os.environ[DATA_SETTING] = str(data)
         began = time.monotonic()
         with open_writer(home, "fill") as connection:
-            verdicts = fill(connection, judges, _VARIANTS, _DEBATES)
+            verdicts = fill(connection, judges, _VARIANTS, debates)
         loaded_s, raw_bytes = time.monotonic() - began, bytes_of(data)
         profiles = Path(folder) / "profiles"
         profiles.mkdir()
@@ -79,6 +80,8 @@ def measure(judges: int, memory_gb: float, postgres: Postgres) -> dict[str, Any]
             except BuildFailed as error:
                 found = {"failed": str(error)}
         return {
+            "judges": judges,
+            "debates": debates,
             "verdicts": verdicts,
             "loaded_s": round(loaded_s, 1),
             "raw_bytes_per_verdict": round(raw_bytes / verdicts, 1),
@@ -93,12 +96,13 @@ def main() -> None:
     """Measure from the smallest size up, print each, and write the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--judges", type=int, nargs="+", default=[10, 100])
+    parser.add_argument("--debates", type=int, default=1000)
     parser.add_argument("--memory-gb", type=float, default=8.0)
     asked = parser.parse_args()
     sizes = []
     with a_postgres() as postgres:
         for judges in sorted(asked.judges):
-            sizes.append(measure(judges, asked.memory_gb, postgres))
+            sizes.append(measure(judges, asked.debates, asked.memory_gb, postgres))
             print(sizes[-1], flush=True)
     write_result("scale_large", {"memory_gb": asked.memory_gb, "sizes": sizes})
 

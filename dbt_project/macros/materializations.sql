@@ -9,12 +9,37 @@ No model has hooks, grants, indexes or documentation in the database; these are 
     {%- set target = this.incorporate(type='table') -%}
     {%- set language = model['language'] -%}
     {{ drop_existing(target, unless_type='table' if language == 'python') }}
+    {%- set parts = part_count(config.get('meta', {}).get('parts_of')) -%}
     {% call statement('main', language=language) -%}
-        {{ create_table_as(False, target, compiled_code, language) }}
+        {{ create_table_as(False, target, of_part(compiled_code, 0, parts), language) }}
     {%- endcall %}
+    {% for part in range(1, parts) %}
+        {% call statement('part') -%}
+            insert into {{ target }} by name ({{ of_part(compiled_code, part, parts) }})
+        {%- endcall %}
+    {% endfor %}
     {{ adapter.commit() }}
     {{ return({'relations': [target]}) }}
 {% endmaterialization %}
+
+{#
+Whether a row belongs to the part of a model that is being made. A model that groups by as many keys as
+there are verdicts names in its `meta` the parent whose rows count, as `parts_of`, and is made of so many
+of them at a time: a part fits in memory, where all of it would be written to disk and read again.
+#}
+{% macro in_part(key) -%}
+    hash({{ key }}) % 1 = 0
+{%- endmacro %}
+
+{% macro of_part(code, part, parts) -%}
+    {{ code | replace(' % 1 = 0', ' % ' ~ parts ~ ' = ' ~ part) }}
+{%- endmacro %}
+
+{% macro part_count(parent) -%}
+    {%- if not parent -%}{{ return(1) }}{%- endif -%}
+    {%- set count = 'select 1 + count(*) // ' ~ var('rows_per_part') ~ ' from ' ~ ref(parent) -%}
+    {{ return(run_query(count).columns[0].values()[0] | int) }}
+{%- endmacro %}
 
 {% materialization view, adapter='duckdb' %}
     {%- set target = this.incorporate(type='view') -%}

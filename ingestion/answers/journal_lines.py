@@ -17,7 +17,8 @@ from inference.journal import read_journal
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.fields import BIG, NUMBER, TEXT, WHOLE, check, check_if_any
 from inference.kinds.parts import NOT_COUNTED_TWICE, Row
-from ingestion.batch import Reject, original_of, storable
+from ingestion.batch import Reject, original_of
+from ingestion.json_values import storable
 from ingestion.times import utc_time
 from warehouse.records.core import JudgeRow, first_problem
 

@@ -16,10 +16,9 @@ import duckdb
 import pyarrow as pa
 
 from inference.kinds import raw_tables
-from ingestion.batch import storable
-from ingestion.json_values import as_json
+from ingestion.batch import Counts
+from ingestion.json_values import as_json, storable
 from ingestion.questions.texts import ANSWER_HASH
-from ingestion.raw_tables import Counts
 
 # As DuckDB takes them; larger ones fit in no cache.
 _CHUNK = 2_048

@@ -10,11 +10,11 @@ from datetime import datetime
 
 import duckdb
 
-from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step
 from ingestion.errors import SourceUnreadable
 from ingestion.filters import funnel, removed_by, rule_rows
 from ingestion.oversight.items import READING_HASH, TEXT_HASH
-from ingestion.raw_tables import Counts, rows_changed
+from ingestion.raw_tables import rows_changed
 from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule
 from warehouse.records.oversight import ReadingQuestion, Story

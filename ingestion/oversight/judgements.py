@@ -13,13 +13,13 @@ import duckdb
 from ingestion.answers.contracts import DisputeRow, PersonVerdictRow, PreferenceRow
 from ingestion.answers.names import Names
 from ingestion.answers.staging import in_chunks
-from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.batch import Counts, Reject, SourceFile, original_of
 from ingestion.formats.base import FileRow
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.oversight.human_judgements import IMPORTED, WINNER
 from ingestion.questions.texts import question_of
-from ingestion.raw_tables import Counts, upsert
+from ingestion.raw_tables import upsert
 from ingestion.times import utc_time
 
 DIMENSION = "dispute_awareness"

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import duckdb
 
 from ingestion.answers.names import Names
-from ingestion.batch import LandedBatch, Reject, Rows
+from ingestion.batch import Reject, Rows
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.landing import Landed, land
+from ingestion.landing import Landed, LandedBatch, land
 from ingestion.load import load
 from ingestion.oversight.human_judgements import (
     DASHBOARD,

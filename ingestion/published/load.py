@@ -12,12 +12,12 @@ from typing import Any
 import duckdb
 
 from ingestion.answers.rows import WORDING
-from ingestion.batch import Loadable, Rows, SourceFile, Step
+from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
 from ingestion.judge_tables import add_missing_judges
 from ingestion.load import load
 from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
-from ingestion.raw_tables import Counts, LoadReport, say_nothing, upsert
+from ingestion.raw_tables import LoadReport, say_nothing, upsert
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.records.core import Dataset, JudgeRow

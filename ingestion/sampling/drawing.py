@@ -18,9 +18,9 @@ import duckdb
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from ingestion.batch import LandedBatch, Rows
+from ingestion.batch import Rows
 from ingestion.errors import SourceUnreadable
-from ingestion.landing import land
+from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.times import utc_time

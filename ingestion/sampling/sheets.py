@@ -13,9 +13,9 @@ from typing import NamedTuple
 import duckdb
 from pydantic import ValidationError
 
-from ingestion.batch import MAX_REJECTED, LandedBatch, Reject, Rows, original_of
+from ingestion.batch import MAX_REJECTED, Reject, Rows, original_of
 from ingestion.errors import SourceUnreadable
-from ingestion.landing import land
+from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sampling.drawing import SOURCE

@@ -8,9 +8,9 @@ from datetime import datetime
 
 import duckdb
 
-from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step
 from ingestion.policies import check_policy
-from ingestion.raw_tables import Counts, rows_changed
+from ingestion.raw_tables import rows_changed
 from ingestion.speeches.motions import (
     HASHED_SPEECHES,
     ITEM_HASH,

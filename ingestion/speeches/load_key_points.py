@@ -20,9 +20,9 @@ from inference.speeches.keypoints.results import (
     read_analysis,
 )
 from inference.steps.files import step_path
-from ingestion.batch import Loadable, Rows, SourceFile, Step
+from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.load import load
-from ingestion.raw_tables import Counts, LoadReport, rows_changed, say_nothing
+from ingestion.raw_tables import LoadReport, rows_changed, say_nothing
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.writer import WAIT_S

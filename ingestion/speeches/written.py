@@ -14,7 +14,8 @@ import duckdb
 
 from inference.kinds.speeches import WRITTEN
 from inference.speeches.written import WORD_LIMIT
-from ingestion.raw_tables import Counts, rows_changed, upsert_from
+from ingestion.batch import Counts
+from ingestion.raw_tables import rows_changed, upsert_from
 from ingestion.speeches.motions import ITEM_HASH
 
 # As SQL over `raw.debates`: what a topic's hash is made of. Whoever changes it makes every speech

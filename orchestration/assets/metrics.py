@@ -16,7 +16,7 @@ from orchestration.builds.dbt import ensure_manifest, read_manifest, run_dbt
 from orchestration.builds.progress import Follower, durations, keep_durations
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
-from orchestration.loaders import loaders_of, note_absent
+from orchestration.loading_assets import loaders_of, note_absent
 from orchestration.progress import notice
 from orchestration.registry import ensembles_of, judge_rows, judges_are_loaded
 from warehouse.audit import PASSED, begin_build, finish_build

@@ -9,7 +9,7 @@ from pydantic import Field
 from ingestion.batch import MAX_REJECTED
 from ingestion.registry import settings_help, sources
 from orchestration.instance import tag_process
-from orchestration.loaders import metadata_of_load
+from orchestration.loading_assets import metadata_of_load
 from orchestration.loads import Load
 from orchestration.progress import notice
 from warehouse.home import find_home

@@ -142,7 +142,7 @@ def prepare_to_serve(home: Home, *, has_code: bool = True) -> None:
     """
     from orchestration.builds.dbt import ensure_manifest
     from orchestration.instance import open_instance
-    from orchestration.loaders import note_absent
+    from orchestration.loading_assets import note_absent
     from orchestration.registry import ensure_registry, sync_partitions
 
     home.ensure()

@@ -12,11 +12,12 @@ import altair as alt
 import pytest
 import streamlit as st
 from changes import publish_copy
+from shown import opened
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dashboard.core import widgets
-from warehouse.home import PROJECT_ROOT, Home
+from warehouse.home import Home
 from warehouse.reader import Version, current_version
 
 OpenPage = Callable[..., AppTest]
@@ -145,18 +146,7 @@ def changed(
 @pytest.fixture
 def open_page() -> OpenPage:
     """Return a function that opens a page, by name and URL parameters; it runs without an error."""
-
-    def open_one(name: str = "start", **parameters: str | list[str]) -> AppTest:
-        app = AppTest.from_file(str(PROJECT_ROOT / "dashboard" / "app.py"), default_timeout=60)
-        if name != "start":
-            app.switch_page(f"pages/{name}.py")
-        for parameter, value in parameters.items():
-            app.query_params[parameter] = value
-        app.run()
-        assert not app.exception
-        return app
-
-    return open_one
+    return opened
 
 
 @pytest.fixture(scope="module")

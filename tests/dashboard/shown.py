@@ -8,7 +8,20 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
+from warehouse.home import PROJECT_ROOT
 from warehouse.reader import Version, run_query
+
+
+def opened(name: str = "start", **parameters: str | list[str]) -> AppTest:
+    """Open a page, by name and URL parameters; it runs without an error."""
+    app = AppTest.from_file(str(PROJECT_ROOT / "dashboard" / "app.py"), default_timeout=60)
+    if name != "start":
+        app.switch_page(f"pages/{name}.py")
+    for parameter, value in parameters.items():
+        app.query_params[parameter] = value
+    app.run()
+    assert not app.exception
+    return app
 
 
 def text(app: AppTest) -> str:

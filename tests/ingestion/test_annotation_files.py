@@ -15,9 +15,9 @@ from ingestion.annotations import (
     ingest_folder,
     judge_id_of,
 )
+from ingestion.batch import Counts
 from ingestion.errors import BadStudy, SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import in_place, ingest_study
-from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import query
 from warehouse.home import Home
 

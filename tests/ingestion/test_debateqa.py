@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.raw_tables import Counts
 from tests.ingestion.conftest import NewHome
 from tests.ingestion.ingestion_files import (
     check_rejects,

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.ingest import ingest
-from ingestion.raw_tables import Counts, LoadReport
+from ingestion.raw_tables import LoadReport
 from tests.ingestion.ingestion_files import check_rejects, is_empty, one, query
 from tests.ingestion.question_files import (
     PASSAGES,

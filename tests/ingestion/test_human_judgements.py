@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.oversight.human_judgements import read_human_judgement
-from ingestion.raw_tables import Counts
 from orchestration.loads import settle
 from tests.ingestion.debate_files import ddo_debate
 from tests.ingestion.ingestion_files import one, query

@@ -8,8 +8,8 @@ import pytest
 
 import ingestion.journals
 from inference.parsing import PARSER_VERSION
+from ingestion.batch import Counts
 from ingestion.journals import load_journals
-from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged
 from tests.ingestion.journal_lines import (
     HEADER,

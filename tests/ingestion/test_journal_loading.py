@@ -13,9 +13,9 @@ import ingestion.journals
 from inference.journal import SCHEMA_VERSION
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.rows import SETTINGS_HASH
+from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import one, query, speeches, unchanged, write_csv, write_jsonl
 from tests.ingestion.journal_lines import (
     END,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
+from ingestion.batch import Counts
 from ingestion.judge_tables import load_judges
-from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import query, unchanged
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow

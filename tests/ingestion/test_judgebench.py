@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.raw_tables import Counts
 from tests.ingestion.answer_files import DEBATES, debate, import_lines, load_debates, verdict
 from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged, write_jsonl
 from warehouse.home import PROJECT_ROOT, Home

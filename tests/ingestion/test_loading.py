@@ -15,10 +15,9 @@ import pytest
 import ingestion.item_files
 import ingestion.load
 import ingestion.speeches.batch
-from ingestion.batch import SourceFile
+from ingestion.batch import Counts, SourceFile
 from ingestion.errors import NoSpace
 from ingestion.load import load
-from ingestion.raw_tables import Counts
 from ingestion.speeches.batch import Batch
 from tests.ingestion.ingestion_files import one, query, raw_content, unchanged
 from warehouse.files import sha256_bytes

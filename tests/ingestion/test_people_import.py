@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from ingestion.batch import Counts
 from ingestion.errors import TooManyRejected
 from ingestion.imports import import_file
-from ingestion.raw_tables import Counts, LoadReport
+from ingestion.raw_tables import LoadReport
 from tests.ingestion.ingestion_files import (
     check_rejects,
     one,

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.raw_tables import Counts
 from tests.ingestion.debate_files import ddo_debate, ddo_file
 from tests.ingestion.ingestion_files import (
     check_rejects,

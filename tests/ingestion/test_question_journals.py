@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from inference.journal import SCHEMA_VERSION
+from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import (
     check_rejects,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ingestion.batch import Counts
 from ingestion.ingest import ingest
-from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import one, query, unchanged
 from warehouse.home import Home
 

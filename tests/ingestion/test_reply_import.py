@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from ingestion.answers.rows import SETTINGS_HASH
+from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.raw_tables import Counts, LoadReport
+from ingestion.raw_tables import LoadReport
 from tests.ingestion.ingestion_files import (
     check_rejects,
     one,

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboard.reviews.form import hand_in, is_waiting
+from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
-from ingestion.raw_tables import Counts
 from ingestion.reviews import is_review, read_review
 from orchestration.loads import settle
 from tests.ingestion.ingestion_files import query

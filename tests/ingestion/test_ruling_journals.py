@@ -15,10 +15,10 @@ from inference.parliamentary.items import HOUSES, ROLES
 from inference.parliamentary.rulings import ruling_text
 from inference.registry import spec_for
 from inference.runner import run
+from ingestion.batch import Counts
 from ingestion.journals import load_journals
 from ingestion.load import load
 from ingestion.parliamentary.readers.sample_parliamentary import sample_parliamentary_batch
-from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query, raw_content
 from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal

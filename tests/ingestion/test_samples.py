@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.raw_tables import Counts
 from ingestion.sampling.drawing import KIND, drawn, read_sample, sample_id_of
 from ingestion.sampling.sheets import COLUMNS, sheet
 from tests.ingestion.ingestion_files import speeches, write_csv

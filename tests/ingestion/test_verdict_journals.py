@@ -14,9 +14,9 @@ from inference.items import find_item_sources
 from inference.parsing import ParsedLabel
 from inference.registry import spec_for
 from inference.runner import run
+from ingestion.batch import Counts
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
-from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
 from tests.ingestion.debate_files import ddo_debate, ddo_file
 from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged

@@ -18,7 +18,7 @@ from inference.questions.curation.pipeline import STEPS
 from inference.registry import spec_for
 from inference.speeches.keypoints.results import STEPS as KEY_POINT_STEPS
 from orchestration.instance import open_instance
-from orchestration.loaders import note_absent
+from orchestration.loading_assets import note_absent
 from orchestration.registry import PAIRS, ensure_registry, pair_of, pairs_of, sync_partitions
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home

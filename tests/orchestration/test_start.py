@@ -18,7 +18,7 @@ import pytest
 from orchestration import loads
 from orchestration.assets.published import WAREHOUSE
 from orchestration.instance import open_instance
-from orchestration.loaders import loaded_since, tell_loads
+from orchestration.loading_assets import loaded_since, tell_loads
 from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import current_version

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingestion.batch import SourceFile
-from ingestion.raw_tables import Counts, one_transaction, record_load, upsert
+from ingestion.batch import Counts, SourceFile
+from ingestion.raw_tables import one_transaction, record_load, upsert
 from warehouse.home import Home, find_home
 from warehouse.publish import publish
 from warehouse.reader import Version, current_version, run_query

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.conftest import run_rostrum
+from tests.dashboard.shown import opened
 from warehouse.compare import differ, mart_keys
-from warehouse.home import PROJECT_ROOT, Home
+from warehouse.home import Home
 from warehouse.lake.versions import attach_version
 from warehouse.reader import current_version
 
@@ -60,14 +60,8 @@ def test_the_demos_marts_on_a_lake_are_those_of_the_file(
         ("decide", {}),
         ("search", {"q": "school"}),
     ):
-        shown = AppTest.from_file(str(PROJECT_ROOT / "dashboard" / "app.py"), default_timeout=120)
-        if name != "start":
-            shown.switch_page(f"pages/{name}.py")
-        for parameter, value in parameters.items():
-            shown.query_params[parameter] = value
-        shown.run()
-        assert not shown.exception, name
-        assert current_version(home).name in str([each.value for each in shown.caption]), name
+        page = opened(name, **parameters)
+        assert current_version(home).name in str([each.value for each in page.caption]), name
     for words in (
         ("sql", "select count(*) from rpt_rank_agreement"),
         ("decide", "replace", "--html", str(tmp_path / "decision.html")),

@@ -4,6 +4,7 @@ first. A tie of a judge counts as half a verdict for Con; `is_con` is the majori
 unknown where they are split evenly. Which label of its set Pro carried is the setting's, or what the
 debate drew.
 #}
+{{ config(meta={'parts_of': 'fct_verdict'}) }}
 with
 
 answers as (
@@ -11,7 +12,7 @@ answers as (
         experiment, dataset_id, judge_id, variant_id, debate_id, winner, p_pro,
         request_status = 'answered' as is_answered, first_side, pro_label, cost_usd
     from {{ ref('fct_verdict') }}
-    where is_current and not is_stale
+    where is_current and not is_stale and {{ in_part('judge_id') }}
     union all
     select
         {{ human() }} as experiment,
@@ -26,7 +27,7 @@ answers as (
         null as pro_label,
         null as cost_usd
     from {{ ref('stg_raw__human_verdicts') }}
-    where is_final
+    where is_final and {{ in_part('judge_id') }}
 ),
 
 settings as (

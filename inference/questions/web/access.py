@@ -57,4 +57,4 @@ class Web:
         else:
             finder = SearchService(settings, kept, environ, is_offline=self.is_offline)
             facts = ""
-        return Pages(finder, settings, kept, self, facts)
+        return Pages(finder, settings, kept, self.guard, facts, is_offline=self.is_offline)

@@ -8,9 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from inference.questions.documents import Document, domain_of
-from inference.questions.web.access import Web
 from inference.questions.web.fetch import Fetched, Limits, fetch
-from inference.questions.web.guard import Refused
+from inference.questions.web.guard import Guard, Refused
 from inference.questions.web.kept import Kept
 from inference.questions.web.page_text import MEDIA_TYPES, page_text
 from inference.questions.web.search import Finder, Result
@@ -68,12 +67,20 @@ class Pages:
     """Documents for queries."""
 
     def __init__(
-        self, finder: Finder, settings: RetrievalSettings, kept: Kept, web: Web, facts: str
+        self,
+        finder: Finder,
+        settings: RetrievalSettings,
+        kept: Kept,
+        guard: Guard,
+        facts: str,
+        *,
+        is_offline: bool,
     ) -> None:
         self._finder = finder
         self._settings = settings
         self._kept = kept
-        self._web = web
+        self._guard = guard
+        self._is_offline = is_offline
         self._limits = Limits(settings.max_page_bytes, settings.page_timeout_s)
         self.identity = settings.identity(facts)
 
@@ -137,7 +144,7 @@ class Pages:
         known = self._kept.read("pages", result.address)
         body = self._body(known)
         if known is None or (known["status"] == TAKEN and body is None):
-            if self._web.is_offline:
+            if self._is_offline:
                 return None, None
             known = self._fetched(result.address)
             body = self._body(known)
@@ -166,7 +173,7 @@ class Pages:
         """Fetch a page, and keep its outcome."""
         facts: dict[str, Any] = {"status": TAKEN, "detail": None, "sha256": None}
         try:
-            page = fetch(address, self._web.guard, self._limits, media_types=MEDIA_TYPES)
+            page = fetch(address, self._guard, self._limits, media_types=MEDIA_TYPES)
             facts |= {
                 "sha256": self._kept.land(page, address, _name(page.media_type)),
                 "final_address": page.address,

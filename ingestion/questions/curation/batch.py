@@ -10,10 +10,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ingestion.batch import Change, Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Change, Counts, Loadable, Reject, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
 from ingestion.questions.batch import QuestionBatch
-from ingestion.raw_tables import Counts, rows_changed
+from ingestion.raw_tables import rows_changed
 from warehouse.records.core import Dataset
 
 TABLES = (

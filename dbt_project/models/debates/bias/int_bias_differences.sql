@@ -3,9 +3,10 @@ Biases that are a mean difference, from what `int_bias_units` pools: of position
 Stance counts the debates that Con closes as much as those that Pro closes, so that the last word is no
 leaning to a side. Standard errors are those of a ratio over clusters.
 #}
+{{ config(meta={'parts_of': 'int_bias_units'}) }}
 with
 
-units as (select * from {{ ref('int_bias_units') }}),
+units as (select * from {{ ref('int_bias_units') }} where {{ in_part('group_id') }}),
 
 closing as (
     select

@@ -4,6 +4,7 @@ between debates Con closes and debates Pro closes, by people's winner, with the 
 clusters. The test is Cochran's, Mantel's and Haenszel's for means, which is the one of two by two tables
 where a debate has one verdict.
 #}
+{{ config(meta={'parts_of': 'int_bias_units'}) }}
 {%- set ends = ['con', 'pro'] -%}
 {%- set winners = {'con': 1, 'pro': 0} -%}
 {%- set cells = ['con_con', 'con_pro', 'pro_con', 'pro_pro'] -%}
@@ -12,7 +13,9 @@ with
 units as (
     select *
     from {{ ref('int_bias_units') }}
-    where kind = 'verdict' and human is not null and end_side is not null
+    where
+        kind = 'verdict' and human is not null and end_side is not null
+        and {{ in_part('group_id') }}
 ),
 
 clusters as (

@@ -3,6 +3,7 @@ What the pooled tests are made of: each debate once per judge, with the mean ove
 count alike, and each way of asking as far as it departs from that mean. Of a block of settings that is
 neutral only together, a debate counts where all of them gave a verdict; a vote, where all have a majority.
 #}
+{{ config(meta={'parts_of': 'int_verdict_units'}) }}
 with
 
 units as (
@@ -17,9 +18,12 @@ units as (
     where parsed_count > 0
 ),
 
-arms as (select * from {{ ref('int_bias_arms') }}),
+arms as (select * from {{ ref('int_bias_arms') }} where {{ in_part('group_id') }}),
 
-pairs as (select * from {{ ref('int_bias_pairs') }} where is_neutral),
+pairs as (
+    select * from {{ ref('int_bias_pairs') }}
+    where is_neutral and {{ in_part('group_id') }}
+),
 
 -- Materialized, so that a debate is joined within its pairs only: it is in thousands of settings,
 -- and DuckDB does not know that of tables on a lake.
