@@ -140,9 +140,12 @@ class Statements:
 
 
 def _is_made_so(runner: Any, node: Any, manifest: Any) -> bool:
-    """Whether the project's own materialization makes a node: dropped and made, in SQL."""
+    """Whether the project's own materialization makes a node by one statement, in SQL."""
     kind = node.get_materialization()
     if node.language != "sql" or kind not in ("table", "view"):
+        return False
+    if node.config.meta.get("parts_of"):
+        # In how many parts it is made depends on the rows there are.
         return False
     project = runner.config.project_name
     macro = manifest.find_materialization_macro_by_name(project, kind, runner.adapter.type())

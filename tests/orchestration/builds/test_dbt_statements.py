@@ -19,13 +19,14 @@ class _Node(SimpleNamespace):
         return str(self.materialized)
 
 
-def _node(name: str, kind: str, materialized: str, language: str = "sql") -> _Node:
+def _node(name: str, kind: str, materialized: str, language: str = "sql", **meta: str) -> _Node:
     return _Node(
         unique_id=name,
         resource_type=kind,
         materialized=materialized,
         language=language,
         compiled_code=None,
+        config=SimpleNamespace(meta=meta),
     )
 
 
@@ -87,7 +88,9 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def _build(statements: Statements, adapter: _Adapter, package: str = "rostrum") -> list[Any]:
+def _build(
+    statements: Statements, adapter: _Adapter, package: str = "rostrum", **meta: str
+) -> list[Any]:
     """Build a table, a view, a Python model and a test; return what came of each."""
     config = SimpleNamespace(project_name="rostrum")
     runner = SimpleNamespace(statements=statements, adapter=adapter, config=config)
@@ -95,7 +98,7 @@ def _build(statements: Statements, adapter: _Adapter, package: str = "rostrum") 
     manifest = SimpleNamespace(find_materialization_macro_by_name=lambda *_: macro)
     found: list[Any] = []
     for node in (
-        _node("table", "model", "table"),
+        _node("table", "model", "table", **meta),
         _node("view", "model", "view"),
         _node("fitted", "model", "table", "python"),
     ):
@@ -162,3 +165,13 @@ def test_a_model_that_another_materialization_makes_is_left_to_dbt(
     rendered.clear()
     _build(Statements(path, "a"), _Adapter({}), package="dbt_duckdb")
     assert rendered == ["table", "view", "fitted"]
+
+
+def test_a_model_that_is_made_in_parts_is_rendered_anew_each_time(
+    tmp_path: Path, rendered: list[str]
+) -> None:
+    path = tmp_path / "statements.json"
+    _build(Statements(path, "a"), _Adapter({}), parts_of="fct_verdict")
+    rendered.clear()
+    _build(Statements(path, "a"), _Adapter({}), parts_of="fct_verdict")
+    assert rendered == ["table", "fitted"]
