@@ -22,6 +22,12 @@ from warehouse.writer import build_connection
 Rows = list[dict[str, Any]]
 N_DEBATES = 24
 FITS = DBT_PROJECT / "models/debates/bias/int_bias_joint_fitted.py"
+# Models made in parts, with what their rows are counted by.
+IN_PARTS = {
+    "int_bias_units": "int_verdict_units",
+    "int_bias_differences": "int_bias_units",
+    "int_bias_orders": "int_bias_units",
+}
 IN_ORDER = "order by experiment, judge_id, term"
 VARIANTS = [
     (position, labels) for position in ("pro", "con") for labels in (("A", "B"), ("B", "A"))
@@ -170,9 +176,8 @@ def load(home: Home, tables: Mapping[str, Rows]) -> None:
             )
 
 
-def dbt_run(home: Home) -> list[tuple[Any, ...]]:
-    """Build the fits and their ancestors, and return them as they are stored."""
-    run_dbt(home, "run", "--select", f"+{FITS.stem}")
+def stored(home: Home) -> list[tuple[Any, ...]]:
+    """Return the fits as they are stored."""
     with build_connection(home) as connection:
         return connection.execute(f"from intermediate.{FITS.stem} {IN_ORDER}").fetchall()
 
@@ -184,13 +189,47 @@ def fitted_anew(home: Home) -> list[tuple[Any, ...]]:
         return connection.execute(f"from fits {IN_ORDER}").fetchall()
 
 
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A home whose fits, and what is made in parts, have been built of three judges."""
+    home = Home(tmp_path_factory.mktemp("once") / "home").ensure()
+    load(home, raw_tables(1, ["j/a", "j/b", "j/c"]))
+    selected = [f"+{name}" for name in (FITS.stem, *IN_PARTS)]
+    run_dbt(home, "run", "--select", *selected, "--vars", '{"rows_per_part": 30}')
+    return home
+
+
+@pytest.mark.slow
+def test_models_made_in_parts_have_the_rows_of_one_made_at_once(built_once: Home) -> None:
+    results = json.loads((built_once.dbt_target / "run_results.json").read_text())["results"]
+    codes = {each["unique_id"].rsplit(".", 1)[1]: each["compiled_code"] for each in results}
+    with build_connection(built_once) as connection:
+        for name in ("int_verdict_units", *IN_PARTS):
+            made = connection.table(f"intermediate.{name}")
+            # What is added up in another order differs in the last digit.
+            rounded = ", ".join(
+                f"round({column}, 9) as {column}" if kind == "DOUBLE" else column
+                for column, kind in zip(made.columns, made.types, strict=True)
+            )
+            rows, at_once = made.project(rounded), connection.sql(codes[name]).project(rounded)
+            apart = rows.except_(at_once).fetchall(), at_once.except_(rows).fetchall()
+            assert (name, apart, rows.shape) == (name, ([], []), at_once.shape)
+        for name, parent in IN_PARTS.items():
+            counted = connection.sql(f"select 1 + count(*) // 30 from intermediate.{parent}")
+            (parts,) = counted.fetchone() or (0,)
+            in_order = connection.sql(
+                f"select hash(group_id) % {parts} from intermediate.{name} order by rowid"
+            ).fetchall()
+            assert in_order == sorted(in_order), name
+            assert len(set(in_order)) > 1
+
+
 @pytest.mark.slow
 def test_a_second_build_refits_only_changed_judges_and_ends_as_a_fresh_one(
-    home: Home,
+    built_once: Home,
 ) -> None:
-    first = raw_tables(1, ["j/a", "j/b", "j/c"])
-    load(home, first)
-    before = dbt_run(home)
+    home = built_once
+    before = stored(home)
     marked = (
         "update intermediate.int_bias_joint_fitted set n_answers = 99 where term = 'con second'"
     )
@@ -203,7 +242,8 @@ def test_a_second_build_refits_only_changed_judges_and_ends_as_a_fresh_one(
         if row["judge_id"] == "j/b":
             row["winner"] = "pro"
     load(home, second)
-    after = dbt_run(home)
+    run_dbt(home, "run", "--select", f"+{FITS.stem}")
+    after = stored(home)
     fresh = fitted_anew(home)
     judges = {row[2] for row in fresh}
     assert judges == {"j/a", "j/b", "j/d"}
@@ -214,36 +254,3 @@ def test_a_second_build_refits_only_changed_judges_and_ends_as_a_fresh_one(
         row for row in fresh if (row[2], row[3]) != ("j/a", "con second")
     ]
     assert [row for row in fresh if row[2] == "j/a"] == [row for row in before if row[2] == "j/a"]
-
-
-@pytest.mark.slow
-def test_models_made_in_parts_have_the_rows_of_one_made_at_once(home: Home) -> None:
-    load(home, raw_tables(1, [f"j/{number}" for number in range(6)]))
-    grouped = {
-        "int_bias_units": "int_verdict_units",
-        "int_bias_differences": "int_bias_units",
-        "int_bias_orders": "int_bias_units",
-    }
-    selected = [f"+{name}" for name in grouped]
-    run_dbt(home, "run", "--select", *selected, "--vars", '{"rows_per_part": 100}')
-    results = json.loads((home.dbt_target / "run_results.json").read_text())["results"]
-    codes = {each["unique_id"].rsplit(".", 1)[1]: each["compiled_code"] for each in results}
-    with build_connection(home) as connection:
-        for name in ("int_verdict_units", *grouped):
-            made = connection.table(f"intermediate.{name}")
-            # What is added up in another order differs in the last digit.
-            rounded = ", ".join(
-                f"round({column}, 9) as {column}" if kind == "DOUBLE" else column
-                for column, kind in zip(made.columns, made.types, strict=True)
-            )
-            rows, at_once = made.project(rounded), connection.sql(codes[name]).project(rounded)
-            assert rows.except_(at_once).fetchall() == at_once.except_(rows).fetchall() == [], name
-            assert len(rows) == len(at_once)
-        for name, parent in grouped.items():
-            counted = connection.sql(f"select 1 + count(*) // 100 from intermediate.{parent}")
-            (parts,) = counted.fetchone() or (0,)
-            in_order = connection.sql(
-                f"select hash(group_id) % {parts} from intermediate.{name} order by rowid"
-            ).fetchall()
-            assert in_order == sorted(in_order), name
-            assert len(set(in_order)) > 2

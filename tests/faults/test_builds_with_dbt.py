@@ -243,13 +243,13 @@ def test_whole_commands_on_a_full_file_system_end_with_a_clear_error(
     builder.assert_goes_on(home)
 
 
+# Two at once without a kill are above, and each killed alone here and in `test_kills`.
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "command",
     [
         pytest.param(["run", "--no-build", "speech-score", "--judge", "rule/length"], id="run"),
-        pytest.param(
-            ["import", "--no-build", "changed/scores.csv"], id="import", marks=pytest.mark.soak
-        ),
+        pytest.param(["import", "--no-build", "changed/scores.csv"], id="import"),
     ],
 )
 def test_two_commands_killed_side_by_side_both_go_on(builder: Builder, command: list[str]) -> None:

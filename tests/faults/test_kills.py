@@ -62,8 +62,8 @@ def test_a_kill_at_any_point_leaves_a_home_that_goes_on(
     problems = trials.each(attempt, points)
     assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)
     assert len(missed) <= max(1, MISSED_AT_MOST * len(points)), f"never reached: {missed}"
-    # Running judges is the one stage that leaves the database alone.
-    assert len(every) > 5 or (name, layer) == ("run_judges", "native")
+    # Running judges is the one stage that leaves the database alone; a load into a lake writes one file.
+    assert len(every) > 2 or (name, layer) == ("run_judges", "native")
     print(
         f"{name}: {len(points)} {layer} points of {len(stage.points[layer])}, {len(missed)} missed"
     )
