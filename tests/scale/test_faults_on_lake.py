@@ -111,8 +111,8 @@ def test_a_kill_at_any_point_leaves_a_lake_that_goes_on(
     trials: Trials,
     layers: dict[str, object],
 ) -> None:
-    test = kills.test_a_kill_at_any_point_leaves_a_home_that_goes_on
-    test(name, layer, stages, trials, layers)
+    # DuckDB writes one file of a table's rows there, and no log of its own.
+    assert kills.kill_at_points(name, layer, stages, trials, layers) > 1
 
 
 @pytest.mark.soak
