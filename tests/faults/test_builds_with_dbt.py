@@ -36,8 +36,8 @@ from warehouse.home import Home
 
 pytestmark = pytest.mark.faults
 
-RANDOM_RUNS = FAULT_RUNS if IS_SOAK else 1
 # Each takes four commands one after the other.
+RANDOM_RUNS = FAULT_RUNS if IS_SOAK else 1
 
 
 @dataclass
