@@ -1,32 +1,38 @@
 """What P.D. of the study's size costs: 1,000 answers, each against its 3.7 partial answers.
 
-Run `python -m benchmarks.engine.diversity [--quick] [--device cuda --dtype bfloat16]`. Answers are
-as long as the twelve models' were on average (DebateQA paper, Table 2), three to five partial
-answers each, 3.7 on average; words are drawn from a seed, a token each, and models of Qwen2's shape
-have seeded random weights. The other way is the released program's: a pass for each answer and
-partial answer, without batches, and the logits of every token. Both take turns, answer by answer,
-and must agree to 1e-5.
+Run `python -m benchmarks.engine.diversity [--quick] [--device cuda --dtype bfloat16]
+[--answers FILE]`. Answers are as long as the twelve models' were on average (DebateQA paper, Table
+2), three to five partial answers each, 3.7 on average; words are drawn from a seed, a token each,
+and models of Qwen2's shape have seeded random weights. With a file of real answers (JSON lines with
+`generation`) those are scored, over and again until there are 1,000, in the tokens of a vocabulary
+trained on them; a partial answer is then a piece of another answer. The other way is the released
+program's: a pass for each answer and partial answer, without batches, and the logits of every
+token. Both take turns, answer by answer, and must agree to 1e-5 in float32.
 
 The smallest model scores all 1,000 answers, the larger ones the first of them; what all would cost
 there is the counted arithmetic over the rate that these few reached. The limit is whichever takes
 longer on this machine: the multiplications at its matrix product rate, or reading the weights once
 a pass at its memory's; both are measured in between. On a processor all rates are by its own time,
-which others who use the machine slow down less than the clock's. Results: `benchmarks/results/`.
+which others who use the machine slow down less than the clock's. On an accelerator larger models
+are measured, and the engine alone scores all answers, and two labels behind each, as a judge's
+that are scored by log-probability. Results: `benchmarks/results/`.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
 from benchmarks.report import write_result
@@ -64,6 +70,16 @@ SHAPES = (
     Shape("mid-size", 384, 2080, 12, 6, 2, 32768, 24, 4),
     Shape("Qwen2-0.5B's shape", 896, 4864, 24, 14, 2, 151936, 4, 4),
 )
+# Of an accelerator; the vocabularies of GPT-2 (rounded up), Qwen2 and Phi-3.
+LARGE_SHAPES = (
+    Shape("0.1 B", 768, 2048, 12, 12, 12, 50304, 40, 4),
+    Shape("Qwen2-0.5B's shape", 896, 4864, 24, 14, 2, 151936, 40, 4),
+    Shape("3.8 B", 3072, 8192, 32, 32, 32, 32064, 20, 4),
+)
+# Of the vocabulary trained on real answers.
+TRAINED_VOCABULARY = 16384
+# What a judge's labels are as tokens: one each.
+LABELS = ([1], [2])
 
 
 class Case(NamedTuple):
@@ -84,16 +100,24 @@ class Spent(NamedTuple):
         return self.processor if device.type == "cpu" else self.wall
 
 
+def _length(rng: np.random.Generator, middle: float) -> int:
+    return int(np.clip(round(middle * np.exp(rng.normal(0, SPREAD))), SHORTEST, LONGEST))
+
+
+def _counts(rng: np.random.Generator) -> list[int]:
+    counts = np.repeat(list(PARTIAL_ANSWERS), list(PARTIAL_ANSWERS.values()))
+    return [int(count) for count in rng.permutation(counts)]
+
+
 def draw(vocabulary: int) -> list[Case]:
     """Return the seeded answers; lengths are the same for every vocabulary."""
     rng = np.random.default_rng(SEED)
-
-    def length(middle: float) -> int:
-        return int(np.clip(round(middle * np.exp(rng.normal(0, SPREAD))), SHORTEST, LONGEST))
-
-    counts = rng.permutation(np.repeat(list(PARTIAL_ANSWERS), list(PARTIAL_ANSWERS.values())))
+    counts = _counts(rng)
     lengths = [
-        (length(rng.choice(PUBLISHED_LENGTHS)), [length(PARTIAL_ANSWER_TOKENS) for _ in range(n)])
+        (
+            _length(rng, rng.choice(PUBLISHED_LENGTHS)),
+            [_length(rng, PARTIAL_ANSWER_TOKENS) for _ in range(n)],
+        )
         for n in counts
     ]
     return [
@@ -102,6 +126,36 @@ def draw(vocabulary: int) -> list[Case]:
             [rng.integers(vocabulary, size=size).tolist() for size in rest],
         )
         for first, rest in lengths
+    ]
+
+
+def real(path: Path, vocabulary: int) -> list[Case]:
+    """Return a file's answers as tokens, each against pieces of others.
+
+    Args:
+        path: JSON lines with `generation`.
+        vocabulary: Tokens of the model; those trained on the answers are no more.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines()
+    texts = [json.loads(line)["generation"] for line in lines if line.strip()]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    size = min(vocabulary, TRAINED_VOCABULARY)
+    trainer = trainers.BpeTrainer(vocab_size=size, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    answers = [each.ids[:LONGEST] for each in tokenizer.encode_batch(texts) if each.ids]
+    rng = np.random.default_rng(SEED)
+
+    def piece(but: int) -> list[int]:
+        other = answers[(but + rng.integers(1, len(answers))) % len(answers)]
+        count = min(_length(rng, PARTIAL_ANSWER_TOKENS), len(other))
+        start = rng.integers(len(other) - count + 1)
+        return other[start : start + count]
+
+    places = itertools.cycle(range(len(answers)))
+    return [
+        Case(answers[place], [piece(place) for _ in range(count)])
+        for place, count in zip(places, _counts(rng), strict=False)
     ]
 
 
@@ -139,11 +193,12 @@ def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Spent, Any]:
 
 def product_rate(model: Any) -> float:
     """Return floating-point operations a second of products with this model's inner layers."""
-    config, rows = model.config, 512
+    is_cuda = model.device.type == "cuda"
+    config, rows = model.config, 16384 if is_cuda else 512
     left = torch.randn(rows, config.hidden_size, device=model.device, dtype=model.dtype)
     right = torch.randn(config.hidden_size, config.intermediate_size).to(left)
     operations = 2 * rows * config.hidden_size * config.intermediate_size
-    count = max(4, int((4e12 if model.device.type == "cuda" else 2e10) / operations))
+    count = max(4, int((2e13 if is_cuda else 2e10) / operations))
 
     def multiply() -> None:
         for _ in range(count):
@@ -154,7 +209,8 @@ def product_rate(model: Any) -> float:
 
 def memory_rate(device: torch.device) -> float:
     """Return bytes a second read from memory, of more than a cache holds."""
-    read = torch.ones(2**27, device=device)
+    read = torch.ones(2**30 if device.type == "cuda" else 2**27, device=device)
+    read.sum()
     return read.numel() * read.element_size() / timed(lambda: float(read.sum()))[0].on(device)
 
 
@@ -197,7 +253,9 @@ def make_model(shape: Shape, device: str, dtype: str) -> tuple[Any, Continuation
         max_position_embeddings=4096,
         tie_word_embeddings=True,
     )
-    model = Qwen2ForCausalLM(config).eval().to(device, getattr(torch, dtype))
+    # Made where it is used: a processor takes minutes to draw billions of weights.
+    with torch.device(device):
+        model = Qwen2ForCausalLM(config).eval().to(getattr(torch, dtype))
     raw = Tokenizer(models.WordLevel({"a": 0}, unk_token="a"))
     raw.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     scorer = ContinuationScorer(model, PreTrainedTokenizerFast(tokenizer_object=raw))
@@ -227,19 +285,62 @@ def interleaved(
     return totals, worst
 
 
+def planned(model: Any, cases: Sequence[Case]) -> float | None:
+    """Return the released way's milliseconds an answer with cuDNN's attention; None without CUDA.
+
+    It plans for every new length, and is PyTorch's first choice on some cards; this project turns
+    it off when a model is loaded, and so does this benchmark for both ways.
+    """
+    if model.device.type != "cuda":
+        return None
+    torch.backends.cuda.enable_cudnn_sdp(True)
+    taken, _ = timed(lambda: [released(model, case) for case in cases])
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    return round(1000 * taken.wall / len(cases), 1)
+
+
+def whole(
+    scorer: ContinuationScorer,
+    model: Any,
+    cases: Sequence[Case],
+    rate: float,
+    read_rate: float,
+) -> dict[str, float]:
+    """Return what the engine alone took over all cases, and the share of the limit it reached."""
+    works = [work_of(model, case, is_shared=True) for case in cases]
+    weights = sum(p.numel() * p.element_size() for p in model.parameters())
+    by_product = sum(work.operations for work in works) / rate
+    by_memory = sum(work.passes for work in works) * weights / read_rate
+
+    def score() -> None:
+        for case in cases:
+            engine(scorer, case)
+
+    seconds = timed(score)[0].on(model.device)
+    return {
+        "s": round(seconds, 2),
+        "answers_per_s": round(len(cases) / seconds, 1),
+        "ms_per_answer": round(1000 * seconds / len(cases), 2),
+        "limit_by_products_s": round(by_product, 3),
+        "limit_by_memory_s": round(by_memory, 3),
+        "share_of_limit": round(max(by_product, by_memory) / seconds, 3),
+    }
+
+
 def spread(values: Sequence[float]) -> dict[str, float]:
     """Return the least, the middle and the most."""
     named = {"min": min(values), "median": statistics.median(values), "max": max(values)}
     return {name: round(value, 2) for name, value in named.items()}
 
 
-def measure(shape: Shape, device: str, dtype: str) -> dict[str, Any]:
+def measure(shape: Shape, device: str, dtype: str, answers: Path | None) -> dict[str, Any]:
     """Time both ways in turn with one model, and work out what all answers would cost."""
     model, scorer = make_model(shape, device, dtype)
-    drawn = draw(shape.vocabulary)
+    drawn = real(answers, shape.vocabulary) if answers else draw(shape.vocabulary)
     cases = drawn[: shape.answers]
     blocks = [cases[place :: shape.blocks] for place in range(shape.blocks)]
     products, reads, rounds, worst = [], [], [], 0.0
+    torch.backends.cuda.enable_cudnn_sdp(False)
     with torch.inference_mode():
         # The first pass allocates memory and starts threads.
         interleaved(model, scorer, [Case(drawn[-1].answer[:64], drawn[-1].partial_answers[:2])])
@@ -249,8 +350,9 @@ def measure(shape: Shape, device: str, dtype: str) -> dict[str, Any]:
             totals, apart = interleaved(model, scorer, block)
             rounds.append(totals)
             worst = max(worst, apart)
+        with_plans = planned(model, drawn[-4:])
     assert model.dtype != torch.float32 or worst < 1e-5, worst
-    rate, read = max(products), max(reads)
+    rate, read_rate = max(products), max(reads)
     weights = sum(p.numel() * p.element_size() for p in model.parameters())
     ways = {}
     for name, is_shared in (("released", False), ("engine", True)):
@@ -259,7 +361,7 @@ def measure(shape: Shape, device: str, dtype: str) -> dict[str, Any]:
         spent = Spent(*(sum(part) for part in zip(*(r[name] for r in rounds), strict=True)))
         seconds = spent.on(model.device)
         operations = sum(each.operations for each in done)
-        by_product, by_memory = operations / rate, sum(w.passes for w in done) * weights / read
+        by_product, by_memory = operations / rate, sum(w.passes for w in done) * weights / read_rate
         everything = sum(each.operations for each in counted)
         ways[name] = {
             "s": round(spent.wall, 2),
@@ -269,7 +371,7 @@ def measure(shape: Shape, device: str, dtype: str) -> dict[str, Any]:
             "limit_by_products_s": round(by_product, 3),
             "limit_by_memory_s": round(by_memory, 3),
             "bound_by": "products" if by_product > by_memory else "memory",
-            "share_of_limit": round(max(by_product, by_memory) / seconds, 2),
+            "share_of_limit": round(max(by_product, by_memory) / seconds, 3),
             "all_answers_tera_operations": round(everything / 1e12, 2),
             "all_answers_extrapolated_s": round(everything / operations * seconds),
         }
@@ -293,13 +395,22 @@ def measure(shape: Shape, device: str, dtype: str) -> dict[str, Any]:
         "processor_ratio_by_block": spread(
             [r["released"].processor / r["engine"].processor for r in rounds]
         ),
+        "released_with_cudnn_attention_ms_per_answer": with_plans,
         "largest_relative_difference": float(f"{worst:.1e}"),
         "product_gflop_per_s": spread([each / 1e9 for each in products]),
         "memory_gb_per_s": spread([each / 1e9 for each in reads]),
         **ways,
     }
+    if model.device.type != "cpu":
+        judged = [Case(case.answer, list(LABELS)) for case in drawn]
+        result["engine_all_answers"] = whole(scorer, model, drawn, rate, read_rate)
+        result["engine_all_labels"] = whole(scorer, model, judged, rate, read_rate)
     print(json.dumps(result), flush=True)
     return result
+
+
+def _name(device: str) -> str:
+    return device if device == "cpu" else str(torch.cuda.get_device_name(device))
 
 
 def main() -> None:
@@ -308,18 +419,21 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("--answers", type=Path, help="real answers, a file of JSON lines")
     parser.add_argument("--quick", action="store_true", help="a few answers; writes no result")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    shapes: Sequence[Shape] = SHAPES
+    shapes: Sequence[Shape] = SHAPES if options.device == "cpu" else LARGE_SHAPES
     if options.quick:
-        shapes = [shape._replace(answers=4, blocks=2) for shape in SHAPES[:2]]
+        shapes = tuple(shape._replace(answers=4, blocks=2) for shape in SHAPES[:2])
     before = os.getloadavg()[0]
-    measured = [measure(shape, options.device, options.dtype) for shape in shapes]
-    drawn = draw(2)
+    measured = [measure(shape, options.device, options.dtype, options.answers) for shape in shapes]
+    drawn = real(options.answers, TRAINED_VOCABULARY) if options.answers else draw(2)
     found = {
         "torch": f"{torch.__version__}, {options.device}, {options.dtype}, "
         f"{torch.get_num_threads()} threads",
+        "device": _name(options.device),
+        "texts": "real answers" if options.answers else "drawn from a seed",
         "load": f"{before:.1f} before, {os.getloadavg()[0]:.1f} after; of this benchmark alone it "
         f"would be {torch.get_num_threads()}",
         "all_answers": len(drawn),

@@ -71,7 +71,7 @@ def _score_at_once(model: Any, context: Sequence[int], group: Sequence[Sequence[
         position_ids=torch.cat([torch.arange(start), _positions(start, fed)])[None].to(
             model.device
         ),
-        attention_mask=block_mask(start, fed, model.dtype, with_context=True).to(model.device),
+        attention_mask=block_mask(start, fed, model.dtype, model.device, with_context=True),
         use_cache=False,
     )
     return _gathered(logits, group)
@@ -89,7 +89,7 @@ def _score_group(
         total,
         input_ids=torch.tensor([[t for each in group for t in each[:-1]]], device=model.device),
         position_ids=_positions(start, fed)[None].to(model.device),
-        attention_mask=block_mask(start, fed, model.dtype).to(model.device),
+        attention_mask=block_mask(start, fed, model.dtype, model.device),
         past_key_values=cache,
         use_cache=True,
     )
@@ -125,7 +125,12 @@ def score_alone(model: Any, context: Sequence[int], continuation: Sequence[int])
 
 
 def block_mask(
-    start: int, lengths: Sequence[int], dtype: Any, *, with_context: bool = False
+    start: int,
+    lengths: Sequence[int],
+    dtype: Any,
+    device: Any = None,
+    *,
+    with_context: bool = False,
 ) -> Any:
     """Return what is added to attention scores: nothing where a token may look, else the minimum.
 
@@ -133,17 +138,22 @@ def block_mask(
         start: Tokens of the context, which every continuation's token sees.
         lengths: Tokens of each continuation; each sees itself up to the token.
         dtype: The scores' type.
+        device: Where it is made, so that it need not be sent there; the processor unless given.
         with_context: Whether the context's tokens look, too, rather than being looked at only.
     """
     # The context is owner 0 of its tokens, and everybody's.
     owners = torch.repeat_interleave(
-        torch.arange(len(lengths) + 1), torch.tensor([start, *lengths])
+        torch.arange(len(lengths) + 1, device=device),
+        torch.tensor([start, *lengths], device=device),
+        output_size=start + sum(lengths),
     )
-    place = torch.arange(len(owners))
+    place = torch.arange(len(owners), device=device)
     looking = slice(0 if with_context else start, None)
     shared = (owners == 0)[None] | (owners[looking, None] == owners[None])
     seen = shared & (place[None] <= place[looking, None])
-    mask = torch.zeros(seen.shape, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)
+    mask = torch.zeros(seen.shape, dtype=dtype, device=device).masked_fill_(
+        ~seen, torch.finfo(dtype).min
+    )
     return mask[None, None]
 
 
