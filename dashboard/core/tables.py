@@ -15,7 +15,7 @@ import pandas as pd
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row
 from dashboard.core.labels import estimate_in, interval_in, is_missing, p_cell, scaled, share_in
-from dashboard.core.widgets import ANY_SIZE, BEHIND, table
+from dashboard.core.widgets import ANY_SIZE, BEHIND, LISTED, table
 from dashboard.core.words import WORDS_OF, worded
 
 
@@ -162,9 +162,10 @@ def listing(
         tall: The most rows that are all shown, and how high the table is with more, in pixels.
     """
     table(
-        listed(rows, columns),
+        listed(rows[:LISTED], columns),
         formats=formats_of(columns),
         raw=raw,
         name=name,
         height=tall[1] if tall and len(rows) > tall[0] else None,
+        whole=len(rows),
     )

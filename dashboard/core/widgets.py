@@ -221,17 +221,19 @@ def table(
     raw: Answer | None = None,
     name: str = "",
     height: int | None = None,
+    whole: int | None = None,
 ) -> None:
     """Show a sortable table; unknown values are a dash.
 
     Args:
-        shown: What to show.
+        shown: What to show; of more than `LISTED` rows the first.
         formats: How to show columns of numbers.
         raw: What to offer for download: the mart's own columns, unrounded.
         name: Name of the downloaded file.
         height: In pixels; else as high as its rows.
+        whole: How many rows there are, where `shown` has only the first of them.
     """
-    whole, shown = len(shown), _in_words(shown.head(LISTED))
+    whole, shown = whole or len(shown), _in_words(shown.head(LISTED))
     st.dataframe(
         shown,
         hide_index=True,

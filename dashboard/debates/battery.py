@@ -23,7 +23,7 @@ from dashboard.core.labels import (
     p_value,
 )
 from dashboard.core.tables import band, listed, p_of, times
-from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, shown_of, table
+from dashboard.core.widgets import ANY_SIZE, LISTED, Chart, draw_chart, shown_of, table
 from dashboard.core.words import PROMPTS, words_alone
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
@@ -169,13 +169,14 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
 
 def battery_table(answer: Answer, several: Several) -> None:
     """Show every contrast with its test."""
-    rows = records(answer.frame)
+    whole = len(answer.frame)
     table(
-        battery_frame(rows, several),
+        battery_frame(records(answer.frame.head(LISTED)), several),
         formats=dict.fromkeys(("effect (pp)", "statistic", "I²"), ANY_SIZE),
         raw=answer,
         name="bias_battery",
-        height=380 if len(rows) > 9 else None,
+        height=380 if whole > 9 else None,
+        whole=whole,
     )
 
 

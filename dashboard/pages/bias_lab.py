@@ -81,7 +81,8 @@ def page(version: Version) -> None:
     contrasts = [row for row in rows if row["family"] != JOINT_MODEL]
     headline(battery_finding(contrasts, records(unparsed.frame)))
     _figures(contrasts, records(accuracy.frame))
-    _battery(chosen, battery, contrasts, [row for row in rows if row not in contrasts])
+    joint = [row for row in rows if row["family"] == JOINT_MODEL]
+    _battery(chosen, battery, contrasts, joint)
     st.subheader("One bias at a time", anchor=False)
     tab = choose_tab(PAGE, "bias", "Bias", TABS, then_forget=("row", *OPENED))
     shown = _tab(version, chosen, tab, accuracy)

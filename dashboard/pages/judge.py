@@ -78,7 +78,7 @@ def page(version: Version) -> None:
     for section in profile.sections:
         if section is profile.main:
             continue
-        if section.table.empty:
+        if not section.rows:
             st.caption(f"**{section.title}** {section.missing}")
             continue
         brief = f" · {escape_markdown(section.brief)}" if section.brief else ""
@@ -116,7 +116,7 @@ def _files(profile: Profile) -> None:
 def _section(section: Section) -> None:
     for sentence in section.sentences:
         st.markdown(escape_markdown(sentence))
-    if section.table.empty:
+    if not section.rows:
         st.markdown(section.missing)
         return
     across = 3 if section.name == "confusion" else 1

@@ -63,7 +63,7 @@ def page(version: Version) -> None:
         [
             ("Runs", runs),
             ("All of them together", totals),
-            ("What became of requests", statuses),
+            ("What happened to requests", statuses),
             ("Failures", failures),
         ],
     )

@@ -119,7 +119,7 @@ order by answer_id, document_rank"""
 
 
 def page_outcomes(version: Version, field: Field) -> Answer:
-    """What became of the pages from the web that were looked at in this way of asking."""
+    """What happened to the pages from the web that were looked at in this way of asking."""
     sql = """
 with here as (
     select distinct dataset_id, retriever, is_trusted_only

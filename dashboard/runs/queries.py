@@ -79,7 +79,7 @@ where {of_selection}""",
 
 
 def statuses(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
-    """What became of each run's requests: how many were read, failed in each way, or wait."""
+    """What happened to each run's requests: how many were read, failed in each way, or wait."""
     return _ask(
         version,
         """

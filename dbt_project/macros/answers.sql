@@ -34,7 +34,7 @@ a hash of what was asked, and what shares one is ranked by what was asked itself
 {%- endmacro %}
 
 {#
-What became of a request, in one word: parsed, supplied, unparsed, refused, filtered, truncated, or
+What happened to a request, in one word: parsed, supplied, unparsed, refused, filtered, truncated, or
 the kind of error there was instead of an answer.
 #}
 {% macro answer_status() -%}

@@ -28,7 +28,7 @@ from inference.questions.web.access import Web
 from inference.questions.web.pages import Pages, PageSeen
 from inference.questions.web.settings import DATA_SET, RetrievalSettings
 
-# What became of the documents of an answer.
+# What happened to the documents of an answer.
 SHOWN, NO_DOCUMENTS, NO_TRUSTED, NOTHING_FOUND = STATUSES = (
     "shown",
     "no_documents",
@@ -232,7 +232,7 @@ class WebRetriever:
 
     @property
     def pages(self) -> Sequence[PageSeen]:
-        """What became of every address that was looked at so far, each once."""
+        """What happened to every address that was looked at so far, each once."""
         return list(self._pages.values())
 
     def search(self, query: str, k: int, *, trusted_only: bool) -> list[Chunk]:

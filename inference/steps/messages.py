@@ -89,7 +89,7 @@ class Messages:
         """Return the request's reply with its steps, and what they used that no line has counted.
 
         Args:
-            last: What became of the request: the failure of its last message, or what it came to.
+            last: What happened to the request: the failure of its last message, or what it came to.
         """
         if last.error_kind is None:
             last = replace(last, **_NOTHING)

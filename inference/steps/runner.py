@@ -135,7 +135,7 @@ class Step(Generic[W, K]):
 
 
 class Outcome(NamedTuple, Generic[K]):
-    """What became of a step.
+    """What happened to a step.
 
     Attributes:
         step: The step.

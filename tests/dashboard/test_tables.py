@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
+from streamlit.testing.v1 import AppTest
 
-from dashboard.core.widgets import opened_columns
+from dashboard.core.widgets import LISTED, opened_columns
 
 NAMES = ["judge", "a", "b", "c", "d", "e", "f", "g", "debates", "why unknown"]
 
@@ -26,3 +27,19 @@ def test_why_an_estimate_is_unknown_is_opened_where_one_is() -> None:
 def test_a_count_among_the_first_columns_is_not_shown_twice() -> None:
     shown = pd.DataFrame([[1] * 9], columns=["n", *"abcdefgh"])
     assert opened_columns(shown) == [*"abcdef", "n"]
+
+
+def _long_table() -> None:
+    from dashboard.core.tables import listing
+
+    rows = [{"item_id": f"i{number}"} for number in range(1234)]
+    listing(rows, {"item": "item_id", "number": lambda row: int(row["item_id"][1:])})
+
+
+def test_of_a_long_table_the_first_rows_are_shown_and_all_are_counted() -> None:
+    app = AppTest.from_function(_long_table).run()
+    (shown,) = app.dataframe
+    assert shown.value["number"].tolist() == list(range(LISTED))
+    assert [one.value for one in app.caption] == [
+        "The first 1,000 of 1,234 rows; a file or SQL has all."
+    ]

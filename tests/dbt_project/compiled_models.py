@@ -403,7 +403,7 @@ def build(
 
 
 def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
-    """Return the columns of `raw.scores` that say what became of a request."""
+    """Return the columns of `raw.scores` that say what happened to a request."""
     if (
         value is None
         and failure is not None

@@ -52,7 +52,7 @@ class AnchorAnswer:
         settings_hash: Of the judge's settings.
         sample: Which of the repeats this is, from 0.
         value: The score, or 1 for con, 0 for pro and one half for a tie; null where it failed.
-        status: What became of the request: parsed, or why there is no value.
+        status: What happened to the request: parsed, or why there is no value.
         answered_at: When, UTC.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -47,7 +48,8 @@ def estimates(name: str, rows: Sequence[Row], judges: Sequence[str]) -> Section:
     return Section(
         title,
         name,
-        tables.estimates(rows, judges),
+        rows,
+        partial(tables.estimates, judges=judges),
         missing,
         brief=_brief(name, known),
         charts=[

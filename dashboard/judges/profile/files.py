@@ -41,7 +41,7 @@ def _section(section: Section) -> str:
     parts += [f"<p>{safe(sentence)}</p>" for sentence in section.sentences]
     width = WIDTH if len(section.charts) == 1 else _MATRIX_WIDTH
     parts += [f"<figure>{svg(chart.spec(width), width)}</figure>" for chart in section.charts]
-    if section.table.empty:
+    if not section.rows:
         parts.append(f"<p>{safe(section.missing)}</p>")
     else:
         parts.append(table(section.table))
@@ -79,7 +79,7 @@ def profile_pdf(profile: Profile) -> bytes:
             placed, height = _placed(svg(chart.spec(width), width), down + _LINE)
             parts.append(placed)
             down += 2 * _LINE + height
-        if section.table.empty:
+        if not section.rows:
             say(section.missing)
         for row in list(cells(section.table))[:_ROWS]:
             say(" · ".join(cell for cell in row if cell != UNKNOWN), size=10)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import pandas as pd
 
+from dashboard.core.findings import Row
 from dashboard.core.widgets import Chart
 
 
@@ -32,8 +34,10 @@ class Section:
     Attributes:
         title: What it asks.
         name: Name of the table in a file.
-        table: The rows behind it; empty where there are none.
-        missing: What to say when the table is empty.
+        rows: The rows behind it.
+        tabled: Makes the table of them: most sections are folded, and thousands of rows take their
+            time.
+        missing: What to say when there are no rows.
         brief: The answer in a few words, beside the title.
         sentences: What was found.
         charts: Charts, none where nothing is known.
@@ -42,9 +46,15 @@ class Section:
 
     title: str
     name: str
-    table: pd.DataFrame
+    rows: Sequence[Row]
+    tabled: Callable[[Sequence[Row]], pd.DataFrame]
     missing: str
     brief: str = ""
     sentences: list[str] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows as a table shows them."""
+        return self.tabled(self.rows)

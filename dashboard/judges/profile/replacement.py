@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from dashboard.core.findings import Row
@@ -40,7 +41,8 @@ def replacement(rows: Sequence[Row], judges: Sequence[str]) -> Section:
     return Section(
         "May it stand in for a person?",
         "replacement",
-        listed(rows, columns),
+        rows,
+        partial(listed, columns=columns),
         "No data set that several people annotated has its answers.",
         brief=", ".join(f"{answer}: {answers[answer]}" for answer in sorted(answers)),
         links=[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -109,7 +110,8 @@ def failures(rows: Sequence[Row], judges: Sequence[str]) -> Section:
     return Section(
         "Failures by kind",
         "failures",
-        listed(rows, columns),
+        rows,
+        partial(listed, columns=columns),
         "No request of it failed, or none is recorded.",
         brief=f"{_failure(rows[0])} {share_in(rows[0], 'share')}" if rows else "",
         links=links,
@@ -144,13 +146,12 @@ def worst(
         counted[link.page] = counted.get(link.page, 0) + 1
         if counted[link.page] <= LINKED:
             opened[(link.page, *link.parameters.values())] = link
-    frame = pd.DataFrame([row for row, _ in found])
-    if found and len(judges) == 1:
-        frame = frame.drop(columns="judge")
+    unnamed = {"judge"} if len(judges) == 1 else set()
     return Section(
         "Disagreements with people, worst first",
         "disagreements",
-        frame,
+        [{name: row[name] for name in row if name not in unnamed} for row, _ in found],
+        pd.DataFrame,
         "It differs from people, or from what is right, on no single item that is recorded.",
         brief=plural(len(found), "item") if found else "",
         links=list(opened.values()),
@@ -251,7 +252,8 @@ def confusion(rows: Sequence[Row], judges: Sequence[str]) -> Section:
     return Section(
         "What is confused with what",
         "confusion",
-        listed(rows, columns),
+        rows,
+        partial(listed, columns=columns),
         "No verdict of it can be compared with people's winner.",
         charts=[
             Chart(verdict_charts.confusion, (cells,), {"title": title}) for _, cells, title in made
@@ -266,9 +268,10 @@ def agreement(rows: Sequence[Row]) -> Section:
     return Section(
         "Agreement with other judges",
         "agreement_with_judges",
-        listed(
-            rows,
-            {
+        rows,
+        partial(
+            listed,
+            columns={
                 "first": "judge_a",
                 "second": "judge_b",
                 "asked": setting_name,
@@ -309,7 +312,8 @@ def compared(rows: Sequence[Row]) -> str:
 def comparisons(rows: Sequence[Row], judges: Sequence[str]) -> Section:
     """Return judges beside others on the same debates; the chosen two come first."""
     if len(judges) > 1:
-        rows = [*between(rows, judges), *(row for row in rows if row not in between(rows, judges))]
+        first = between(rows, judges)
+        rows = [*first, *(row for row in rows if row not in first)]
     links = []
     if rows:
         row = rows[0]
@@ -328,9 +332,10 @@ def comparisons(rows: Sequence[Row], judges: Sequence[str]) -> Section:
     return Section(
         "Beside others, on the same debates",
         "comparisons",
-        listed(
-            rows,
-            {
+        rows,
+        partial(
+            listed,
+            columns={
                 "first": "judge_a",
                 "second": lambda row: "people" if row["judge_b"] == HUMAN else row["judge_b"],
                 "asked": setting_name,
@@ -357,9 +362,10 @@ def runs(rows: Sequence[Row], who: Mapping[str, Row]) -> Section:
     return Section(
         "Settings and runs, cost and speed",
         "runs",
-        listed(
-            rows,
-            {
+        rows,
+        partial(
+            listed,
+            columns={
                 **({"judge": "judge_id"} if len(who) > 1 else {}),
                 "experiment": "experiment",
                 "status": "status",

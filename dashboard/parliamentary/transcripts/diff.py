@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     """Words in a row that share their fate.
 
     Attributes:
-        kind: What became of them.
+        kind: What happened to them.
         text: The words, as they stand in the text they are from.
     """
 

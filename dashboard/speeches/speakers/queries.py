@@ -89,7 +89,7 @@ order by
 
 
 def writing(version: Version, dataset_id: str) -> Answer:
-    """What became of asking models for speeches on a data set's topics."""
+    """What asking models for speeches on a data set's topics brought."""
     sql = """
 select
     judge_id, speaker_family, template, word_limit, n_requests, n_units, n_speeches,

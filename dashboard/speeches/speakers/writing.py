@@ -1,4 +1,4 @@
-"""What became of asking models for speeches: how many there are, why not more, and how long."""
+"""What asking models for speeches brought: how many there are, why not more, and how long."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def writing(version: Version, dataset_id: str) -> Answer | None:
     rows = records(answer.frame)
     if not rows:
         return None
-    st.subheader("What became of asking for speeches?", anchor=False)
+    st.subheader("What did asking for speeches bring?", anchor=False)
     st.caption(WRITING.line)
     ordered = sorted(rows, key=lambda row: float(row["speech_share"]))
     shares = dict.fromkeys(

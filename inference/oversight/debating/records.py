@@ -183,7 +183,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Debated:
-    """What became of one request to debate a question.
+    """What happened to one request to debate a question.
 
     Attributes:
         opponent_id: Who argued against the run's own model; None in a consultancy.

@@ -34,7 +34,7 @@ _DIGITS = 16
 
 
 class PageSeen(NamedTuple):
-    """What became of one address.
+    """What happened to one address.
 
     Attributes:
         address: The address, as it was named.
@@ -54,7 +54,7 @@ class Found(NamedTuple):
 
     Attributes:
         documents: The pages, with the question each is about.
-        pages: What became of every address that was looked at.
+        pages: What happened to every address that was looked at.
         is_unknown: Whether something was not looked up, as nothing is to be sent.
     """
 

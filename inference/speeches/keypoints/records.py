@@ -121,7 +121,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a sentence in the selection.
+    """What happened to a sentence in the selection.
 
     Attributes:
         sentence_id: The sentence.

@@ -47,7 +47,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a child: the signal that ended it, or its exit code, error and messages."""
+    """What happened to a child: the signal that ended it, or its exit code, error and messages."""
 
     signal: int | None
     code: int | None

@@ -87,7 +87,7 @@ def _has_ended(reading: int, wait_s: float) -> bool:
 
 
 def serve(job: dict[str, Any]) -> dict[str, Any]:
-    """Fork, perhaps kill after a while, and say what became of the child."""
+    """Fork, perhaps kill after a while, and say what happened to the child."""
     reading, writing = os.pipe()
     began = time.monotonic()
     pid = os.fork()

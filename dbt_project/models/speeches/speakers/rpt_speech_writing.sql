@@ -1,5 +1,5 @@
 {#
-What became of asking a model for speeches. A request counts once, by the reply that counts; what is an
+What asking a model for speeches brought. A request counts once, by the reply that counts; what is an
 item, and what is not with the reason why, add up to all of them.
 #}
 with
