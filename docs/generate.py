@@ -25,18 +25,14 @@ EXPERIMENTS = PROJECT_ROOT / "docs" / "experiments.md"
 IMPORT = PROJECT_ROOT / "docs" / "import.md"
 REPLICATION = PROJECT_ROOT / "docs" / "replication.md"
 CALIBRATION = PROJECT_ROOT / "docs" / "calibration.md"
-
-
-def generated() -> dict[Path, str]:
-    """Return what every generated document should hold, by its path."""
-    marts = read_marts()
-    return {
-        CALIBRATION: calibration_page(newest_result()),
-        METRICS: metrics_page(marts),
-        EXPERIMENTS: _filled(EXPERIMENTS, settings.BLOCKS),
-        IMPORT: _filled(IMPORT, sources_table.BLOCKS),
-        REPLICATION: _filled(REPLICATION, replication_page.BLOCKS),
-    }
+# What every generated document should hold, by its path.
+DOCUMENTS: Mapping[Path, Callable[[], str]] = {
+    CALIBRATION: lambda: calibration_page(newest_result()),
+    METRICS: lambda: metrics_page(read_marts()),
+    EXPERIMENTS: lambda: _filled(EXPERIMENTS, settings.BLOCKS),
+    IMPORT: lambda: _filled(IMPORT, sources_table.BLOCKS),
+    REPLICATION: lambda: _filled(REPLICATION, replication_page.BLOCKS),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -48,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m docs.generate", description=__doc__)
     parser.add_argument("--dbt", action="store_true", help="write dbt's documentation, too")
     wanted = parser.parse_args(arguments)
-    for path, text in generated().items():
+    for path, make in DOCUMENTS.items():
+        text = make()
         is_current = path.exists() and path.read_text(encoding="utf-8") == text
         if not is_current:
             write_atomically(path, text.encode())
