@@ -129,7 +129,7 @@ def test_only_what_has_changed_is_written(
 ) -> None:
     page = tmp_path / "page.md"
     monkeypatch.setattr(generate, "PROJECT_ROOT", tmp_path)
-    monkeypatch.setattr(generate, "generated", lambda: {page: "text\n"})
+    monkeypatch.setattr(generate, "DOCUMENTS", {page: lambda: "text\n"})
     generate.main([])
     generate.main([])
     assert page.read_text(encoding="utf-8") == "text\n"
