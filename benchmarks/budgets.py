@@ -116,7 +116,7 @@ BUDGETS = (
         instead="usual_extrapolated_s",
     ),
     Budget(
-        "warm script of the Bias lab over a million verdicts (p95)",
+        "warm script of the Bias lab over ten million verdicts (p95)",
         "0.3 s",
         "dashboard_scripts",
         "pages/bias_lab/warm_p95_s",

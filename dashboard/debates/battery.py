@@ -167,6 +167,23 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
     return pd.DataFrame(data)
 
 
+def told_apart(frame: pd.DataFrame) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Return what charts and sentences are made of: contrasts, and estimates of the joint model.
+
+    The arms that a test puts together are left out where anything was tested: there can be a
+    hundred times as many, and only the table shows them.
+
+    Args:
+        frame: From `verdict_queries.battery`.
+    """
+    is_joint, is_arm = frame["family"] == words.JOINT_MODEL, frame["role"] == "arm"
+    is_test = (frame["role"] == "test") & ~is_joint & frame["share_change"].notna()
+    # A judge that has nothing else stays.
+    has_more = frame["judge_id"].isin(frame.loc[~is_joint & ~is_arm, "judge_id"])
+    left_out = is_arm & has_more & bool(is_test.any())
+    return records(frame[~is_joint & ~left_out]), records(frame[is_joint])
+
+
 def battery_table(answer: Answer, several: Several) -> None:
     """Show every contrast with its test."""
     whole = len(answer.frame)

@@ -27,7 +27,6 @@ from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
 from dashboard.debates import queries as verdict_queries
 from dashboard.debates.findings import (
-    JOINT_MODEL,
     battery_finding,
     battery_title,
     significant,
@@ -77,11 +76,9 @@ def page(version: Version) -> None:
             "These rows are built from the figures a paper prints, not from debates: there is "
             "nothing to read behind them."
         )
-    rows = records(battery.frame)
-    contrasts = [row for row in rows if row["family"] != JOINT_MODEL]
+    contrasts, joint = verdict_battery.told_apart(battery.frame)
     headline(battery_finding(contrasts, records(unparsed.frame)))
     _figures(contrasts, records(accuracy.frame))
-    joint = [row for row in rows if row["family"] == JOINT_MODEL]
     _battery(chosen, battery, contrasts, joint)
     st.subheader("One bias at a time", anchor=False)
     tab = choose_tab(PAGE, "bias", "Bias", TABS, then_forget=("row", *OPENED))

@@ -1,11 +1,13 @@
 """The bias lab: what fools a judge, and from each count back to the debates behind it."""
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from shown import codes, headline, row, rows, table, text, value
 
 from dashboard.core.labels import percent
 from dashboard.debates import queries as verdict_queries
+from dashboard.debates.battery import told_apart
 from dashboard.debates.evidence import CELLS
 from dashboard.debates.labels import bias_name, effect
 from dashboard.debates.queries import Side
@@ -225,3 +227,27 @@ def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(shown_pa
     column = "judge_per_ten_pct_words"
     assert effect(found[column], found[f"{column}_low"], found[f"{column}_high"]) in said
     assert "doubling" not in said
+
+
+def _battery_of(**changes):
+    """Return a battery of two judges: one tested, of three arms, and one with arms alone."""
+    rows = [
+        ("a", "contrasts", "test", 0.2),
+        *[("a", "contrasts", "arm", 0.1 * number) for number in range(3)],
+        ("b", "contrasts", "arm", 0.3),
+        ("a", "joint model", "test", 0.1),
+    ]
+    names = ["judge_id", "family", "role", "share_change"]
+    return pd.DataFrame(rows, columns=names).assign(**changes)
+
+
+def test_arms_of_a_tested_judge_are_the_tables_alone():
+    contrasts, joint = told_apart(_battery_of())
+    assert [(one["judge_id"], one["role"]) for one in contrasts] == [("a", "test"), ("b", "arm")]
+    assert [one["family"] for one in joint] == ["joint model"]
+
+
+@pytest.mark.parametrize("changes", [{"share_change": None}, {"role": "arm"}])
+def test_where_nothing_was_tested_all_arms_are_told(changes):
+    contrasts, joint = told_apart(_battery_of(**changes))
+    assert (len(contrasts), len(joint)) == (5, 1)
