@@ -145,7 +145,9 @@ def _shown(result: Any, place: str) -> str:
     found = _found(result, place) if place else None
     if found is None:
         return "–"
-    return f"{found:,.2f}".rstrip("0").rstrip(".") if found < 10 else f"{found:,.0f}"
+    if found >= 10:
+        return f"{found:,.0f}"
+    return f"{found:.2f}".rstrip("0").rstrip(".") if found >= 0.01 else f"{found:.1g}"
 
 
 def table() -> str:

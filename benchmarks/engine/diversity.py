@@ -240,6 +240,32 @@ def work_of(model: Any, case: Case, *, is_shared: bool) -> Work:
     return Work(operations, 1 if is_shared else len(sizes))
 
 
+class Limits(NamedTuple):
+    """Seconds that work takes at least."""
+
+    by_products: float
+    by_memory: float
+
+
+def limits_of(works: Sequence[Work], weights: int, rate: float, read_rate: float) -> Limits:
+    """Return the least seconds of some work, by a machine's rates of products and of reading."""
+    return Limits(
+        sum(work.operations for work in works) / rate,
+        sum(work.passes for work in works) * weights / read_rate,
+    )
+
+
+def beside(limits: Limits, seconds: float) -> dict[str, Any]:
+    """Return the limits of what took so many seconds, and the share that was reached."""
+    by_products, by_memory = limits
+    return {
+        "limit_by_products_s": round(by_products, 3),
+        "limit_by_memory_s": round(by_memory, 3),
+        "bound_by": "products" if by_products > by_memory else "memory",
+        "share_of_limit": round(max(limits) / seconds, 3),
+    }
+
+
 def make_model(shape: Shape, device: str, dtype: str) -> tuple[Any, ContinuationScorer]:
     """Return a seeded model of Qwen2's architecture, and its scorer."""
     torch.manual_seed(SEED)
@@ -305,12 +331,11 @@ def whole(
     cases: Sequence[Case],
     rate: float,
     read_rate: float,
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Return what the engine alone took over all cases, and the share of the limit it reached."""
     works = [work_of(model, case, is_shared=True) for case in cases]
     weights = sum(p.numel() * p.element_size() for p in model.parameters())
-    by_product = sum(work.operations for work in works) / rate
-    by_memory = sum(work.passes for work in works) * weights / read_rate
+    limits = limits_of(works, weights, rate, read_rate)
 
     def score() -> None:
         for case in cases:
@@ -321,9 +346,7 @@ def whole(
         "s": round(seconds, 2),
         "answers_per_s": round(len(cases) / seconds, 1),
         "ms_per_answer": round(1000 * seconds / len(cases), 2),
-        "limit_by_products_s": round(by_product, 3),
-        "limit_by_memory_s": round(by_memory, 3),
-        "share_of_limit": round(max(by_product, by_memory) / seconds, 3),
+        **beside(limits, seconds),
     }
 
 
@@ -361,17 +384,14 @@ def measure(shape: Shape, device: str, dtype: str, answers: Path | None) -> dict
         spent = Spent(*(sum(part) for part in zip(*(r[name] for r in rounds), strict=True)))
         seconds = spent.on(model.device)
         operations = sum(each.operations for each in done)
-        by_product, by_memory = operations / rate, sum(w.passes for w in done) * weights / read_rate
+        limits = limits_of(done, weights, rate, read_rate)
         everything = sum(each.operations for each in counted)
         ways[name] = {
             "s": round(spent.wall, 2),
             "processor_s": round(spent.processor, 2),
             "tera_operations": round(operations / 1e12, 3),
             "giga_operations_per_s": round(operations / seconds / 1e9, 1),
-            "limit_by_products_s": round(by_product, 3),
-            "limit_by_memory_s": round(by_memory, 3),
-            "bound_by": "products" if by_product > by_memory else "memory",
-            "share_of_limit": round(max(by_product, by_memory) / seconds, 3),
+            **beside(limits, seconds),
             "all_answers_tera_operations": round(everything / 1e12, 2),
             "all_answers_extrapolated_s": round(everything / operations * seconds),
         }

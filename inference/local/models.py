@@ -139,7 +139,8 @@ def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
         raise _unavailable(spec, "model", error) from None
     if not quantized:
         model = model.to(device)
-    # It plans anew for every length, 6.5 ms a layer on an H100, and no two texts are of one length.
+    # cuDNN's attention plans anew for every length, 6.5 ms a layer on an H100, and few texts are
+    # of one length.
     torch.backends.cuda.enable_cudnn_sdp(False)
     return model.eval()
 

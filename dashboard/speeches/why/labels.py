@@ -80,7 +80,7 @@ COUNTED = {
     "coverage": "sentences",
 }
 SPLITS = {"test": "held out", "dev": "used to set the method"}
-# What happened to justifications and of sentences, by the column that counts it.
+# What happened to justifications and sentences, by the column that counts it.
 LEFT_OUT = {
     "empty_count": "justifications that are empty",
     "score_only_count": "justifications with nothing but the score",

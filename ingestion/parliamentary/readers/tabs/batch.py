@@ -51,7 +51,7 @@ class Transcripts:
         files: What holds them; none where the user names no transcripts.
         of_room: The transcript of a room, by the room's identity.
         problems: Why a room that transcripts name has none, by its identity.
-        matches: What happened to each transcript, and of each room without one.
+        matches: What happened to each transcript, and to each room without one.
     """
 
     dataset_id: str
