@@ -15,7 +15,7 @@ import pandas as pd
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row
 from dashboard.core.labels import estimate_in, interval_in, is_missing, p_cell, scaled, share_in
-from dashboard.core.widgets import ANY_SIZE, BEHIND, LISTED, table
+from dashboard.core.widgets import ANY_SIZE, BEHIND, FORMATS, LISTED, table
 from dashboard.core.words import WORDS_OF, worded
 
 
@@ -107,6 +107,7 @@ def listed(rows: Sequence[Row], columns: Mapping[str, Column]) -> pd.DataFrame:
         ]
     frame = pd.DataFrame(shown)
     frame.attrs[BEHIND] = columns_behind(columns)
+    frame.attrs[FORMATS] = formats_of(columns)
     return frame
 
 
@@ -163,7 +164,6 @@ def listing(
     """
     table(
         listed(rows[:LISTED], columns),
-        formats=formats_of(columns),
         raw=raw,
         name=name,
         height=tall[1] if tall and len(rows) > tall[0] else None,

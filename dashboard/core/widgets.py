@@ -42,6 +42,8 @@ CACHED_CHARTS = 500
 WHOLE = "app_whole"
 # Of a table: the column of the mart under each heading, and what of it.
 BEHIND = "rostrum_behind"
+# Likewise the formats of its columns of numbers.
+FORMATS = "rostrum_formats"
 HOW_COMPUTED = "How this is computed"
 OPENED_COLUMNS = 7
 # A table is sent whole: of more rows a page gets heavy, and nobody reads them one by one.
@@ -227,18 +229,19 @@ def table(
 
     Args:
         shown: What to show; of more than `LISTED` rows the first.
-        formats: How to show columns of numbers.
+        formats: How to show columns of numbers; else as `tables.listed` was told.
         raw: What to offer for download: the mart's own columns, unrounded.
         name: Name of the downloaded file.
         height: In pixels; else as high as its rows.
         whole: How many rows there are, where `shown` has only the first of them.
     """
+    formats = shown.attrs.get(FORMATS, {}) if formats is None else formats
     whole, shown = whole or len(shown), _in_words(shown.head(LISTED))
     st.dataframe(
         shown,
         hide_index=True,
         placeholder="–",
-        column_config=column_config(shown, formats or {}, raw.sql if raw else ""),
+        column_config=column_config(shown, formats, raw.sql if raw else ""),
         column_order=opened_columns(shown),
         height=height or "auto",
     )

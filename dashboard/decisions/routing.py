@@ -14,8 +14,8 @@ from dashboard.core.data import Answer, ask
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import interval_in, is_missing, number
 from dashboard.core.series import told_apart
-from dashboard.core.tables import Of, formats_of, formed, listed, listing, percent_of, share_of
-from dashboard.core.widgets import draw_chart, how_computed, side_by_side, table, unfolding
+from dashboard.core.tables import Of, formed, listing, percent_of, share_of
+from dashboard.core.widgets import draw_chart, how_computed, side_by_side, unfolding
 from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
@@ -154,7 +154,7 @@ def _listed(answer: Answer, is_threshold: bool) -> None:
         }
     )
     name = "routing_thresholds" if is_threshold else "routing_coverage"
-    table(listed(rows, columns), formats=formats_of(columns), raw=answer, name=name)
+    listing(rows, columns, raw=answer, name=name)
 
 
 def _answers(answer: Answer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from dashboard.core.widgets import LISTED, opened_columns
+from dashboard.core.widgets import ANY_SIZE, LISTED, opened_columns
 
 NAMES = ["judge", "a", "b", "c", "d", "e", "f", "g", "debates", "why unknown"]
 
@@ -43,3 +43,15 @@ def test_of_a_long_table_the_first_rows_are_shown_and_all_are_counted() -> None:
     assert [one.value for one in app.caption] == [
         "The first 1,000 of 1,234 rows; a file or SQL has all."
     ]
+
+
+def _formatted_table() -> None:
+    from dashboard.core.tables import listed, percent_of
+    from dashboard.core.widgets import table
+
+    table(listed([{"share": 2 / 3}], {"right (%)": percent_of("share")}))
+
+
+def test_a_table_of_listed_rows_keeps_their_formats() -> None:
+    app = AppTest.from_function(_formatted_table).run()
+    assert ANY_SIZE in app.dataframe[0].proto.columns

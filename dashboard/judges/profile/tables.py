@@ -20,7 +20,7 @@ from dashboard.core.labels import (
     plural,
     share_in,
 )
-from dashboard.core.tables import Column, listed, p_of, share_of, times
+from dashboard.core.tables import Column, listed, p_of, percent_of, share_of
 from dashboard.core.widgets import Chart
 from dashboard.core.words import prompt_name
 from dashboard.debates import charts as verdict_charts
@@ -340,8 +340,8 @@ def comparisons(rows: Sequence[Row], judges: Sequence[str]) -> Section:
                 "second": lambda row: "people" if row["judge_b"] == HUMAN else row["judge_b"],
                 "asked": setting_name,
                 "first minus second": lambda row: effect_in(row, "difference"),
-                "first (%)": times("accuracy_a"),
-                "second (%)": times("accuracy_b"),
+                "first (%)": percent_of("accuracy_a"),
+                "second (%)": percent_of("accuracy_b"),
                 "adjusted p": p_of("p_adjusted"),
                 "debates": "n_units",
                 "why unknown": "reason",
