@@ -26,7 +26,12 @@ _MOST_CALLS = 100_000
 # How Ray says so, as a node of the cluster and as its client.
 _OTHER_VERSION = ("Version mismatch", "versions differ", "installation incompatible")
 # The head starts a server for each client, which now and then ends as it starts: another does not.
-_NOT_STARTED = ("Starting Ray client server failed", "Proxy failed to Connect to backend")
+_NOT_STARTED = (
+    "Starting Ray client server failed",
+    "Proxy failed to Connect to backend",
+    # Ray's function that starts it, in the traceback of a server that has ended by then.
+    "start_specific_server",
+)
 _TRIES = 4
 _HEAD = "node:__internal_head__"
 

@@ -229,6 +229,47 @@ def test_a_cluster_of_another_version_is_told_apart_from_outside(
     refuse_another_version(tmp_path, endpoint, address, monkeypatch)
 
 
+@pytest.mark.parametrize(
+    ("error", "tries"),
+    [
+        (RuntimeError("Starting Ray client server failed. See ray_client_server_28755.err"), 4),
+        (
+            ConnectionError(
+                "Initialization failure from server:\nProxy failed to Connect to backend!"
+            ),
+            4,
+        ),
+        (
+            ConnectionError(
+                "Initialization failure from server:\nTraceback (most recent call last):\n"
+                "    if not self.proxy_manager.start_specific_server(\n"
+                "psutil.ZombieProcess: PID still exists but it's a zombie (pid=16847)"
+            ),
+            4,
+        ),
+        (ConnectionError("ray client connection timeout"), 1),
+    ],
+    ids=["failed", "unreachable", "ended", "away"],
+)
+def test_a_server_for_a_client_that_ends_as_it_starts_is_asked_for_again(
+    tmp_path: Path,
+    endpoint: Scripted,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    tries: int,
+) -> None:
+    tried = []
+
+    def fail(**given: object) -> None:
+        tried.append(given["address"])
+        raise error
+
+    monkeypatch.setattr(pytest.importorskip("ray"), "init", fail)
+    with pytest.raises(WorkersUnavailable, match=r"no Ray cluster at ray://127.0.0.1:9"):
+        split(tmp_path, endpoint, 2, "ray://127.0.0.1:9")
+    assert tried == ["ray://127.0.0.1:9"] * tries
+
+
 def test_a_cluster_that_is_not_there_is_named(tmp_path: Path, endpoint: Scripted) -> None:
     pytest.importorskip("ray")
     with pytest.raises(WorkersUnavailable, match=r"no Ray cluster at ray://127.0.0.1:9"):
