@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +27,7 @@ from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Request
 from inference.kinds import KIND
 from inference.kinds.parts import Drafted, Equipped, Resources
+from inference.kinds.protocol import Item
 from inference.parsing import PARSER_VERSION
 from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers
@@ -225,6 +226,7 @@ class _Draft:
             self._decoding,
             self._experiment.seed,
             self._partial_answers(),
+            lambda: (item for _, item in self._chosen(places)),
         )
         self._fill(book, places)
         items_sha256 = _sha256(self._file)
@@ -252,13 +254,8 @@ class _Draft:
         """Put every request into the book, in the order of asking."""
         prefixes, chosen = array("q"), array("Q")
         ids: list[str | None] = []
-        items = self._kind.items(self._experiment, self._source)
-        for place, each in zip(places.tolist(), items, strict=True):
-            if place < 0:
-                continue
-            item = self._prepared(each)
+        for place, item in self._chosen(places):
             self._noted[self._kind.noted(item)] = None
-            book.add_item(item)
             chosen.append(place)
             head = ""
             for asked in self._asked:
@@ -277,6 +274,13 @@ class _Draft:
                 asked_id = ids[number * len(self._asked) + asked_number]
                 if asked_id is not None:
                     book.add(asked_id, number, asked_number)
+
+    def _chosen(self, places: np.ndarray[Any, Any]) -> Iterator[tuple[int, Item]]:
+        """Yield the items that are asked about with their places, in the order of their file."""
+        items = self._kind.items(self._experiment, self._source)
+        for place, item in zip(places.tolist(), items, strict=True):
+            if place >= 0:
+                yield place, self._prepared(item)
 
     def _run_id(self, items_sha256: str, generation: int) -> str:
         parts: list[Any] = [

@@ -1,21 +1,21 @@
 """Judges behind any OpenAI-compatible chat endpoint.
 
 `ask` is one attempt: the runner paces, waits and tries again. A setting the endpoint refuses is
-left out from then on, and every reply made without it says so.
+left out from then on, and every reply made without it says so. The client is imported by what asks:
+it takes half a second, and a run with nothing to ask has no use for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Self
-
-import aiohttp
-import openai
-from openai import AsyncOpenAI, DefaultAioHttpClient
+from typing import TYPE_CHECKING, Self
 
 from inference.judges.base import Reply, Request
 from inference.judges.chat import ChatJudge
 from inference.judges.complaints import message_of, refused_parameter, retry_after_s
+
+if TYPE_CHECKING:
+    from openai import APIConnectionError, AsyncOpenAI
 
 
 class OpenAIJudge(ChatJudge):
@@ -29,6 +29,8 @@ class OpenAIJudge(ChatJudge):
         return int(self._spec.settings["concurrency"])
 
     async def __aenter__(self) -> Self:
+        from openai import AsyncOpenAI, DefaultAioHttpClient
+
         key = self._chat.read_key(self._environ)
         self._refused: list[str] = []
         self._client = AsyncOpenAI(
@@ -48,6 +50,9 @@ class OpenAIJudge(ChatJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Send the prompt and return the reply, or the kind of failure."""
+        import aiohttp
+        import openai
+
         if self._client is None:
             raise RuntimeError("openai: the judge was asked before it was opened")
         while True:
@@ -85,7 +90,7 @@ class OpenAIJudge(ChatJudge):
             else:
                 return self._chat.reply(text, request, body, refused)
 
-    def _unreached(self, error: openai.APIConnectionError) -> Reply:
+    def _unreached(self, error: APIConnectionError) -> Reply:
         # The client calls a refused connection a timeout, too; its causes tell which it was.
         causes = _causes(error)
         if any(isinstance(each, TimeoutError) for each in causes):

@@ -1,7 +1,8 @@
 """The requests of a run, of which only ids and places are in memory.
 
-A run may have a hundred thousand requests of several thousand words. Their items are spilled to a
-temporary file that has no name, and a request is made anew whenever it is looked at.
+A run may have a hundred thousand requests of several thousand words. Once one is looked at, their
+items are spilled to a temporary file that has no name, and a request is made anew whenever it is
+looked at. Where all are answered, none is.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import pickle
 import tempfile
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
 from inference.judges.request import Request
@@ -31,6 +32,7 @@ class RequestBook(Mapping[str, Request]):
         decoding: The experiment's decoding settings.
         seed: The experiment's, which draws what arms leave to chance.
         partial_answers: The points of view on each question, where requests are to have them.
+        items: Reads the items whose requests are added, in the order of their numbers.
     """
 
     def __init__(
@@ -40,26 +42,22 @@ class RequestBook(Mapping[str, Request]):
         decoding: Mapping[str, Any],
         seed: int,
         partial_answers: Mapping[str, tuple[PartialAnswer, ...]] | None = None,
+        items: Callable[[], Iterable[Item]] = tuple,
     ) -> None:
         self._kind = kind
         self._decoding = decoding
         self._given = Given(seed, partial_answers or {})
         self.asked = asked
-        self._spill = _nameless_file()
-        # Where each item begins, and the last one ends.
-        self._offsets = array("q", [0])
+        self._items = items
+        self._spill: IO[bytes] | None = None
+        # Where each item begins in it, and the last one ends.
+        self._offsets = array("q")
         # One number per request, which says item and what is asked: a pair would weigh four times
         # as much.
         self._places: dict[str, int] = {}
 
-    def add_item(self, item: Item) -> int:
-        """Keep an item, and return its number."""
-        size = self._spill.write(pickle.dumps(item))
-        self._offsets.append(self._offsets[-1] + size)
-        return len(self._offsets) - 2
-
     def add(self, request_id: str, number: int, asked: int) -> None:
-        """Add a request about a kept item. One that is there keeps its place."""
+        """Add a request about an item. One that is there keeps its place."""
         self._places.setdefault(request_id, number * len(self.asked) + asked)
 
     def request(self, item: Item, asked: Asked) -> Request:
@@ -81,11 +79,20 @@ class RequestBook(Mapping[str, Request]):
 
     def __getitem__(self, request_id: str) -> Request:
         number, asked = divmod(self._places[request_id], len(self.asked))
+        spill = self._spill = self._spill or self._spilled()
         begin, end = self._offsets[number : number + 2]
-        self._spill.flush()
-        kept = os.pread(self._spill.fileno(), end - begin, begin)
+        kept = os.pread(spill.fileno(), end - begin, begin)
         # The file has no name, so nobody else has written to it.
         return self.request(pickle.loads(kept), self.asked[asked])  # noqa: S301
+
+    def _spilled(self) -> IO[bytes]:
+        """Keep all items in a file."""
+        spill = _nameless_file()
+        self._offsets = array("q", [0])
+        for item in self._items():
+            self._offsets.append(self._offsets[-1] + spill.write(pickle.dumps(item)))
+        spill.flush()
+        return spill
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -122,7 +129,7 @@ class Missing(Mapping[str, Request]):
 
 
 def _nameless_file() -> IO[bytes]:
-    """Return a file that is closed with its book, and gone with the process that dies."""
+    """Return a file that is closed with its book, and gone if the process dies."""
     return tempfile.TemporaryFile(buffering=_BUFFER_BYTES)
 
 
