@@ -1,1 +1,1 @@
-"""TBD."""
+"""The Streamlit pages, and what they ask of published versions. Computes no metric."""

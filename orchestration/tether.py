@@ -6,9 +6,10 @@ that end; this process then stops its whole process group. Without it, a killed 
 would leave a second Dagster daemon behind, and every sensor would tick twice after the next start.
 What ignores TERM and outlives this process is beyond its reach; an orderly stop reaches that too.
 
-`parent=PID` in its place is for a process that its parent starts without a pipe, as Dagster does
+`parent=PID` in its place is for a process that its parent starts without a pipe, as a build does
 dbt: it asks who its parent is, and ends alone. Without it, a killed build would leave a dbt behind
-that holds the warehouse file.
+that holds the warehouse file. It is interrupted first: killed as DuckDB writes its list of
+contents, it would leave half of it.
 """
 
 from __future__ import annotations
@@ -39,13 +40,16 @@ def stop_group_at_end_of(fd: int) -> None:
 
 
 def end_with(parent: int) -> None:
-    """Wait until this process has another parent, then kill it: what it writes survives that.
+    """Wait until this process has another parent, then end it: interrupted, and killed if need be.
 
     Args:
         parent: The process that started this one.
     """
     while os.getppid() == parent:
         time.sleep(POLL_S)
+    if callable(signal.getsignal(signal.SIGINT)):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(GRACE_S)
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -11,6 +11,10 @@ class WarehouseBusy(WarehouseError):
     """Another process holds the build database and did not let go in time."""
 
 
+class WarehouseDamaged(WarehouseError):
+    """The build database cannot be read any more."""
+
+
 class NothingPublished(WarehouseError):
     """No version has been published in this home yet."""
 

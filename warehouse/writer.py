@@ -23,7 +23,7 @@ from typing import IO, NamedTuple
 import duckdb
 
 from warehouse import schema
-from warehouse.errors import LakeError, NotEnoughSpace, WarehouseBusy
+from warehouse.errors import LakeError, NotEnoughSpace, WarehouseBusy, WarehouseDamaged
 from warehouse.files import fsync_folder, is_disk_full, remove_leftovers
 from warehouse.home import Home
 from warehouse.lake.engine import check_loaded, newest_snapshot, open_build, without_keys
@@ -34,6 +34,14 @@ POLL_S = 0.2
 WAIT_S = 600.0
 # A stream of loads must not keep figures from being published.
 _GIVE_WAY_S = 30.0
+# How DuckDB says that another process has a file open, and that what it reads is not whole.
+_LOCKED = "could not set lock"
+_DAMAGED = (
+    "corrupt database",
+    "could not read enough bytes",
+    "metadata pointer",
+    "no more data remaining in metadatareader",
+)
 # The locks this process holds, by file and thread.
 _held: set[tuple[Path, int]] = set()
 
@@ -407,15 +415,40 @@ def open_file(
 
     Raises:
         WarehouseBusy: Another process did not close it in time.
+        WarehouseDamaged: It cannot be read.
         SchemaTooNew: It was written by a later version of Rostrum.
     """
-    connection = _connect(home, wait_s=wait_s, notify=notify)
+    with _explained_when_damaged(home):
+        connection = _connect(home, wait_s=wait_s, notify=notify)
+        try:
+            schema.migrate(connection)
+            yield connection
+            connection.execute("checkpoint")
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _explained_when_damaged(home: Home) -> Iterator[None]:
+    """Say what to do about a file that DuckDB was killed over.
+
+    DuckDB 1.5.5 writes data beside what it replaces, but the list of what lies where in place,
+    256 KiB at a time: a process that is killed, or a machine that loses power, within one of those
+    writes leaves half of each.
+    """
     try:
-        schema.migrate(connection)
-        yield connection
-        connection.execute("checkpoint")
-    finally:
-        connection.close()
+        yield
+    except duckdb.Error as error:
+        said = str(error).strip().splitlines()[0]
+        if not any(sign in said.lower() for sign in _DAMAGED):
+            raise
+        raise WarehouseDamaged(
+            f"warehouse: {home.build_db} is damaged ({said}): a process was killed, or the power "
+            "went, as DuckDB wrote its list of contents. Every published version, every landed "
+            "file and every answer in a journal is as it was. Put a copy of the file back if there "
+            "is one; otherwise move it and its .wal away, ingest and import again from "
+            f"{home.landing}; the next 'rostrum run' loads the answers of all runs"
+        ) from error
 
 
 def _connect(
@@ -434,7 +467,8 @@ def _connect(
             return duckdb.connect(str(home.build_db))
         except duckdb.IOException as error:
             found = re.search(r"\(PID (\d+)\)", str(error))
-            if "lock" not in str(error).lower():
+            # Not "lock" alone: what is damaged is so in a block.
+            if _LOCKED not in str(error).lower():
                 raise
             holder = f"process {found[1]}" if found else "another process"
             if time.monotonic() >= deadline:

@@ -129,9 +129,7 @@ class Chat:
             tokens_out = _whole_or_none(usage.get("completion_tokens"))
             tokens_cached = _whole_or_none(details.get("cached_tokens"))
             if not choices:
-                return self.failed(
-                    "empty_choices", "the endpoint's reply has no choices", text[:LONGEST_BODY]
-                )
+                return self.failed("empty_choices", "the endpoint's reply has no choices", text)
             choice = choices[0]
             message, reason = choice["message"], choice.get("finish_reason")
             response, version = message.get("content"), content.get("model")
@@ -140,14 +138,10 @@ class Chat:
                 response, reason = response or message["refusal"], "refusal"
             response = response or ""
             if not isinstance(response, str) or not isinstance(reason, str | None):
-                return self.failed(
-                    "malformed", "the reply's content is not text", text[:LONGEST_BODY]
-                )
+                return self.failed("malformed", "the reply's content is not text", text)
             logprobs, ceiling = _label_logprobs(choice, response, request)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-            return self.failed(
-                "malformed", "what the endpoint sent is no chat completion", text[:LONGEST_BODY]
-            )
+            return self.failed("malformed", "what the endpoint sent is no chat completion", text)
         return Reply(
             response=self.without_key(response),
             finish_reason=None if reason is None else self.without_key(reason),

@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from warehouse.errors import WarehouseBusy
+from warehouse.errors import WarehouseBusy, WarehouseDamaged
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.writer import build_connection, give_way, lock_holder, open_writer, write_lock
 
@@ -67,6 +67,29 @@ def test_a_writer_gets_a_migrated_database_and_a_build_functions_as_well(home: H
         assert connection.execute("select count(*) from raw.loads").fetchone() == (0,)
     with write_lock(home, "test"), build_connection(home) as connection:
         assert connection.execute("select normal_quantile(0.5)").fetchone() == (0.0,)
+
+
+def test_a_file_that_duckdb_was_killed_over_is_told_from_one_that_is_open_elsewhere(
+    home: Home,
+) -> None:
+    with open_writer(home, "test") as connection:
+        connection.execute("create table main.t as select range as n from range(1000)")
+    before = home.build_db.read_bytes()
+    with open_writer(home, "test") as connection:
+        connection.execute("insert into main.t from range(10)")
+    after = home.build_db.read_bytes()
+    # Behind three headers of 4 KiB come blocks of 256 KiB: one that was written over is half done.
+    block, headers = 1 << 18, 3 << 12
+    begins = range(headers, len(before), block)
+    begin = next(each for each in begins if before[each : each + 8] != after[each : each + 8])
+    torn = begin + block // 2
+    home.build_db.write_bytes(before[:begin] + after[begin:torn] + before[torn:])
+    with (
+        pytest.raises(WarehouseDamaged, match=r"build\.duckdb is damaged .*rostrum run") as told,
+        open_writer(home, "test"),
+    ):
+        pass
+    assert str(home.landing) in str(told.value)
 
 
 def test_what_a_writer_leaves_is_one_file_that_is_whole(home: Home) -> None:

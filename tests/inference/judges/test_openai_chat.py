@@ -18,6 +18,7 @@ from inference.errors import MissingKey
 from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Judge, Reply, Request
+from inference.judges.chat import LONGEST_BODY
 from inference.kinds import KIND
 from inference.templates import load_template
 
@@ -278,6 +279,13 @@ def test_the_key_comes_from_the_variable_the_judge_names(chat: Chat) -> None:
 def test_a_reply_that_repeats_the_key_is_kept_without_it(chat: Chat) -> None:
     chat.reacts(completion(f"your key is {CANARY} <score>4</score>"))
     assert chat.ask().response == "your key is [key] <score>4</score>"
+
+
+def test_of_a_key_where_a_long_reply_is_cut_no_part_is_kept(chat: Chat) -> None:
+    for begins in range(LONGEST_BODY - len(CANARY), LONGEST_BODY):
+        body = " " * begins + CANARY
+        chat.reacts((200, {"Content-Type": "text/html"}, body))
+        assert not (chat.ask().response or "").strip(" [key]")
 
 
 def test_identity_covers_what_reaches_the_endpoint(chat: Chat) -> None:
