@@ -114,6 +114,16 @@ def rollback(connection: duckdb.DuckDBPyConnection) -> None:
         return
 
 
+@contextmanager
+def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> Iterator[None]:
+    """Let SQL read a table by a name, as long as the block lasts."""
+    connection.register(name, table)
+    try:
+        yield
+    finally:
+        connection.unregister(name)
+
+
 def rows_changed(connection: duckdb.DuckDBPyConnection, sql: str, *parameters: object) -> int:
     """Run an insert, update or delete and return how many rows it touched."""
     row = connection.execute(sql, list(parameters)).fetchone()
@@ -141,11 +151,8 @@ def upsert(
     """
     if not rows:
         return Counts()
-    connection.register("staged", as_arrow(table, rows))
-    try:
+    with registered(connection, "staged", as_arrow(table, rows)):
         return upsert_from(connection, table, "staged", source_file=source_file, now=now)
-    finally:
-        connection.unregister("staged")
 
 
 def upsert_from(
@@ -291,8 +298,7 @@ def _quarantine(
             "original": pa.array([reject.original for reject in rejects], pa.string()),
         }
     )
-    connection.register("staged", table)
-    try:
+    with registered(connection, "staged", table):
         return rows_changed(
             connection,
             "insert into raw.quarantine "
@@ -305,5 +311,3 @@ def _quarantine(
             now,
             source,
         )
-    finally:
-        connection.unregister("staged")

@@ -12,6 +12,7 @@ import pyarrow as pa
 from ingestion.debates.turns import debate_hash
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.items import PARLIAMENTARY_HASH
+from ingestion.raw_tables import registered
 from warehouse.records.parliamentary import FORMAT
 
 What = Literal[
@@ -111,8 +112,8 @@ class Names:
         found: dict[str, dict[str, Known]] = defaultdict(dict)
         exact: set[str] = set()
         table, key = _TABLES[self._what], f"{self._what.split()[-1]}_id"
-        self._connection.register("wanted", pa.table({"name": pa.array(wanted, pa.string())}))
-        try:
+        rows = pa.table({"name": pa.array(wanted, pa.string())})
+        with registered(self._connection, "wanted", rows):
             # Every name in this statement is a constant of this module.
             matches = self._connection.execute(
                 f"select name, {key}, true from {table} inner join wanted on {key} = name "
@@ -121,8 +122,6 @@ class Names:
                 "where coalesce(?, dataset_id) = dataset_id",
                 [self._dataset],
             ).fetchall()
-        finally:
-            self._connection.unregister("wanted")
         known = self._known({row[1] for row in matches})
         for name, identity, is_exact in matches:
             if is_exact:
@@ -153,14 +152,11 @@ class Names:
 
     def _known(self, identities: set[str]) -> dict[str, Known]:
         ids = pa.table({"debate_id": pa.array(sorted(identities), pa.string())})
-        self._connection.register("hashed", ids)
-        try:
+        with registered(self._connection, "hashed", ids):
             rows = self._connection.execute(
                 f"select id, dataset_id, hash from ({_HASHED[self._what]}) "
                 "where id in (select debate_id from hashed)"
             ).fetchall()
-        finally:
-            self._connection.unregister("hashed")
         return {row[0]: Known(*row) for row in rows}
 
     @property

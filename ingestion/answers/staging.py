@@ -19,6 +19,7 @@ from inference.kinds import raw_tables
 from ingestion.batch import Counts
 from ingestion.json_values import as_json, storable
 from ingestion.questions.texts import ANSWER_HASH
+from ingestion.raw_tables import registered
 
 # As DuckDB takes them; larger ones fit in no cache.
 _CHUNK = 2_048
@@ -84,11 +85,8 @@ class Staged:
     def _take_in(self) -> None:
         waiting = pa.Table.from_batches(self._waiting).combine_chunks()
         self._waiting, self._waiting_bytes = [], 0
-        self._connection.register("waiting", waiting)
-        try:
+        with registered(self._connection, "waiting", waiting):
             self._connection.execute(f"insert into {self._name} from waiting")
-        finally:
-            self._connection.unregister("waiting")
 
     @property
     def name(self) -> str:
@@ -118,13 +116,10 @@ class Staged:
                 "run": pa.array(list(run_ids.values()), pa.string()),
             }
         )
-        self._connection.register("renamed", names)
-        try:
+        with registered(self._connection, "renamed", names):
             self._connection.execute(
                 f"update {self.name} set run_id = run from renamed where run_id = judge"
             )
-        finally:
-            self._connection.unregister("renamed")
 
     def add_up_usage(self) -> None:
         """Give every row of a request what all its rows used; unknown stays unknown."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ingestion.batch import Change, Counts, Loadable, Reject, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
 from ingestion.questions.batch import QuestionBatch
-from ingestion.raw_tables import rows_changed
+from ingestion.raw_tables import registered, rows_changed
 from warehouse.records.core import Dataset
 
 TABLES = (
@@ -109,16 +109,14 @@ class CurationBatch(Loadable):
             connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
         ) -> Counts:
             del source_file, now
-            connection.register("kept", pa.table({"id": pa.array(left, pa.string())}))
-            try:
+            kept = pa.table({"id": pa.array(left, pa.string())})
+            with registered(connection, "kept", kept):
                 gone = rows_changed(
                     connection,
                     f"delete from raw.{table} where dataset_id = ? "
                     "and question_id not in (select id from kept)",
                     questions.dataset.dataset_id,
                 )
-            finally:
-                connection.unregister("kept")
             return Counts(updated=gone)
 
         return remove
