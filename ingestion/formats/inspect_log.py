@@ -141,14 +141,7 @@ def _content(archive: zipfile.ZipFile, path: Path, member: zipfile.ZipInfo, show
         else:
             with archive.open(member) as packed:
                 content = packed.read(MEMBER_AT_MOST + 1)
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        pa.ArrowException,
-        OSError,
-        EOFError,
-        struct.error,
-    ) as error:
+    except _DAMAGED as error:
         message = f"ingestion: {place} is damaged ({error}); fetch the log again"
         raise SourceUnreadable(message) from error
     if len(content) > MEMBER_AT_MOST:

@@ -17,7 +17,7 @@ from ingestion.errors import UnknownSource
 from ingestion.judge_tables import add_missing_judges
 from ingestion.load import load
 from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
-from ingestion.raw_tables import LoadReport, say_nothing, upsert
+from ingestion.raw_tables import LoadReport, say_nothing
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.records.core import Dataset, JudgeRow
@@ -109,15 +109,10 @@ class PrintedBatch(Loadable):
     def changes(self) -> Iterable[Rows | Step]:
         """Return the debates, their outcomes and the verdicts, with their runs and judges."""
         yield Rows("datasets", [PRINTED])
-        yield Step("runs", self._write_runs)
+        yield Rows("runs", _runs(self.verdicts))
         yield Step("judges", self._add_judges)
         for table, rows in _rows(self.verdicts).items():
             yield Rows(table, rows, within="datasets")
-
-    def _write_runs(
-        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
-    ) -> Counts:
-        return upsert(connection, "runs", _runs(self.verdicts), source_file=source_file, now=now)
 
     def _add_judges(
         self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime

@@ -18,8 +18,6 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from ingestion.batch import Reject
 from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.errors import SourceUnreadable
@@ -45,7 +43,6 @@ from warehouse.records.core import (
     Removal,
     SpeakerRole,
     Speech,
-    first_problem,
 )
 from warehouse.records.debates import HumanVerdict
 
@@ -258,17 +255,11 @@ def records_of(
     """Yield a debate per row, with its judge's verdict."""
     seen: dict[str, str] = {}
     for row in rows:
-        try:
+        with reading.whole(row.place, row.fields):
             record = _record(row.fields, settings, 100.0 if percent else 1.0)
             debate_id = record.debate.debate_id
             if debate_id in seen:
                 raise BrokenRecord("debate_id", f"duplicate id: {debate_id} is {seen[debate_id]}")
-        except BrokenRecord as broken:
-            reading.reject(row.place, broken.field, broken.reason, row.fields)
-        except ValidationError as error:
-            field, reason = first_problem(error)
-            reading.reject(row.place, field, reason, row.fields)
-        else:
             seen[debate_id] = row.place
             if not record.turns and record.verdicts[0].protocol != "naive":
                 reading.repaired["debates without any text, loaded without turns"] += 1

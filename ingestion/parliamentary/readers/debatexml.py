@@ -119,10 +119,8 @@ def read_rooms(content: bytes, shown_as: str, reading: Reading) -> list[Room]:
         reading.records += 1
         identity = element.get("id")
         place = f"round {about.get('name') or about.get('abbreviation')!r}, debate {identity}"
-        try:
+        with reading.whole(place, element.attrib):
             rooms.append(_room(tab, about, element, place))
-        except BrokenRecord as broken:
-            reading.reject(place, broken.field, broken.reason, element.attrib)
     if not debates:
         raise SourceUnreadable(
             f"ingestion: {shown_as} has no debates; export the tournament once rooms are drawn"

@@ -228,10 +228,8 @@ def read_rooms(export: Export, reading: Reading) -> list[Room]:
                     "Parliamentary tournament, with four teams a room"
                 )
             reading.records += 1
-            try:
+            with reading.whole(place, pairing):
                 rooms.append(_room(tab, about, pairing, identity, place, reading))
-            except BrokenRecord as broken:
-                reading.reject(place, broken.field, broken.reason, pairing)
     if not rooms and not reading.rejects:
         raise SourceUnreadable(
             f"ingestion: {export.landed.shown} has rounds and no pairings; save "

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from pydantic import ValidationError
-
 from ingestion.batch import SourceFile
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
@@ -29,7 +27,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
 )
 from ingestion.parliamentary.rules import RULES, removal_of
 from warehouse.home import Home
-from warehouse.records.core import Dataset, Speech, first_problem
+from warehouse.records.core import Dataset, Speech
 from warehouse.records.parliamentary import (
     PANEL,
     AboutDebate,
@@ -104,12 +102,9 @@ def batch_of(
     said = read_motions(home, motions, dataset)
     debates = []
     for room in rooms:
-        try:
+        with reading.whole(room.place, room.identity):
             made = _debate(dataset.dataset_id, room, reading, found)
             debates.append(replace(made, debate=said.onto(made.debate, *room.names)))
-        except ValidationError as error:
-            name, reason = first_problem(error)
-            reading.reject(room.place, name, reason, room.identity)
     # Rejects go by the name the user gave, whatever the landing calls the same bytes.
     first = SourceFile(reading.shown, landed.label, landed.sha256, reading.records, reading.cells)
     return ParliamentaryBatch(
