@@ -186,7 +186,13 @@ def _is_held_by_nobody_else(handle: int) -> bool:
 
 
 def land(
-    home: Home, path: Path, *, source: str, licence: str, origin: str, shown: str | None = None
+    home: Home,
+    path: Path,
+    *,
+    source: str,
+    licence: str,
+    origin: str | None = None,
+    shown: str | None = None,
 ) -> Landed:
     """Copy a file into the landing, unless these very bytes are there already.
 
@@ -195,7 +201,8 @@ def land(
         path: The file to copy.
         source: The source's name, for the manifest.
         licence: The data's licence, for the manifest.
-        origin: Where the file came from: a path, or an address with its revision.
+        origin: Where the file came from, such as an address with its revision; its path when not
+            given.
         shown: How messages name the file; its path when not given.
 
     Raises:
@@ -229,7 +236,7 @@ def land(
                     "sha256": sha256,
                     "bytes": size,
                     "fetched_at": datetime.now(UTC).isoformat(timespec="seconds"),
-                    "origin": origin,
+                    "origin": str(path.resolve()) if origin is None else origin,
                 }
                 text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
                 write_atomically(folder / MANIFEST, text.encode("utf-8", "replace"))

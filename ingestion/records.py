@@ -49,21 +49,18 @@ class Record(NamedTuple):
     fields: dict[str, Any]
 
 
-def file_format(path: Path, wanted: str | None = None) -> Format:
-    """Return the format to read a file as: the one named, else what its name ends in.
+def file_format(path: Path) -> Format:
+    """Return the format to read a file as, by what its name ends in.
 
     Raises:
-        SourceUnreadable: Neither says one that is known.
+        SourceUnreadable: It is none that is known.
     """
-    named = wanted.lower() if wanted else _SUFFIXES.get(path.suffix.lower(), "")
-    for known in FORMATS:
-        if named == known:
-            return known
-    message = (
-        f"ingestion: {path}: unknown format '{wanted or path.suffix}'; expected one of "
-        f"{', '.join(FORMATS)}: name it with --format, or give the file such an ending"
-    )
-    raise SourceUnreadable(message)
+    if (found := _SUFFIXES.get(path.suffix.lower())) is None:
+        raise SourceUnreadable(
+            f"ingestion: {path}: unknown format '{path.suffix}'; expected one of "
+            f"{', '.join(FORMATS)}: name it with --format, or give the file such an ending"
+        )
+    return found
 
 
 def read_rows(

@@ -43,9 +43,7 @@ def read_file(
     path = Path(location).expanduser()
     if file_name and path.is_dir():
         path /= file_name
-    origin = str(path.resolve())
-    landed = land(home, path, source=dataset.dataset_id, licence=dataset.licence, origin=origin)
-    return parse(landed)
+    return parse(land(home, path, source=dataset.dataset_id, licence=dataset.licence))
 
 
 class Part(NamedTuple):
@@ -158,13 +156,8 @@ class Parts:
         return self._one
 
     def _land(self, path: Path) -> Landed:
-        return land(
-            self._home,
-            path,
-            source=self._dataset.dataset_id,
-            licence=self._dataset.licence,
-            origin=str(path.resolve()),
-        )
+        about = self._dataset
+        return land(self._home, path, source=about.dataset_id, licence=about.licence)
 
 
 def source_files(parts: Sequence[Part], shown: str) -> list[SourceFile]:

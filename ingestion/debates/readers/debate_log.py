@@ -60,13 +60,7 @@ def open_log(home: Home, location: str, settings: LogSettings) -> LogBatch:
     dataset, names = settings.named(DATASET), _names(settings.columns)
     if path.is_dir():
         raise SourceUnreadable(f"ingestion: {location} is a folder; name the log's file itself")
-    landed = land(
-        home,
-        path,
-        source=dataset.dataset_id,
-        licence=dataset.licence,
-        origin=str(path.resolve()),
-    )
+    landed = land(home, path, source=dataset.dataset_id, licence=dataset.licence)
     kind = file_format(landed.path)
     there = set(columns_of(landed.path, kind, shown=landed.shown))
     if missing := [names[one] for one in NEEDED if names[one] not in there]:

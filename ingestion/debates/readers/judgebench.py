@@ -11,7 +11,10 @@ from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import file_format, read_rows
+from ingestion.registry import Settings
+from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
+from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
 
 NAME = "judgebench"
@@ -27,6 +30,12 @@ _SIDES: dict[str, Side] = {"PRO": "pro", "CON": "con"}
 # Beside these, `debate` repeats some fields and `speeches` are the turns.
 _USED = {"id", "resolution", "speeches", "debate"}
 _REPEATED = ("resolution", "pro_model", "con_model", "speeches")
+
+
+def open_judgebench(home: Home, location: str, settings: Settings) -> Batch:
+    """Return what the source's file holds."""
+    del settings
+    return read_file(home, location, DATASET, parse_judgebench, file_name="debates.jsonl")
 
 
 def parse_judgebench(landed: Landed) -> Batch:

@@ -103,7 +103,7 @@ def read_lines(home: Home, path: Path, *, may_be_empty: bool = False) -> File:
     Raises:
         SourceUnreadable: It is not there, or a line of it is no JSON object.
     """
-    landed = land(home, path, source=NAME, licence=LICENCE, origin=str(path.resolve()))
+    landed = land(home, path, source=NAME, licence=LICENCE)
     lines: list[Line] = []
     with landed.path.open("rb") as stream:
         for number, text in enumerate(stream, start=1):

@@ -13,9 +13,12 @@ from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record, columns_of, file_format, read_rows
+from ingestion.registry import Settings
 from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
+from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
 
@@ -50,13 +53,19 @@ _UNRATED = ("id", "topic", "source", "text")
 _KNOWN = ("id", "topic_id", "topic", "source", "text", DIMENSION, "#labelers", "labeler_ids")
 
 
-def parse_speeches(landed: Landed, wanted_format: str | None = None) -> Batch:
+def open_speeches(home: Home, location: str, settings: Settings) -> Batch:
+    """Return what the source's file holds."""
+    del settings
+    return read_file(home, location, DATASET, parse_speeches, file_name="data.csv")
+
+
+def parse_speeches(landed: Landed) -> Batch:
     """Read a file of speeches, with or without scores.
 
     A record whose lists do not fit each other is rejected whole, since nobody can say who gave
     which score; a single impossible score is rejected alone.
     """
-    kind = file_format(landed.path, wanted_format)
+    kind = file_format(landed.path)
     columns = columns_of(landed.path, kind, shown=landed.shown)
     is_rated = DIMENSION in columns or "labeler_ids" in columns
     required = (*_UNRATED, *_RATED) if is_rated else _UNRATED

@@ -17,9 +17,12 @@ from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record, file_format, read_rows
+from ingestion.registry import Settings
 from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.readers.speeches import DEBATE_FORMAT, QUESTION, add_ratings, id_in
+from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
 
@@ -45,9 +48,17 @@ _REQUIRED = ("topic_id", "topic", "source", "text", *_QUESTIONS)
 _KNOWN = ("topic_id", "topic", "source", "text", "#labelers", *_QUESTIONS)
 
 
-def parse_speeches_ibm(landed: Landed, wanted_format: str | None = None) -> Batch:
+def open_speeches_ibm(home: Home, location: str, settings: Settings) -> Batch:
+    """Return what the source's file holds."""
+    del settings
+    return read_file(
+        home, location, DATASET, parse_speeches_ibm, file_name="opening_speeches.parquet"
+    )
+
+
+def parse_speeches_ibm(landed: Landed) -> Batch:
     """Read the hub's file of opening speeches."""
-    kind = file_format(landed.path, wanted_format)
+    kind = file_format(landed.path)
     builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
     with_means = dict.fromkeys(_QUESTIONS, 0)
     rows = read_rows(landed.path, kind, shown=landed.shown, required=_REQUIRED)

@@ -120,15 +120,7 @@ def _opened(home: Home, location: str, dataset: Dataset) -> Parts:
     path = Path(location).expanduser()
     if not _is_workbook(path):
         return Parts(home, location, dataset)
-    origin = str(path.resolve())
-    landed = land(
-        home,
-        path,
-        source=dataset.dataset_id,
-        licence=dataset.licence,
-        origin=origin,
-        shown=location,
-    )
+    landed = land(home, path, source=dataset.dataset_id, licence=dataset.licence, shown=location)
     return _Landed(location, {path.name: landed})
 
 

@@ -77,13 +77,7 @@ def read_small_files(
         return _of_file(landed, suffixes)
     path = Path(location).expanduser()
     if not path.is_dir():
-        landed = land(
-            home,
-            path,
-            source=dataset.dataset_id,
-            licence=dataset.licence,
-            origin=str(path.resolve()),
-        )
+        landed = land(home, path, source=dataset.dataset_id, licence=dataset.licence)
         return _of_file(landed, suffixes)
     found = sorted(each for each in path.rglob("*") if each.is_file() and not each.is_symlink())
     names = {each.relative_to(path).as_posix(): each for each in found}

@@ -46,8 +46,7 @@ class UserTable:
         if location is None:
             return cls()
         path = Path(location).expanduser()
-        origin = str(path.resolve())
-        return cls(land(home, path, source=dataset.dataset_id, licence=licence, origin=origin))
+        return cls(land(home, path, source=dataset.dataset_id, licence=licence))
 
     @property
     def files(self) -> list[SourceFile]:
