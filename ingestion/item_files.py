@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -28,6 +27,8 @@ POINTER = "current.json"
 ROW_GROUP = 1_000
 # Debates and stories may be fifty thousand characters each.
 LONG_ROW_GROUP = 16
+# Writes files of a data set into its folder, and returns what the pointer says of them.
+Write = Callable[[duckdb.DuckDBPyConnection, Path, str], Mapping[str, str | int]]
 
 
 def parquet(table: pa.Table, row_group: int = ROW_GROUP) -> bytes:
@@ -102,10 +103,9 @@ def renew(
     home: Home,
     kind: str,
     table: str,
-    write: Callable[[Path, str], Mapping[str, Any]],
-    dataset_ids: Collection[str] | None = None,
-) -> dict[str, Path]:
-    """Write one kind of items again, and return the files by data set.
+    write: Write,
+) -> None:
+    """Write one kind of items again, of every data set that has such items.
 
     Args:
         connection: A connection to the build database.
@@ -113,7 +113,6 @@ def renew(
         kind: What the pointer calls the file.
         table: The raw table that says which data sets have such items.
         write: Writes the files of a data set into a folder, and returns what the pointer says.
-        dataset_ids: Only these data sets; all that have such items when not given.
 
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
@@ -121,24 +120,20 @@ def renew(
     found = connection.execute(
         f"select distinct dataset_id from raw.{table} order by dataset_id"
     ).fetchall()
-    written: dict[str, Path] = {}
     for (dataset_id,) in found:
         folder = home.items / dataset_id
         pointer = folder / POINTER
-        if (dataset_ids is not None and dataset_id not in dataset_ids) or not pointer.is_file():
+        if not pointer.is_file():
             # Without a pointer its items were never written: loading the data set writes them all.
             continue
         with explained_when_full(f"writing the {kind} of {dataset_id}", home.items):
             remove_leftovers(folder)
             known = json.loads(pointer.read_text(encoding="utf-8"))
-            names = write(folder, dataset_id)
+            names = write(connection, folder, dataset_id)
             kept = {name: known[name] for name in known if name != kind or kind in names}
             now = kept | dict(names)
             if now != known:
                 write_atomically(pointer, pointer_text(now))
-        if kind in names:
-            written[dataset_id] = folder / names[kind]
-    return written
 
 
 def pointer_text(pointer: Mapping[str, str | int]) -> bytes:

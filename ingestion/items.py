@@ -10,7 +10,7 @@ for models that write more of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -19,6 +19,7 @@ from ingestion.debates.items import write_debates
 from ingestion.errors import explained_when_full
 from ingestion.item_files import (
     POINTER,
+    Write,
     parquet,
     pointer_text,
     renew,
@@ -92,11 +93,7 @@ def export_written(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
     """
-
-    def write(folder: Path, dataset_id: str) -> dict[str, str | int]:
-        return _write_speeches(connection, folder, dataset_id)
-
-    renew(connection, home, "items", "written_speeches", write)
+    renew(connection, home, "items", "written_speeches", _write_speeches)
 
 
 def _write_speeches(
@@ -127,9 +124,7 @@ def _rows(*tables: str) -> str:
 
 # In the order of the pointer's entries; each with what there is where it writes anything: most data
 # sets have items of one kind, and looking for those of all others takes longer than writing them.
-_WRITERS: Mapping[
-    Callable[[duckdb.DuckDBPyConnection, Path, str], Mapping[str, str | int]], str
-] = {
+_WRITERS: Mapping[Write, str] = {
     _write_speeches: "true",
     write_debates: f"({_rows('debates')}) and exists (from raw.speeches where side is not null)",
     write_questions: _rows("questions", "partial_answers", "documents", "answers"),

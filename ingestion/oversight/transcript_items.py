@@ -12,7 +12,6 @@ so that they are shown as verified. The answers stand in the room's order, 0 for
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from pathlib import Path
 
 import duckdb
@@ -168,18 +167,12 @@ def write_transcripts(
     return {TRANSCRIPTS: write_named(folder, TRANSCRIPTS, rows, _ROW_GROUP)}
 
 
-def export_transcripts(
-    connection: duckdb.DuckDBPyConnection, home: Home, dataset_ids: Collection[str] | None = None
-) -> dict[str, Path]:
-    """Write the current transcripts of data sets for judges, and return the files by data set.
+def export_transcripts(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
+    """Write the current transcripts of data sets for judges.
 
     Loading journals does it by itself.
 
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
     """
-
-    def write(folder: Path, dataset_id: str) -> dict[str, str]:
-        return write_transcripts(connection, folder, dataset_id)
-
-    return renew(connection, home, TRANSCRIPTS, "oversight_transcripts", write, dataset_ids)
+    renew(connection, home, TRANSCRIPTS, "oversight_transcripts", write_transcripts)

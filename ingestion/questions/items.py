@@ -7,6 +7,7 @@ data set's pointer to the current ones. A data set without rows of a kind has no
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -84,23 +85,16 @@ def write_questions(
     return names
 
 
-def export_answers(
-    connection: duckdb.DuckDBPyConnection, home: Home, dataset_ids: Collection[str] | None = None
-) -> dict[str, Path]:
-    """Write the current answers of data sets for evaluators, and return the files by data set.
+def export_answers(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
+    """Write the current answers of data sets for evaluators.
 
     Loading journals and importing answers do it by themselves.
 
     Args:
         connection: A connection to the build database.
         home: The home to write in.
-        dataset_ids: Only these data sets; all that have answers when not given.
 
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
     """
-
-    def write(folder: Path, dataset_id: str) -> dict[str, str]:
-        return write_questions(connection, folder, dataset_id, [ANSWERS])
-
-    return renew(connection, home, ANSWERS, "answers", write, dataset_ids)
+    renew(connection, home, ANSWERS, "answers", partial(write_questions, kinds=[ANSWERS]))

@@ -133,13 +133,12 @@ def test_loading_the_questions_again_keeps_the_answers(asked: Home, tmp_path: Pa
     assert len(item_rows(asked, "answers")) == 2
 
 
-def test_writing_answers_again_writes_what_is_missing_and_says_where(asked: Home) -> None:
+def test_writing_answers_again_writes_what_is_missing(asked: Home) -> None:
     path = asked.items / "debateqa" / pointer(asked)["answers"]
     path.unlink()
     with open_writer(asked, "a test") as connection:
-        assert export_answers(connection, asked) == {"debateqa": path}
+        export_answers(connection, asked)
         assert path.is_file()
-        assert export_answers(connection, asked, ["other"]) == {}
         connection.execute("delete from raw.answers where question_id = 'debateqa:1'")
-        assert len(export_answers(connection, asked, ["debateqa"])) == 1
+        export_answers(connection, asked)
     assert [row["question_id"] for row in item_rows(asked, "answers")] == ["debateqa:2"]
