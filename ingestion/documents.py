@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -22,12 +23,12 @@ class Document(NamedTuple):
     Attributes:
         kind: What its field `kind` holds.
         fault: What is said of a file that is none, such as `is no review of a disagreement`.
-        fields: What it should have, for messages.
+        wanted: What it should be and how it is made, for messages.
     """
 
     kind: str
     fault: str
-    fields: str
+    wanted: str
 
     def is_in(self, path: Path) -> bool:
         """Say whether a file is of this kind."""
@@ -38,10 +39,15 @@ class Document(NamedTuple):
 
     def refused(self, shown: str, reason: str) -> SourceUnreadable:
         """Return the error for a file that is none."""
-        return SourceUnreadable(
-            f"ingestion: {shown} {self.fault}: {reason[:500]}; it should be a JSON object with "
-            f"{self.fields}"
-        )
+        return SourceUnreadable(f"ingestion: {shown} {self.fault}: {reason[:500]}; {self.wanted}")
+
+    def told(self, content: bytes, shown: str) -> dict[str, Any]:
+        """Return what a document of version 1 says besides its kind and its version."""
+        told: dict[str, Any] = json.loads(content)
+        kind, version = told.pop("kind"), told.pop("schema_version")
+        if (kind, version) != (self.kind, 1):
+            raise self.refused(shown, f"it is {kind} in version {version}")
+        return told
 
     @contextmanager
     def reading(self, shown: str) -> Iterator[None]:

@@ -28,23 +28,26 @@ from ingestion.formats.detect import read_answers
 from ingestion.formats.own import OF_PEOPLE
 from ingestion.judge_tables import add_missing_judges
 from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.oversight.human_judgements import is_human_judgement
+from ingestion.oversight.human_judgements import DOCUMENT as JUDGEMENT
 from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
-from ingestion.parliamentary.transcripts.verifications import is_verification
+from ingestion.parliamentary.transcripts.verifications import DOCUMENT as VERIFICATION
 from ingestion.questions.items import export_answers
 from ingestion.raw_tables import LoadReport, one_transaction, record_load, say_nothing, upsert
-from ingestion.reviews import is_review, load_review
-from ingestion.sampling.drawing import is_sample, load_sample
+from ingestion.reviews import DOCUMENT as REVIEW
+from ingestion.reviews import load_review
+from ingestion.sampling.drawing import DOCUMENT as SAMPLE
+from ingestion.sampling.drawing import load_sample
 from ingestion.sampling.sheets import is_filled_sheet, load_labels
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.writer import open_writer
 
 SOURCE = "imported_scores"
 _KIND = "scores"
 _STAGED = (*ANSWERS, *PARTS)
+_DOCUMENTS = {JUDGEMENT: load_human_judgement, REVIEW: load_review, SAMPLE: load_sample}
 
 
 @kept_if_loaded()
@@ -59,7 +62,6 @@ def import_file(
     template: str | None = None,
     licence: str = "the importer's own",
     max_rejected: float = MAX_REJECTED,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load a file of answers or of people's judgements: its valid rows, or, of too few, none.
@@ -76,7 +78,6 @@ def import_file(
         template: Which prompt was used, for answers to questions whose file does not say.
         licence: What the file may be used under, for its manifest.
         max_rejected: The largest share of rejected rows, 0 to 1.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -85,26 +86,23 @@ def import_file(
     """
     started = monotonic()
     path = path.expanduser()
-    if wanted_format is None and is_verification(path):
+    if wanted_format is None and VERIFICATION.is_in(path):
         # Few have transcripts, and what becomes of one takes a while to import.
         from ingestion.parliamentary.transcripts.load import load_verification
 
-        return load_verification(home, path, wait_s=wait_s, notify=notify)
-    if wanted_format is None and is_human_judgement(path):
-        return load_human_judgement(home, path, wait_s=wait_s, notify=notify)
-    if wanted_format is None and is_review(path):
-        return load_review(home, path, wait_s=wait_s, notify=notify)
-    if wanted_format is None and is_sample(path):
-        return load_sample(home, path, wait_s=wait_s, notify=notify)
+        return load_verification(home, path, notify=notify)
+    for document, load_one in _DOCUMENTS.items():
+        if wanted_format is None and document.is_in(path):
+            return load_one(home, path, notify=notify)
     if wanted_format is None and is_filled_sheet(path):
-        return load_labels(home, path, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
-    landed = land(home, path, source=SOURCE, licence=licence, origin=str(path.resolve()))
+        return load_labels(home, path, max_rejected=max_rejected, notify=notify)
+    landed = land(home, path, source=SOURCE, licence=licence)
     options = Options(path, judge, scorer, template)
     found, rows = read_answers(landed, options, wanted_format)
     rejects: list[Reject] = []
     with (
         explained_when_full(f"importing {landed.shown}", home.build_db),
-        open_writer(home, f"import {path.name}", wait_s=wait_s, notify=notify) as connection,
+        open_writer(home, f"import {path.name}", notify=notify) as connection,
     ):
         now = utc_now()
         with one_transaction(connection):

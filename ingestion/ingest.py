@@ -17,7 +17,6 @@ from ingestion.registry import AnswerFile, source_named
 from ingestion.speeches.readers.study import Study
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.writer import WAIT_S
 
 
 class DescribedStudy(Protocol):
@@ -69,7 +68,6 @@ def ingest(
     *,
     settings: Mapping[str, str] | None = None,
     max_rejected: float = MAX_REJECTED,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load a known source.
@@ -81,7 +79,6 @@ def ingest(
             nothing for `sample`.
         settings: Settings of the source by name, such as `margin` for `ddo`.
         max_rejected: The largest share of rejected records, 0 to 1.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -101,14 +98,11 @@ def ingest(
                 wanted_format=each.format,
                 dataset=each.dataset.dataset_id,
                 licence=each.dataset.licence,
-                wait_s=wait_s,
                 notify=notify,
             )
             reports.append(replace(said, notes=[]))
         else:
-            reports.append(
-                load(home, each, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
-            )
+            reports.append(load(home, each, max_rejected=max_rejected, notify=notify))
     return reduce(LoadReport.and_then, reports)
 
 
@@ -118,7 +112,6 @@ def ingest_study(
     study: DescribedStudy,
     *,
     max_rejected: float = MAX_REJECTED,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load a user's own study; a second time changes nothing.
@@ -127,7 +120,6 @@ def ingest_study(
         home: The home.
         study: What the user says about it.
         max_rejected: The largest share of rejected records of each file, 0 to 1.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -136,12 +128,9 @@ def ingest_study(
         TooManyRejected: Too large a share of a file's records is rejected; nothing is loaded.
     """
     study.check()
-    landed = [
-        land(home, path, source=study.name, licence=study.licence, origin=str(path.resolve()))
-        for path in study.files
-    ]
+    landed = [land(home, path, source=study.name, licence=study.licence) for path in study.files]
     batch = study.read(*landed)
-    return load(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    return load(home, batch, max_rejected=max_rejected, notify=notify)
 
 
 def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckReport:

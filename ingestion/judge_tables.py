@@ -14,6 +14,7 @@ from ingestion.raw_tables import (
     as_arrow,
     one_transaction,
     record_load,
+    registered,
     rows_changed,
     say_nothing,
     upsert,
@@ -22,7 +23,7 @@ from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.records.tables import arrow_schema
 from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.writer import open_writer
 
 
 def load_judges(
@@ -30,7 +31,6 @@ def load_judges(
     judges: Sequence[JudgeRow],
     ensembles: Mapping[str, Sequence[str]],
     *,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Bring `raw.judges` and `raw.ensembles` to what the settings files say.
@@ -41,12 +41,11 @@ def load_judges(
         home: The home.
         judges: Every judge of `judges.toml`.
         ensembles: The judge ids of every ensemble of `ensembles.toml`, by its name.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
     """
     started = monotonic()
     with (
-        open_writer(home, "load judges", wait_s=wait_s, notify=notify) as connection,
+        open_writer(home, "load judges", notify=notify) as connection,
         one_transaction(connection),
     ):
         now = utc_now()
@@ -78,16 +77,13 @@ def _replace_ensembles(
         return Counts(unchanged=len(present))
     connection.execute("delete from raw.ensembles")
     rows = [{"ensemble": name, "judge_id": member} for name, member in sorted(wanted)]
-    connection.register("staged", as_arrow("ensembles", rows))
-    try:
+    with registered(connection, "staged", as_arrow("ensembles", rows)):
         rows_changed(
             connection,
             "insert into raw.ensembles select ensemble, judge_id, ?, ? from staged",
             home.ensembles_file.name,
             now,
         )
-    finally:
-        connection.unregister("staged")
     return Counts(len(wanted - present), len(present - wanted), len(wanted & present))
 
 
@@ -102,8 +98,7 @@ def add_missing_judges(
 
     Of a judge known from score files alone nothing is known, so it is replaced.
     """
-    connection.register("staged", as_arrow("judges", judges))
-    try:
+    with registered(connection, "staged", as_arrow("judges", judges)):
         columns = ", ".join(arrow_schema("judges").names)
         setting = "".join(f"{name} = staged.{name}, " for name in arrow_schema("judges").names[1:])
         # Not a delete and an insert: where the commit then fails, on a full disk say, DuckDB 1.5.5
@@ -123,6 +118,4 @@ def add_missing_judges(
             source_file,
             now,
         )
-    finally:
-        connection.unregister("staged")
     return Counts(new, replaced, len(judges) - new - replaced)

@@ -38,7 +38,7 @@ from ingestion.raw_tables import one_transaction, record_load, rows_changed, say
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.schema import raw_load_id, utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.writer import open_writer
 
 KIND = "reparse"
 _ROWS_AT_ONCE = 5_000
@@ -97,18 +97,13 @@ class ReparseReport:
 
 
 def reparse(
-    home: Home,
-    *,
-    is_dry: bool = False,
-    wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = say_nothing,
+    home: Home, *, is_dry: bool = False, notify: Callable[[str], None] = say_nothing
 ) -> ReparseReport:
     """Read every stored reply again, and update the answers that are read differently now.
 
     Args:
         home: The home.
         is_dry: Only say what would change.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -117,7 +112,7 @@ def reparse(
     started = monotonic()
     with (
         explained_when_full("reading replies again", home.build_db),
-        open_writer(home, "reparse", wait_s=wait_s, notify=notify) as connection,
+        open_writer(home, "reparse", notify=notify) as connection,
     ):
         reading = _Reading(connection, keep=not is_dry)
         load_id = None

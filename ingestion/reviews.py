@@ -6,7 +6,6 @@ is a row of its own, and the one that counts.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +22,13 @@ from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.times import utc_time
 from warehouse.home import Home
 from warehouse.records.core import Review
-from warehouse.writer import WAIT_S
 
 SOURCE = "reviews"
-_DOCUMENT = Document(
+DOCUMENT = Document(
     "disagreement_review",
     "is no review of a disagreement",
-    "kind, schema_version, at and the columns of raw.reviews, as the page Review writes it",
+    "it should be a JSON object with kind, schema_version, at and the columns of raw.reviews, as "
+    "the page Review writes it",
 )
 _ADAPTER = TypeAdapter(Review)
 _TABLE_OF = {
@@ -76,32 +75,20 @@ class ReviewBatch(LandedBatch):
         yield Rows("reviews", [self.found])
 
 
-def is_review(path: Path) -> bool:
-    """Return whether a file holds what a person decided about a disagreement."""
-    return _DOCUMENT.is_in(path)
-
-
 def read_review(content: bytes, shown: str) -> Review:
     """Return the decision in a file.
 
     Raises:
         SourceUnreadable: It is none.
     """
-    with _DOCUMENT.reading(shown):
-        told = json.loads(content)
-        kind, version = told.pop("kind"), told.pop("schema_version")
-        if (kind, version) != (_DOCUMENT.kind, 1):
-            raise _DOCUMENT.refused(shown, f"it is {kind} in version {version}")
+    with DOCUMENT.reading(shown):
+        told = DOCUMENT.told(content, shown)
         told["decided_at"] = utc_time(told.pop("at"))
         return _ADAPTER.validate_python(told)
 
 
 def load_review(
-    home: Home,
-    path: Path,
-    *,
-    wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = say_nothing,
+    home: Home, path: Path, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
     """Load what a person decided about a disagreement; a second time changes nothing.
 
@@ -109,8 +96,8 @@ def load_review(
         SourceUnreadable: It is no decision, or about something that is not loaded.
         NoSpace: The disk is full.
     """
-    landed = land(home, path, source=SOURCE, licence="the person's own", origin=str(path.resolve()))
+    landed = land(home, path, source=SOURCE, licence="the person's own")
     found = read_review(landed.path.read_bytes(), landed.shown)
     notes = [f"read as what {found.person} decided about {found.judge_id} on {found.unit_id}"]
     batch = ReviewBatch(landed, [landed.source_file(1)], notes, found)
-    return load(home, batch, wait_s=wait_s, notify=notify)
+    return load(home, batch, notify=notify)

@@ -22,7 +22,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
@@ -37,11 +36,11 @@ DASHBOARD = "dashboard"
 # How people judged whose verdicts a file brings.
 IMPORTED = "imported"
 _CONFIG = ConfigDict(extra="forbid")
-_DOCUMENT = Document(
+DOCUMENT = Document(
     "human_judgement",
     "is no judgement of a person",
-    "kind, schema_version, task, item, item_hash, person, steps and final, as the page Judge it "
-    "yourself writes it",
+    "it should be a JSON object with kind, schema_version, task, item, item_hash, person, steps "
+    "and final, as the page Judge it yourself writes it",
 )
 # Longer than any reason a person types.
 _REASON_CHARS = 20_000
@@ -121,24 +120,19 @@ def judge_of(dataset_id: str, person: str) -> str:
     return f"{dataset_id}:{DASHBOARD}/{person}"
 
 
-def is_human_judgement(path: Path) -> bool:
-    """Return whether a file holds what a person judged on the dashboard."""
-    return _DOCUMENT.is_in(path)
-
-
 def read_human_judgement(content: bytes, shown: str) -> HumanJudgement:
     """Return the judgement in a file.
 
     Raises:
         SourceUnreadable: It is none, or does not answer what its task asks.
     """
-    with _DOCUMENT.reading(shown):
+    with DOCUMENT.reading(shown):
         found = _ADAPTER.validate_python(json.loads(content))
         for belief, _ in found.beliefs:
             _ = belief.when
     problems = list(_problems(found))
     if problems:
-        raise _DOCUMENT.refused(shown, "; ".join(problems))
+        raise DOCUMENT.refused(shown, "; ".join(problems))
     return found
 
 

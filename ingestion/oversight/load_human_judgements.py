@@ -28,7 +28,6 @@ from ingestion.raw_tables import LoadReport, say_nothing
 from warehouse.home import Home
 from warehouse.records.parliamentary import FORMAT as PARLIAMENTARY
 from warehouse.records.tables import TABLES
-from warehouse.writer import WAIT_S
 
 SOURCE = "human_judgements"
 STORY_FORMATS = {"story-debate": "debate", "story-consultancy": "consultancy"}
@@ -82,11 +81,7 @@ class JudgementBatch(LandedBatch):
 
 
 def load_human_judgement(
-    home: Home,
-    path: Path,
-    *,
-    wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = say_nothing,
+    home: Home, path: Path, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
     """Load what a person judged on the dashboard.
 
@@ -97,11 +92,11 @@ def load_human_judgement(
         SourceUnreadable: It is no judgement, or one that cannot be loaded.
         NoSpace: The disk is full.
     """
-    landed = land(home, path, source=SOURCE, licence="the person's own", origin=str(path.resolve()))
+    landed = land(home, path, source=SOURCE, licence="the person's own")
     found = read_human_judgement(landed.path.read_bytes(), landed.shown)
     notes = [f"read as what {found.person} judged of {found.item}"]
     batch = JudgementBatch(landed, [landed.source_file(1)], notes, found)
-    return load(home, batch, max_rejected=1, wait_s=wait_s, notify=notify)
+    return load(home, batch, max_rejected=1, notify=notify)
 
 
 def _rows(

@@ -16,23 +16,26 @@ from typing import Any
 
 import duckdb
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from ingestion.batch import Rows
+from ingestion.documents import Document
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.times import utc_time
 from warehouse.home import Home
-from warehouse.records.core import first_problem
 from warehouse.records.samples import Sample, SampledItem
-from warehouse.writer import WAIT_S
 
 SOURCE = "samples"
 KIND = "random_sample"
 WINNER, AWARENESS = "winner", "dispute_awareness"
-_LOOKED_AT = 512
+DOCUMENT = Document(
+    KIND,
+    "is no random sample that can be drawn",
+    "'rostrum sample' writes such a file",
+)
 _SAMPLE = TypeAdapter(Sample)
 _FRAMES = {
     "speeches": """
@@ -95,7 +98,8 @@ class SampleBatch(LandedBatch):
             found = replace(self.found, drawn_at=row[0], closed_at=row[1] or self.found.closed_at)
             return replace(self, found=found)
         if self.found.closed_at is not None:
-            raise _unreadable(self.landed.shown, f"there is no sample {self.found.sample_id}")
+            reason = f"there is no sample {self.found.sample_id}"
+            raise DOCUMENT.refused(self.landed.shown, reason)
         frame = frame_of(connection, self.found)
         if len(frame) < self.found.size:
             raise SourceUnreadable(
@@ -149,20 +153,8 @@ def drawn(sample: Sample, frame: Sequence[tuple[str, str]]) -> list[SampledItem]
     ]
 
 
-def is_sample(path: Path) -> bool:
-    """Return whether a file says that a sample is to be drawn or closed."""
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return f'"{KIND}"'.encode() in file.read(_LOOKED_AT)
-
-
 def load_sample(
-    home: Home,
-    path: Path,
-    *,
-    wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = say_nothing,
+    home: Home, path: Path, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
     """Draw or close a sample; a second time changes nothing.
 
@@ -170,13 +162,11 @@ def load_sample(
         SourceUnreadable: It is none, or cannot be drawn.
         NoSpace: The disk is full.
     """
-    landed = land(
-        home, path, source=SOURCE, licence="the project's own", origin=str(path.resolve())
-    )
+    landed = land(home, path, source=SOURCE, licence="the project's own")
     found = read_sample(landed.path.read_bytes(), landed.shown)
     does = "closed" if found.closed_at else "drawn"
     batch = SampleBatch(landed, [landed.source_file(1)], [f"{found.sample_id} {does}"], found, ())
-    return load(home, batch, wait_s=wait_s, notify=notify)
+    return load(home, batch, notify=notify)
 
 
 def read_sample(content: bytes, shown: str) -> Sample:
@@ -185,25 +175,8 @@ def read_sample(content: bytes, shown: str) -> Sample:
     Raises:
         SourceUnreadable: It asks for none.
     """
-    try:
-        told = json.loads(content)
-        kind, version = told.pop("kind"), told.pop("schema_version")
-        if (kind, version) != (KIND, 1):
-            raise _unreadable(shown, f"it is {kind} in version {version}")
+    with DOCUMENT.reading(shown):
+        told = DOCUMENT.told(content, shown)
         for name in ("drawn_at", "closed_at"):
             told[name] = utc_time(told[name]) if told.get(name) else None
         return _SAMPLE.validate_python(told)
-    except ValidationError as error:
-        field, reason = first_problem(error)
-        raise _unreadable(shown, f"field '{field}': {reason}") from None
-    except KeyError as error:
-        raise _unreadable(shown, f"field {error} is missing") from None
-    except (ValueError, TypeError, AttributeError) as error:
-        raise _unreadable(shown, str(error)) from None
-
-
-def _unreadable(shown: str, reason: str) -> SourceUnreadable:
-    return SourceUnreadable(
-        f"ingestion: {shown} is no random sample that can be drawn: {reason[:500]}; 'rostrum "
-        "sample' writes such a file"
-    )

@@ -22,7 +22,6 @@ from ingestion.sampling.drawing import SOURCE
 from warehouse.home import Home
 from warehouse.records.core import first_problem
 from warehouse.records.samples import Sample, SampleLabel
-from warehouse.writer import WAIT_S
 
 COLUMNS = ("sample", "position", "question", "text", "annotator", "label")
 DECLINED = "-"
@@ -183,7 +182,6 @@ def load_labels(
     path: Path,
     *,
     max_rejected: float = MAX_REJECTED,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load the labels of a filled sheet. Rows without a label are left for later.
@@ -193,7 +191,7 @@ def load_labels(
         TooManyRejected: Too large a share of the labels cannot be used.
         NoSpace: The disk is full.
     """
-    landed = land(home, path, source=SOURCE, licence="the people's own", origin=str(path.resolve()))
+    landed = land(home, path, source=SOURCE, licence="the people's own")
     given: list[Given] = []
     rejects: list[Reject] = []
     records = 0
@@ -209,7 +207,7 @@ def load_labels(
     said = len(given) + len(rejects)
     notes = [f"read as labels of a random sample: {said:,} given, {records - said:,} left empty"]
     batch = LabelBatch(landed, [landed.source_file(records)], notes, given, rejects=rejects)
-    return load(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    return load(home, batch, max_rejected=max_rejected, notify=notify)
 
 
 def _given(record: int, row: Mapping[str, str | None]) -> Iterator[Given]:

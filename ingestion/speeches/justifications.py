@@ -8,7 +8,7 @@ from typing import Any
 from ingestion.errors import UnknownSource
 from ingestion.raw_tables import say_nothing
 from warehouse.home import Home
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.writer import open_writer
 
 # Of several replies to one question the latest answered one counts, whichever experiment asked, as
 # in int_answers_pooled; one about a speech that has changed since does not.
@@ -41,7 +41,6 @@ def current_replies(
     *,
     dimension: str | None = None,
     judges: Collection[str] = (),
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> list[dict[str, Any]]:
     """Return the current replies to a prompt, one row each; requests that failed have none.
@@ -52,13 +51,12 @@ def current_replies(
         template: The prompt's label.
         dimension: What was scored; may be left out where all replies are about one.
         judges: Whose replies; those of all judges when empty.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
         UnknownSource: There are none, or none of one of the judges, or of several dimensions.
     """
-    with open_writer(home, "read justifications", wait_s=wait_s, notify=notify) as connection:
+    with open_writer(home, "read justifications", notify=notify) as connection:
         cursor = connection.execute(_CURRENT, {"dataset": dataset_id, "template": template})
         rows = cursor.to_arrow_table().to_pylist()
     rows = [row for row in rows if row.pop("request_status") == "answered"]

@@ -25,7 +25,6 @@ from ingestion.load import load
 from ingestion.raw_tables import LoadReport, rows_changed, say_nothing
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.writer import WAIT_S
 
 _Rows = Sequence[Mapping[str, Any]]
 _TABLES = (
@@ -42,7 +41,6 @@ def load_key_points(
     name: str,
     dimension: str | None = None,
     *,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load an analysis as its folder has it, in the place of what an earlier load of it brought.
@@ -54,7 +52,6 @@ def load_key_points(
         home: The home.
         name: The analysis.
         dimension: What was scored; the data set's only dimension unless given.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -65,7 +62,7 @@ def load_key_points(
     path = step_path(folder, KEY_POINTS)
     file = SourceFile(str(path), str(path.relative_to(home.root)), sha256_file(path), 1)
     batch = KeyPointBatch(name, read_analysis(folder), [file], dimension)
-    return load(home, batch, wait_s=wait_s, notify=notify)
+    return load(home, batch, notify=notify)
 
 
 @dataclass(frozen=True)

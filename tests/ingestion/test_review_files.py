@@ -16,7 +16,7 @@ from dashboard.reviews.form import hand_in, is_waiting
 from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
-from ingestion.reviews import is_review, read_review
+from ingestion.reviews import DOCUMENT, read_review
 from orchestration.loads import settle
 from tests.ingestion.ingestion_files import query
 from warehouse.errors import InboxRefused
@@ -57,7 +57,7 @@ def _load(home: Home, path: Path) -> Any:
 
 def test_a_decision_keeps_author_time_tags_and_comment(judged: Home) -> None:
     path = hand_in(judged, ROW, "Ada", "both", ["close call", " a  b "], " It's <b>hard</b>. ", AT)
-    assert is_review(path)
+    assert DOCUMENT.is_in(path)
     assert is_waiting({path.name}, ROW["disagreement_id"], "Ada")
     assert not is_waiting({path.name}, ROW["disagreement_id"], "Bob")
     assert _load(judged, path).tables == {"reviews": Counts(new=1)}

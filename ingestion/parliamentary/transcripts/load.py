@@ -39,7 +39,6 @@ from ingestion.raw_tables import LoadReport, say_nothing
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.records.core import Dataset
-from warehouse.writer import WAIT_S
 
 
 def refuse_verified(home: Home, transcript_id: str) -> None:
@@ -108,11 +107,7 @@ def decision(
 
 
 def load_verification(
-    home: Home,
-    path: Path,
-    *,
-    wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = say_nothing,
+    home: Home, path: Path, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
     """Put a person's decision into force and load the transcript as it stands then.
 
@@ -121,14 +116,10 @@ def load_verification(
         UnknownSource: The transcript's data set is one from elsewhere.
         NoSpace: The disk is full.
     """
-    landed = land(
-        home, path, source="transcripts", licence="the verifier's own", origin=str(path.resolve())
-    )
+    landed = land(home, path, source="transcripts", licence="the verifier's own")
     found = read_verification(landed.path.read_bytes(), landed.shown)
     store_verification(home, found)
-    return load_transcript(
-        home, found.transcript_id, landed.source_file(1), wait_s=wait_s, notify=notify
-    )
+    return load_transcript(home, found.transcript_id, landed.source_file(1), notify=notify)
 
 
 def load_transcript(
@@ -136,7 +127,6 @@ def load_transcript(
     transcript_id: str,
     file: SourceFile | None = None,
     *,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load a transcript as its folder has it; verified, it becomes a debate.
@@ -148,7 +138,6 @@ def load_transcript(
         home: The home.
         transcript_id: Which transcript.
         file: Where what is new comes from; its last step when not given.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -160,7 +149,7 @@ def load_transcript(
     dataset = dataset_named(state.about["dataset"])
     files = [file or _last_step(home, transcript_id)]
     batch = TranscriptBatch(dataset, state, files, [f"{transcript_id}: {state.row['status']}"])
-    return load(home, batch, wait_s=wait_s, notify=notify)
+    return load(home, batch, notify=notify)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
@@ -17,10 +16,11 @@ from ingestion.times import utc_time
 from warehouse.records.core import AnyText, Name, Role
 
 KIND = "transcript_verification"
-_DOCUMENT = Document(
+DOCUMENT = Document(
     KIND,
     "verifies no transcript",
-    "kind, transcript_id, decision, by, at, and the eight speeches as segments",
+    "it should be a JSON object with kind, transcript_id, decision, by, at, and the eight speeches "
+    "as segments",
 )
 VERIFY, REJECT = "verify", "reject"
 TRANSCRIPT_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,80}")
@@ -68,18 +68,13 @@ class Verification:
 _ADAPTER = TypeAdapter(Verification)
 
 
-def is_verification(path: Path) -> bool:
-    """Return whether a file holds what a person decided about a transcript."""
-    return _DOCUMENT.is_in(path)
-
-
 def read_verification(content: bytes, shown: str) -> Verification:
     """Return the decision in a file.
 
     Raises:
         SourceUnreadable: It is none, or it verifies a transcript that is not eight speeches.
     """
-    with _DOCUMENT.reading(shown):
+    with DOCUMENT.reading(shown):
         found = _ADAPTER.validate_python(json.loads(content))
         _ = found.when
     if found.decision == REJECT:
@@ -95,5 +90,5 @@ def read_verification(content: bytes, shown: str) -> Verification:
     if len(positions) != len(set(positions)):
         problems.append("two segments have the same position")
     if problems:
-        raise _DOCUMENT.refused(shown, "; ".join(problems))
+        raise DOCUMENT.refused(shown, "; ".join(problems))
     return found
