@@ -101,6 +101,17 @@ def unchanged(home: Home) -> Iterator[None]:
     assert raw_content(home) == before
 
 
+def pointer(home: Home, dataset: str) -> dict[str, Any]:
+    """What is said of the current item files of a data set."""
+    path = home.items / dataset / "current.json"
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def item_rows(home: Home, dataset: str, kind: str) -> list[dict[str, Any]]:
+    path = home.items / dataset / pointer(home, dataset)[kind]
+    return list(pq.read_table(path).to_pylist())
+
+
 def is_empty(home: Home) -> bool:
     """Whether nothing was ever loaded, not even a reject."""
     return one(home, "select count(*) from raw.loads") == 0

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import openpyxl
-import pyarrow.parquet as pq
 
 from inference.parliamentary.items import HOUSES, ROLES
 from ingestion.batch import SourceFile
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.rules import RULES, removal_of
-from warehouse.home import Home
 from warehouse.records.core import Dataset, Speech
 from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult
 
@@ -109,13 +106,3 @@ def made_debate(name: str = "one", said: str = "the case", **about: Any) -> Parl
 def made_batch(*debates: ParliamentaryDebate, **changes: Any) -> ParliamentaryBatch:
     file = SourceFile("made.json", "landing/made.json", "0" * 64, max(len(debates), 1))
     return ParliamentaryBatch(MADE, [file], debates, RULES, **changes)
-
-
-def pointer(home: Home, dataset_id: str) -> dict[str, Any]:
-    path = home.items / dataset_id / "current.json"
-    return dict(json.loads(path.read_text(encoding="utf-8")))
-
-
-def item_rows(home: Home, dataset_id: str, kind: str = "parliamentary") -> list[dict[str, Any]]:
-    name = pointer(home, dataset_id)[kind]
-    return list(pq.read_table(home.items / dataset_id / name).to_pylist())

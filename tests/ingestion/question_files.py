@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from pathlib import Path
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from ingestion.ingest import ingest
 from ingestion.raw_tables import LoadReport
@@ -99,13 +96,3 @@ def reply(number: int, **changes: Any) -> dict[str, Any]:
         "response": "Some say yes, some say no.",
     }
     return {**row, **changes}
-
-
-def pointer(home: Home, dataset: str = "debateqa") -> dict[str, Any]:
-    path = home.items / dataset / "current.json"
-    return dict(json.loads(path.read_text(encoding="utf-8")))
-
-
-def item_rows(home: Home, kind: str, dataset: str = "debateqa") -> list[dict[str, Any]]:
-    path = home.items / dataset / pointer(home, dataset)[kind]
-    return list(pq.read_table(path).to_pylist())

@@ -21,7 +21,7 @@ from tests.inference.curation.curation_fixtures import (
     run,
     working_folder,
 )
-from tests.ingestion.ingestion_files import query, unchanged, write_jsonl
+from tests.ingestion.ingestion_files import pointer, query, unchanged, write_jsonl
 from tests.ingestion.question_files import question
 from warehouse.home import Home
 from warehouse.records.questions import STEPS
@@ -121,8 +121,7 @@ def test_questions_documents_and_the_whole_curation_come_in_at_once(
         "from raw.curation_chunks",
     ) == [(12, 12)]
     assert query(home, "select count(*) from raw.curation_pairs") == [(18,)]
-    pointer = json.loads((home.items / "mine" / "current.json").read_text())
-    assert "questions" in pointer
+    assert "questions" in pointer(home, "mine")
 
 
 def test_the_same_folder_changes_nothing_the_second_time(home: Home, curated: Path) -> None:

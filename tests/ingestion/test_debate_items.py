@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
-
-import pyarrow.parquet as pq
 
 from inference.items import find_item_sources, iter_items
 from ingestion.debates.turns import debate_hash
@@ -20,23 +16,13 @@ from tests.ingestion.debate_files import (
     votes,
     write_json,
 )
-from tests.ingestion.ingestion_files import query
+from tests.ingestion.ingestion_files import item_rows, pointer, query
 from warehouse.home import Home
-
-
-def _pointer(home: Home, dataset: str) -> dict[str, Any]:
-    pointer = home.items / dataset / "current.json"
-    return dict(json.loads(pointer.read_text(encoding="utf-8")))
-
-
-def _rows(home: Home, dataset: str, key: str = "debates") -> list[dict[str, Any]]:
-    path = home.items / dataset / _pointer(home, dataset)[key]
-    return list(pq.read_table(path).to_pylist())
 
 
 def test_a_debate_is_a_row_with_its_turns_in_order(home: Home, tmp_path: Path) -> None:
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(), "b": ddo_debate(votes=[])}))
-    (row,) = _rows(home, "ddo")
+    (row,) = item_rows(home, "ddo", "debates")
     turns = row.pop("turns")
     assert turns[0] == {
         "speech_order": 1,
@@ -62,12 +48,12 @@ def test_a_debate_is_a_row_with_its_turns_in_order(home: Home, tmp_path: Path) -
         "words_con": 18,
         "words_other": 0,
     }
-    assert _pointer(home, "ddo")["debate_rows"] == 1
+    assert pointer(home, "ddo")["debate_rows"] == 1
 
 
 def test_who_won_is_in_the_reference_file_alone(home: Home, tmp_path: Path) -> None:
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(votes=votes(1, 9))}))
-    assert _rows(home, "ddo", "debates_reference") == [
+    assert item_rows(home, "ddo", "debates_reference") == [
         {
             "debate_id": "ddo:a",
             "criterion": "more_convincing_arguments",
@@ -79,17 +65,17 @@ def test_who_won_is_in_the_reference_file_alone(home: Home, tmp_path: Path) -> N
             "votes_tie": 0,
         }
     ]
-    path = home.items / "ddo" / _pointer(home, "ddo")["debates"]
+    path = home.items / "ddo" / pointer(home, "ddo")["debates"]
     # Other votes change nothing that judges read, down to the file's name.
     ingest(home, "ddo", ddo_file(tmp_path / "later", {"a": ddo_debate(votes=votes(9, 1))}))
-    assert home.items / "ddo" / _pointer(home, "ddo")["debates"] == path
-    assert _rows(home, "ddo", "debates_reference")[0]["winner"] == "pro"
+    assert home.items / "ddo" / pointer(home, "ddo")["debates"] == path
+    assert item_rows(home, "ddo", "debates_reference")[0]["winner"] == "pro"
 
 
 def test_what_the_host_says_after_the_last_debater_is_not_shown(home: Home, tmp_path: Path) -> None:
     path = write_json(tmp_path / "iq2_data_release.json", {"a": iq2_debate()})
     ingest(home, "iq2", path)
-    (row,) = _rows(home, "iq2")
+    (row,) = item_rows(home, "iq2", "debates")
     assert [turn["speaker_role"] for turn in row["turns"]] == [
         "host",
         "moderator",
@@ -109,9 +95,9 @@ def test_what_the_host_says_after_the_last_debater_is_not_shown(home: Home, tmp_
 def test_a_filter_that_changes_changes_what_is_shown(home: Home, tmp_path: Path) -> None:
     path = ddo_file(tmp_path, {"a": ddo_debate(), "b": ddo_debate(votes=votes(2, 1))})
     ingest(home, "ddo", path)
-    assert [row["debate_id"] for row in _rows(home, "ddo")] == ["ddo:a"]
+    assert [row["debate_id"] for row in item_rows(home, "ddo", "debates")] == ["ddo:a"]
     ingest(home, "ddo", path, settings={"margin": "0"})
-    assert [row["debate_id"] for row in _rows(home, "ddo")] == ["ddo:a", "ddo:b"]
+    assert [row["debate_id"] for row in item_rows(home, "ddo", "debates")] == ["ddo:a", "ddo:b"]
 
 
 def test_a_data_set_whose_debates_are_all_removed_points_to_none(
@@ -119,7 +105,7 @@ def test_a_data_set_whose_debates_are_all_removed_points_to_none(
 ) -> None:
     tie = iq2_debate(results=polls((1, 2), (1, 2)))
     ingest(home, "iq2", write_json(tmp_path / "iq2_data_release.json", {"a": tie}))
-    assert "debates" not in _pointer(home, "iq2")
+    assert "debates" not in pointer(home, "iq2")
     assert list((home.items / "iq2").glob(".*")) == []
 
 

@@ -19,8 +19,8 @@ from ingestion.parliamentary.readers.debatebench.debates import open_debatebench
 from ingestion.parliamentary.readers.debatebench.files import REPO
 from ingestion.parliamentary.settings import AliasSettings
 from tests.ingestion.hub_stub import REVISION, serve_hub
-from tests.ingestion.ingestion_files import query, write_csv
-from tests.ingestion.parliamentary_files import item_rows, release, row, tagged, workbook
+from tests.ingestion.ingestion_files import item_rows, query, write_csv
+from tests.ingestion.parliamentary_files import release, row, tagged, workbook
 from warehouse.home import Home
 
 Release = Callable[..., ParliamentaryBatch]
@@ -86,7 +86,7 @@ def test_titles_are_compared_by_their_letters_and_digits(home: Home, tmp_path: P
             None,
         ),
     ]
-    (debate,) = item_rows(home, "debatebench")
+    (debate,) = item_rows(home, "debatebench", "parliamentary")
     assert debate["debate_id"] == "debatebench:lse-open-2023-round-5"
     assert debate["motion"] is None
     assert query(home, "select house, team_rank from raw.team_results order by team_rank") == [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,28 +9,23 @@ import pyarrow.parquet as pq
 
 from inference.items import find_item_sources, iter_items
 from ingestion.ingest import ingest
-from tests.ingestion.ingestion_files import ibm_speech, speeches, write_csv, write_parquet
+from tests.ingestion.ingestion_files import ibm_speech, pointer, speeches, write_csv, write_parquet
 from warehouse.files import sha256_file
 from warehouse.home import Home
-
-
-def _pointer(home: Home, dataset: str = "speeches") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((home.items / dataset / "current.json").read_text())
-    return found
 
 
 def _load(home: Home, tmp_path: Path, **changes: str) -> dict[str, Any]:
     rows = speeches(4)
     rows[1].update(changes)
     ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
-    return _pointer(home)
+    return pointer(home, "speeches")
 
 
 def test_the_items_file_is_named_by_its_bytes_and_sorted(home: Home, tmp_path: Path) -> None:
-    pointer = _load(home, tmp_path)
-    path = home.items / "speeches" / pointer["items"]
+    found = _load(home, tmp_path)
+    path = home.items / "speeches" / found["items"]
     assert path.name == f"{sha256_file(path)}.parquet"
-    assert pointer["reference"] == path.name.replace(".parquet", ".reference.parquet")
+    assert found["reference"] == path.name.replace(".parquet", ".reference.parquet")
     table = pq.read_table(path)
     assert table.column_names == [
         "item_id",
@@ -48,16 +42,16 @@ def test_the_items_file_is_named_by_its_bytes_and_sorted(home: Home, tmp_path: P
     ]
     ids = table.column("item_id").to_pylist()
     assert ids == sorted(ids)
-    assert pointer["rows"] == len(ids) == 4
+    assert found["rows"] == len(ids) == 4
 
 
 def test_the_reference_has_the_mean_and_count_of_each_rated_item(
     home: Home, tmp_path: Path
 ) -> None:
-    pointer = _load(
+    found = _load(
         home, tmp_path, goodopeningspeech="[5, 4]", labeler_ids="[1, 2]", **{"#labelers": "2"}
     )
-    rows = pq.read_table(home.items / "speeches" / pointer["reference"]).to_pylist()
+    rows = pq.read_table(home.items / "speeches" / found["reference"]).to_pylist()
     assert rows[:2] == [
         {
             "item_id": "speeches:s-0",
@@ -95,11 +89,11 @@ def test_a_new_text_makes_a_new_file_and_keeps_the_old(home: Home, tmp_path: Pat
 def test_loading_again_repairs_files_that_are_missing_or_damaged(
     home: Home, tmp_path: Path
 ) -> None:
-    pointer = _load(home, tmp_path)
+    found = _load(home, tmp_path)
     folder = home.items / "speeches"
     whole = {path.name: path.read_bytes() for path in folder.iterdir()}
     (folder / "current.json").unlink()
-    (folder / pointer["items"]).write_bytes(b"damaged")
+    (folder / found["items"]).write_bytes(b"damaged")
     _load(home, tmp_path)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
 
@@ -114,9 +108,9 @@ def test_files_that_are_right_are_left_alone(home: Home, tmp_path: Path) -> None
 def test_there_is_a_row_for_each_dimension(home: Home, tmp_path: Path) -> None:
     path = write_parquet(tmp_path / "a.parquet", [ibm_speech(0), ibm_speech(1)])
     ingest(home, "speeches-ibm", path)
-    pointer = _pointer(home, "speeches-ibm")
-    table = pq.read_table(home.items / "speeches-ibm" / pointer["items"])
-    assert table.num_rows == pointer["rows"] == 6
+    found = pointer(home, "speeches-ibm")
+    table = pq.read_table(home.items / "speeches-ibm" / found["items"])
+    assert table.num_rows == found["rows"] == 6
     assert len(set(table.column("dimension").to_pylist())) == 3
 
 

@@ -18,14 +18,8 @@ from ingestion.ingest import ingest
 from ingestion.load import load
 from ingestion.parliamentary.rules import removal_of
 from tests.ingestion.debate_files import ddo_debate, ddo_file, rounds
-from tests.ingestion.ingestion_files import one, query, raw_content
-from tests.ingestion.parliamentary_files import (
-    MADE,
-    item_rows,
-    made_batch,
-    made_debate,
-    pointer,
-)
+from tests.ingestion.ingestion_files import item_rows, one, pointer, query, raw_content
+from tests.ingestion.parliamentary_files import MADE, made_batch, made_debate
 from warehouse.home import Home
 from warehouse.records.parliamentary import (
     PANEL,
@@ -73,7 +67,7 @@ def test_a_debate_has_the_parts_of_the_last_load_and_others_stay(home: Home) -> 
 
 def test_judges_read_the_eight_speeches_and_nothing_of_the_result(home: Home) -> None:
     load(home, made_batch(made_debate(info_slide="It is old.", room="Cellar")))
-    (row,) = item_rows(home, _NAME)
+    (row,) = item_rows(home, _NAME, "parliamentary")
     speeches = [
         {"role": role, "house": house, "text": f"The {role} on the case.", "word_count": 5}
         for role, house in zip(ROLES, ("og", "oo", "og", "oo", "cg", "co", "cg", "co"), strict=True)
@@ -101,7 +95,7 @@ def test_judges_read_the_eight_speeches_and_nothing_of_the_result(home: Home) ->
 def test_an_unknown_motion_is_null_to_judges_and_not_a_text(home: Home) -> None:
     load(home, made_batch(made_debate(motion=None)))
     assert one(home, "select motion from raw.debates") == ""
-    (row,) = item_rows(home, _NAME)
+    (row,) = item_rows(home, _NAME, "parliamentary")
     assert (row["motion"], row["info_slide"]) == (None, None)
     # They are no debates of two sides.
     assert "debates" not in pointer(home, _NAME)
@@ -118,7 +112,7 @@ def test_a_change_of_any_text_changes_the_hash_and_one_of_the_result_none(home: 
     ]
     for changes in texts:
         load(home, made_batch(made_debate(**changes)))
-        (item,) = item_rows(home, _NAME)
+        (item,) = item_rows(home, _NAME, "parliamentary")
         found.add(item["item_hash"])
     assert len(found) == len(texts)
     before = pointer(home, _NAME)
@@ -148,7 +142,9 @@ def test_a_removed_debate_is_loaded_and_not_judged(home: Home) -> None:
             ),
         ),
     )
-    assert [each["debate_id"] for each in item_rows(home, _NAME)] == [f"{_NAME}:whole"]
+    assert [each["debate_id"] for each in item_rows(home, _NAME, "parliamentary")] == [
+        f"{_NAME}:whole"
+    ]
     assert query(
         home, "select debate_id, rule, reason from raw.debate_filters where is_removed order by 1"
     ) == [
@@ -197,7 +193,7 @@ def test_an_iron_man_and_a_swing_team_pass_through(home: Home) -> None:
         home, "select role, is_ghost from raw.speaker_results where speaker = 'Solo' order by 1"
     ) == [("dlo", False), ("lo", True)]
     assert query(home, "select house from raw.team_results where is_swing") == [("co",)]
-    assert len(item_rows(home, _NAME)) == 1
+    assert len(item_rows(home, _NAME, "parliamentary")) == 1
 
 
 def test_debates_of_one_id_and_results_given_twice_are_rejected(home: Home) -> None:

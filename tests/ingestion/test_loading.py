@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +18,7 @@ from ingestion.batch import Counts, SourceFile
 from ingestion.errors import NoSpace
 from ingestion.load import load
 from ingestion.speeches.batch import Batch
-from tests.ingestion.ingestion_files import one, query, raw_content, unchanged
+from tests.ingestion.ingestion_files import one, pointer, query, raw_content, unchanged
 from warehouse.files import sha256_bytes
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Speech
@@ -165,7 +164,7 @@ def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
             load(home, _batch())
     assert not (home.items / "made" / "current.json").exists()
     assert load(home, _batch()).load_id is None
-    assert json.loads((home.items / "made" / "current.json").read_text())["rows"] == 2
+    assert pointer(home, "made")["rows"] == 2
 
 
 def test_the_sample_loads_whole_and_is_marked_as_sample(sampled: Home) -> None:
@@ -211,4 +210,4 @@ def test_everything_raw_says_where_it_came_from_and_when(home: Home) -> None:
 def test_a_reader_of_files_is_not_needed_to_load_none(home: Home, tmp_path: Path) -> None:
     report = load(home, _batch(speeches=[], ratings=[], debates=[]))
     assert "speeches" not in report.tables
-    assert json.loads((home.items / "made" / "current.json").read_text())["rows"] == 0
+    assert pointer(home, "made")["rows"] == 0

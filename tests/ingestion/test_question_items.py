@@ -11,14 +11,19 @@ import pytest
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.questions.items import export_answers
-from tests.ingestion.ingestion_files import query, speeches, write_csv, write_jsonl
+from tests.ingestion.ingestion_files import (
+    item_rows,
+    pointer,
+    query,
+    speeches,
+    write_csv,
+    write_jsonl,
+)
 from tests.ingestion.question_files import (
     MODEL,
     PASSAGES,
-    item_rows,
     load,
     passages,
-    pointer,
     question,
     questions,
     release,
@@ -48,7 +53,7 @@ def _import(home: Home, tmp_path: Path, rows: list[dict[str, object]]) -> None:
 
 def test_questions_hold_nothing_of_their_perspectives(asked: Home) -> None:
     text = "Should village 1 keep its fountain?"
-    rows = item_rows(asked, "questions")
+    rows = item_rows(asked, "debateqa", "questions")
     assert rows[0] == {
         "question_id": "debateqa:1",
         "item_hash": _sha256(text),
@@ -63,7 +68,7 @@ def test_questions_hold_nothing_of_their_perspectives(asked: Home) -> None:
 def test_perspectives_documents_and_answers_have_a_file_each(asked: Home) -> None:
     said = "View 1 of village 1"
     why = "People of kind 1 say the water matters.\nThey live there."
-    assert item_rows(asked, "partial_answers")[0] == {
+    assert item_rows(asked, "debateqa", "partial_answers")[0] == {
         "partial_answer_id": "debateqa:1/p1",
         "question_id": "debateqa:1",
         "position": 1,
@@ -71,7 +76,7 @@ def test_perspectives_documents_and_answers_have_a_file_each(asked: Home) -> Non
         "explanation": why,
         "text_hash": _sha256(f"{said}\n\n{why}"),
     }
-    assert item_rows(asked, "documents")[1] == {
+    assert item_rows(asked, "debateqa", "documents")[1] == {
         "document_id": "debateqa:1/d2",
         "question_id": "debateqa:1",
         "position": 2,
@@ -85,7 +90,7 @@ def test_perspectives_documents_and_answers_have_a_file_each(asked: Home) -> Non
     (answer_id,) = query(
         asked, "select answer_id from raw.answers where question_id = 'debateqa:1'"
     )[0]
-    assert item_rows(asked, "answers")[0] == {
+    assert item_rows(asked, "debateqa", "answers")[0] == {
         "answer_id": answer_id,
         "answer_hash": _sha256(f"{question_text}\n\nSome do."),
         "question_id": "debateqa:1",
@@ -98,16 +103,16 @@ def test_perspectives_documents_and_answers_have_a_file_each(asked: Home) -> Non
 
 def test_a_file_is_named_by_its_kind_and_its_bytes(asked: Home) -> None:
     for kind in ("questions", "partial_answers", "documents", "answers"):
-        name = str(pointer(asked)[kind])
+        name = str(pointer(asked, "debateqa")[kind])
         content = (asked.items / "debateqa" / name).read_bytes()
         assert name == f"{kind}-{hashlib.sha256(content).hexdigest()}.parquet"
 
 
 def test_a_data_set_without_rows_of_a_kind_has_no_such_file(home: Home, tmp_path: Path) -> None:
     load(home, tmp_path, [question(1, partial_answers=[])])
-    assert {"questions", "partial_answers", "documents", "answers"} & set(pointer(home)) == {
-        "questions"
-    }
+    assert {"questions", "partial_answers", "documents", "answers"} & set(
+        pointer(home, "debateqa")
+    ) == {"questions"}
     ingest(home, "speeches", write_csv(tmp_path / "speeches.csv", speeches()))
     assert set(pointer(home, "speeches")) == {"items", "reference", "rows", "topics"}
 
@@ -115,30 +120,30 @@ def test_a_data_set_without_rows_of_a_kind_has_no_such_file(home: Home, tmp_path
 def test_new_answers_change_the_answers_file_alone_and_the_old_one_stays(
     asked: Home, tmp_path: Path
 ) -> None:
-    before = pointer(asked)
+    before = pointer(asked, "debateqa")
     _import(asked, tmp_path, [released(1, "Anew."), released(2), released(2, "x", template="b")])
-    after = pointer(asked)
+    after = pointer(asked, "debateqa")
     assert [name for name in before if before[name] != after[name]] == ["answers"]
     assert pq.read_metadata(asked.items / "debateqa" / before["answers"]).num_rows == 2
-    assert len(item_rows(asked, "answers")) == 3
+    assert len(item_rows(asked, "debateqa", "answers")) == 3
 
 
 def test_loading_the_questions_again_keeps_the_answers(asked: Home, tmp_path: Path) -> None:
-    before = pointer(asked)
+    before = pointer(asked, "debateqa")
     ingest(asked, "debateqa", tmp_path / "release")
-    assert pointer(asked) == before
+    assert pointer(asked, "debateqa") == before
     # What a kill after the load left undone is done by the next.
     (asked.items / "debateqa" / before["answers"]).unlink()
     ingest(asked, "debateqa", tmp_path / "release")
-    assert len(item_rows(asked, "answers")) == 2
+    assert len(item_rows(asked, "debateqa", "answers")) == 2
 
 
 def test_writing_answers_again_writes_what_is_missing(asked: Home) -> None:
-    path = asked.items / "debateqa" / pointer(asked)["answers"]
+    path = asked.items / "debateqa" / pointer(asked, "debateqa")["answers"]
     path.unlink()
     with open_writer(asked, "a test") as connection:
         export_answers(connection, asked)
         assert path.is_file()
         connection.execute("delete from raw.answers where question_id = 'debateqa:1'")
         export_answers(connection, asked)
-    assert [row["question_id"] for row in item_rows(asked, "answers")] == ["debateqa:2"]
+    assert [row["question_id"] for row in item_rows(asked, "debateqa", "answers")] == ["debateqa:2"]

@@ -17,7 +17,9 @@ from ingestion.journals import load_journals
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import (
     check_rejects,
+    item_rows,
     one,
+    pointer,
     query,
     raw_content,
     unchanged,
@@ -31,15 +33,7 @@ from tests.ingestion.journal_lines import (
     unscored_line,
     write_journal,
 )
-from tests.ingestion.question_files import (
-    MODEL,
-    item_rows,
-    load,
-    pointer,
-    question,
-    questions,
-    reply,
-)
+from tests.ingestion.question_files import MODEL, load, question, questions, reply
 from warehouse.home import Home
 
 ABOUT = {**HEADER, "experiment": "qa", "judge_id": MODEL, "dataset_id": "debateqa"}
@@ -257,7 +251,9 @@ def test_an_error_is_no_answer_and_an_empty_reply_is_one(asked: Home) -> None:
         ("debateqa:2", "answered", None, 0, True),
         ("debateqa:3", "answered", None, 3, True),
     ]
-    assert [(row["question_id"], row["answer"]) for row in item_rows(asked, "answers")] == [
+    assert [
+        (row["question_id"], row["answer"]) for row in item_rows(asked, "debateqa", "answers")
+    ] == [
         ("debateqa:2", ""),
         ("debateqa:3", "Some say yes."),
     ]
@@ -274,15 +270,15 @@ def test_the_last_answer_counts_and_an_error_takes_none_away(asked: Home) -> Non
 def test_loading_twice_changes_nothing_and_more_lines_renew_the_answers(asked: Home) -> None:
     write_journal(asked, ABOUT, _reply(1))
     load_journals(asked)
-    before, files = raw_content(asked), pointer(asked)
+    before, files = raw_content(asked), pointer(asked, "debateqa")
     assert load_journals(asked).load_id is None
-    assert (raw_content(asked), pointer(asked)) == (before, files)
+    assert (raw_content(asked), pointer(asked, "debateqa")) == (before, files)
     write_journal(asked, _reply(2))
     load_journals(asked)
-    assert pointer(asked)["answers"] != files["answers"]
-    assert {name: file for name, file in pointer(asked).items() if name != "answers"} == {
-        name: file for name, file in files.items() if name != "answers"
-    }
+    assert pointer(asked, "debateqa")["answers"] != files["answers"]
+    assert {
+        name: file for name, file in pointer(asked, "debateqa").items() if name != "answers"
+    } == {name: file for name, file in files.items() if name != "answers"}
     # A run that reads the older file finds it.
     assert (asked.items / "debateqa" / files["answers"]).is_file()
 
@@ -308,7 +304,7 @@ def test_an_answer_to_a_question_that_changed_keeps_its_hash_and_is_no_item(
     load_journals(asked)
     before = query(asked, "select answer_hash from raw.answers order by question_id")
     load(asked, tmp_path, [question(1, question="Should it go?")], "test2.jsonl")
-    assert [row["question_id"] for row in item_rows(asked, "answers")] == ["debateqa:2"]
+    assert [row["question_id"] for row in item_rows(asked, "debateqa", "answers")] == ["debateqa:2"]
     write_journal(asked, _reply(3))
     load_journals(asked)
     assert query(asked, "select answer_hash from raw.answers order by question_id")[:2] == before
@@ -322,7 +318,7 @@ def test_answers_of_several_runs_with_one_id_are_one_item(asked: Home) -> None:
         ("b", 0.0, None),
         (RUN, 0.001, 0.5),
     ]
-    assert len(item_rows(asked, "answers")) == 1
+    assert len(item_rows(asked, "debateqa", "answers")) == 1
 
 
 def test_a_line_of_likelihoods_is_a_row_per_perspective(asked: Home) -> None:
@@ -550,6 +546,6 @@ def test_the_answers_of_runs_and_files_stand_together(asked: Home, tmp_path: Pat
     write_journal(asked, ABOUT, _reply(1))
     import_file(asked, write_jsonl(tmp_path / "a.jsonl", [reply(1)]))
     load_journals(asked)
-    rows = item_rows(asked, "answers")
+    rows = item_rows(asked, "debateqa", "answers")
     assert len(rows) == 2
     assert one(asked, "select count(*) from raw.answers") == 2

@@ -18,23 +18,16 @@ from ingestion.ingest import ingest
 from ingestion.raw_tables import LoadReport
 from tests.ingestion.ingestion_files import (
     check_rejects,
+    item_rows,
     one,
+    pointer,
     query,
     raw_content,
     write_csv,
     write_jsonl,
     write_parquet,
 )
-from tests.ingestion.question_files import (
-    MODEL,
-    item_rows,
-    load,
-    pointer,
-    question,
-    questions,
-    released,
-    reply,
-)
+from tests.ingestion.question_files import MODEL, load, question, questions, released, reply
 from warehouse.home import Home
 
 
@@ -195,10 +188,10 @@ def test_what_can_change_an_answer_makes_it_another_one(asked: Home, tmp_path: P
 
 def test_importing_the_same_file_twice_changes_nothing(asked: Home, tmp_path: Path) -> None:
     _import(asked, tmp_path, [released(1), released(2)], judge=MODEL)
-    before, files = raw_content(asked), pointer(asked)
+    before, files = raw_content(asked), pointer(asked, "debateqa")
     report = _import(asked, tmp_path, [released(1), released(2)], judge=MODEL)
     assert (report.load_id, report.new, report.updated) == (None, 0, 0)
-    assert (raw_content(asked), pointer(asked)) == (before, files)
+    assert (raw_content(asked), pointer(asked, "debateqa")) == (before, files)
 
 
 def test_of_two_answers_of_one_model_the_first_counts_and_the_other_is_quarantined(
@@ -218,7 +211,7 @@ def test_an_empty_answer_is_kept_as_one_without_words(asked: Home, tmp_path: Pat
     assert query(
         asked, "select response, word_count, request_status from raw.answers order by question_id"
     )[:2] == [("", 0, "answered"), (" \n ", 0, "answered")]
-    assert [row["answer"] for row in item_rows(asked, "answers")].count("") == 1
+    assert [row["answer"] for row in item_rows(asked, "debateqa", "answers")].count("") == 1
 
 
 def test_an_answer_in_any_script_counts_words_between_white_space(
@@ -302,14 +295,14 @@ def test_an_answer_stays_with_the_question_it_was_imported_for(asked: Home, tmp_
         == before
     )
     # Evaluators get no answer to a question that it was no answer to.
-    assert [row["question_id"] for row in item_rows(asked, "answers")] == ["debateqa:2"]
+    assert [row["question_id"] for row in item_rows(asked, "debateqa", "answers")] == ["debateqa:2"]
 
 
 def test_evaluators_get_the_newest_reply_and_its_question(asked: Home, tmp_path: Path) -> None:
     at = "2026-03-01T12:00:00Z"
     _import(asked, tmp_path, [reply(1, response="New.", at=at)])
     _import(asked, tmp_path, [reply(1, response="Old.", at="2025-01-01")], "old.jsonl")
-    (row,) = item_rows(asked, "answers")
+    (row,) = item_rows(asked, "debateqa", "answers")
     text = "Should village 1 keep its fountain?"
     assert row == {
         "answer_id": one(asked, "select any_value(answer_id) from raw.answers"),
@@ -344,7 +337,7 @@ def test_the_released_demonstration_imports_whole(
     assert (list(report.notes), report.quarantined) == (["read as debateqa"], 0)
     assert report.tables["answers"] == Counts(500)
     assert one(home, "select count(*) from raw.answers where word_count = 0") == 0
-    assert len(item_rows(home, "answers")) == 500
+    assert len(item_rows(home, "debateqa", "answers")) == 500
     # Which questions these were is not in the pack: loading others again makes them stale.
     ingest(home, "debateqa", write_jsonl(tmp_path / "test.jsonl", [question(1, question="Other?")]))
-    assert len(item_rows(home, "answers")) == 499
+    assert len(item_rows(home, "debateqa", "answers")) == 499

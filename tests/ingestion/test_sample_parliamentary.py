@@ -11,7 +11,7 @@ from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryDebate
 from ingestion.parliamentary.readers.sample_parliamentary import NAME, sample_parliamentary_batch
-from tests.ingestion.parliamentary_files import item_rows
+from tests.ingestion.ingestion_files import item_rows
 from warehouse.home import Home
 from warehouse.records.parliamentary import PANEL
 
@@ -100,7 +100,7 @@ def test_they_load_once_and_all_are_judged(home: Home) -> None:
     batch = sample_parliamentary_batch()
     report = load(home, batch)
     assert (report.quarantined, report.notes[-1]) == (0, "kept: 6")
-    rows = item_rows(home, NAME)
+    rows = item_rows(home, NAME, "parliamentary")
     assert len(rows) == 6
     assert len(item_rows(home, NAME, "parliamentary_reference")) == 6 * 12
     texts = repr(

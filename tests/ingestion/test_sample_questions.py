@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ingestion.ingest import ingest
 from ingestion.questions.readers.sample_questions import sample_questions_batch
-from tests.ingestion.ingestion_files import one, query, unchanged, write_jsonl
-from tests.ingestion.question_files import item_rows, pointer
+from tests.ingestion.ingestion_files import item_rows, one, pointer, query, unchanged, write_jsonl
 from warehouse.home import Home
 
 NAME = "sample-questions"
@@ -23,7 +22,7 @@ def test_the_sample_has_forty_questions_with_three_to_five_perspectives(sampled:
     counts = "select count(*) as n from raw.partial_answers group by question_id"
     assert query(sampled, f"select count(*), min(n), max(n) from ({counts})") == [(40, 3, 5)]
     assert {"questions", "partial_answers", "documents"} <= set(pointer(sampled, NAME))
-    assert len(item_rows(sampled, "questions", NAME)) == 40
+    assert len(item_rows(sampled, NAME, "questions")) == 40
 
 
 def test_every_document_a_perspective_names_is_there_for_its_question(sampled: Home) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from tests.ingestion.ingestion_files import (
     check_rejects,
     is_empty,
     one,
+    pointer,
     query,
     unchanged,
     write_csv,
@@ -77,8 +77,7 @@ def test_items_and_ratings_load_under_the_studys_name(home: Home, study: Study) 
     assert query(home, "select question, scale_min, scale_max from raw.dimensions") == [
         ("How good is this essay?", 1.0, 10.0)
     ]
-    pointer = json.loads((home.items / "my-study" / "current.json").read_text())
-    assert pointer["rows"] == 6
+    assert pointer(home, "my-study")["rows"] == 6
 
 
 def test_each_table_says_which_of_the_two_files_it_comes_from_and_twice_changes_nothing(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,15 @@ from inference.speeches.written import TOPICS, WrittenSpeech, read_speech
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
 from ingestion.reparse import reparse
-from tests.ingestion.ingestion_files import one, query, raw_content, speech, speeches, write_csv
+from tests.ingestion.ingestion_files import (
+    one,
+    pointer,
+    query,
+    raw_content,
+    speech,
+    speeches,
+    write_csv,
+)
 from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
 from warehouse.home import Home
 
@@ -222,5 +229,4 @@ def test_of_two_replies_to_one_request_the_later_is_the_item(loaded: Home) -> No
     write_journal(loaded, fresh, later, run_id=fresh["run_id"])
     load_journals(loaded)
     assert texts(loaded) == {item(1): "A second thought."}
-    pointer = json.loads((loaded.items / "speeches" / "current.json").read_text(encoding="utf-8"))
-    assert pointer["rows"] == 41
+    assert pointer(loaded, "speeches")["rows"] == 41
