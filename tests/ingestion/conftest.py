@@ -16,6 +16,7 @@ import pytest
 
 from ingestion.ingest import ingest
 from tests.ingestion.ingestion_files import speeches, write_csv
+from tests.ingestion.question_files import load, questions
 from warehouse.home import Home
 from warehouse.writer import open_writer
 
@@ -83,3 +84,10 @@ def sampled(new_home_with_sample: NewHome, tmp_path: Path) -> Iterator[Home]:
     """A home of this test's own with the bundled sample in it."""
     with _kept_open(new_home_with_sample(tmp_path / "home")) as home:
         yield home
+
+
+@pytest.fixture
+def asked(home: Home, tmp_path: Path) -> Home:
+    """A home of this test's own with four debatable questions in it."""
+    load(home, tmp_path, questions())
+    return home

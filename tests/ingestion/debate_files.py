@@ -36,12 +36,11 @@ def votes(pro: int, con: int, tied: int = 0) -> list[dict[str, Any]]:
     return [vote(f"v{number}", winner) for number, winner in enumerate(winners)]
 
 
-def rounds(count: int = 3, first: str = "Pro") -> list[list[dict[str, str]]]:
-    other = "Con" if first == "Pro" else "Pro"
+def rounds(count: int = 3) -> list[list[dict[str, str]]]:
     return [
         [
             {"side": side, "text": f"{side} in round {number}, with reasons."}
-            for side in (first, other)
+            for side in ("Pro", "Con")
         ]
         for number in range(1, count + 1)
     ]

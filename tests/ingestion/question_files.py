@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -96,3 +97,7 @@ def reply(number: int, **changes: Any) -> dict[str, Any]:
         "response": "Some say yes, some say no.",
     }
     return {**row, **changes}
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

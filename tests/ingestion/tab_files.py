@@ -58,9 +58,7 @@ def ballot(*sheets: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return known | {"result": {"sheets": list(sheets)}} | fields
 
 
-def pairing(
-    identity: int, *, sides: Sequence[Any] = HOUSES, panel: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def pairing(identity: int, *, sides: Sequence[Any] = HOUSES) -> dict[str, Any]:
     """Return a room of the draw; adjudicator 1 chairs, 2 and 3 sit beside, 4 is a trainee."""
     return {
         "id": identity,
@@ -70,8 +68,7 @@ def pairing(
             {"team": f"{BASE}/teams/{number}", "side": side}
             for number, side in enumerate(sides, start=1)
         ],
-        "adjudicators": panel
-        or {
+        "adjudicators": {
             "chair": f"{BASE}/adjudicators/1",
             "panellists": [f"{BASE}/adjudicators/2", f"{BASE}/adjudicators/3"],
             "trainees": [f"{BASE}/adjudicators/4"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 from pathlib import Path
 
@@ -28,13 +27,10 @@ from tests.ingestion.question_files import (
     questions,
     release,
     released,
+    sha256,
     zipped,
 )
 from warehouse.home import Home
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_a_question_becomes_a_row_and_each_perspective_another(home: Home, tmp_path: Path) -> None:
@@ -53,7 +49,7 @@ def test_a_question_becomes_a_row_and_each_perspective_another(home: Home, tmp_p
             "test",
             "village hall",
             "water",
-            _sha256(text),
+            sha256(text),
             '{"note": "x"}',
         )
     ]
@@ -70,7 +66,7 @@ def test_a_question_becomes_a_row_and_each_perspective_another(home: Home, tmp_p
             2,
             view,
             why,
-            _sha256(f"{view}\n\n{why}"),
+            sha256(f"{view}\n\n{why}"),
             None,
             None,
         )

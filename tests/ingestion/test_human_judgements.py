@@ -27,7 +27,6 @@ AT = "2026-03-01T12:00:00+01:00"
 SPEECH = "speeches:s-3"
 TRANSCRIPT = "stories:q1@abc"
 ROOM = "rooms:one"
-_PROVENANCE = "_source_file, _loaded_at"
 
 
 def _judgement(task: str, item: str, item_hash: str, **changes: Any) -> dict[str, Any]:

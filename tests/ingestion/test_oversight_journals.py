@@ -284,13 +284,13 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
     assert again == judged
 
 
-def judgement_line(home: Home, transcript: str) -> dict[str, Any]:
-    return {
+def test_a_judgement_waits_for_its_transcript(home: Home) -> None:
+    judgement = {
         **unscored_line(1, response="Probability that A is right: 90%"),
         "item_kind": "oversight",
-        "item_id": transcript,
+        "item_id": "tales:1@request-1",
         "question_id": "tales:1",
-        "transcript_id": transcript,
+        "transcript_id": "tales:1@request-1",
         "item_hash": "shown",
         "dataset_id": "tales",
         "template": "ov_judge",
@@ -299,13 +299,10 @@ def judgement_line(home: Home, transcript: str) -> dict[str, Any]:
         "probe": "none",
         "asked_for": "probability",
     }
-
-
-def test_a_judgement_waits_for_its_transcript(home: Home) -> None:
     load_questions(home, 1)
     # Its journal is read before that of the debates.
     header = {**DEBATES, "run_id": "a-judging", "experiment": "judging"}
-    write_journal(home, header, judgement_line(home, "tales:1@request-1"), run_id="a-judging")
+    write_journal(home, header, judgement, run_id="a-judging")
     report = load_journals(home)
     (reject,) = report.rejects
     assert (reject.field, reject.original) == ("transcript_id", "tales:1@request-1")

@@ -20,19 +20,18 @@ from tests.ingestion.ingestion_files import (
     write_csv,
     write_jsonl,
 )
-from tests.ingestion.question_files import load, questions, reply
+from tests.ingestion.question_files import reply
 from warehouse.home import Home
 
 ONE, OTHER = "acme/one", "acme/other"
 
 
 @pytest.fixture
-def answered(home: Home, tmp_path: Path) -> Home:
+def answered(asked: Home, tmp_path: Path) -> Home:
     """Four questions; two models answered each of them."""
-    load(home, tmp_path, questions())
     rows = [reply(n, judge=judge) for n in (1, 2, 3, 4) for judge in (ONE, OTHER)]
-    import_file(home, write_jsonl(tmp_path / "answers.jsonl", rows))
-    return home
+    import_file(asked, write_jsonl(tmp_path / "answers.jsonl", rows))
+    return asked
 
 
 def _id(home: Home, number: int, judge: str) -> str:

@@ -28,13 +28,10 @@ from tests.ingestion.question_files import (
     questions,
     release,
     released,
+    sha256,
 )
 from warehouse.home import Home
 from warehouse.writer import open_writer
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.fixture
@@ -56,7 +53,7 @@ def test_questions_hold_nothing_of_their_perspectives(asked: Home) -> None:
     rows = item_rows(asked, "debateqa", "questions")
     assert rows[0] == {
         "question_id": "debateqa:1",
-        "item_hash": _sha256(text),
+        "item_hash": sha256(text),
         "question": text,
         "split": "test",
         "domain": None,
@@ -74,7 +71,7 @@ def test_perspectives_documents_and_answers_have_a_file_each(asked: Home) -> Non
         "position": 1,
         "point_of_view": said,
         "explanation": why,
-        "text_hash": _sha256(f"{said}\n\n{why}"),
+        "text_hash": sha256(f"{said}\n\n{why}"),
     }
     assert item_rows(asked, "debateqa", "documents")[1] == {
         "document_id": "debateqa:1/d2",
@@ -92,7 +89,7 @@ def test_perspectives_documents_and_answers_have_a_file_each(asked: Home) -> Non
     )[0]
     assert item_rows(asked, "debateqa", "answers")[0] == {
         "answer_id": answer_id,
-        "answer_hash": _sha256(f"{question_text}\n\nSome do."),
+        "answer_hash": sha256(f"{question_text}\n\nSome do."),
         "question_id": "debateqa:1",
         "question": question_text,
         "answer": "Some do.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from datetime import datetime
 from pathlib import Path
@@ -33,15 +32,11 @@ from tests.ingestion.journal_lines import (
     unscored_line,
     write_journal,
 )
-from tests.ingestion.question_files import MODEL, load, question, questions, reply
+from tests.ingestion.question_files import MODEL, load, question, reply, sha256
 from warehouse.home import Home
 
 ABOUT = {**HEADER, "experiment": "qa", "judge_id": MODEL, "dataset_id": "debateqa"}
 REQUEST = "0123456789abcdef0123456789abcdef"
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _text(number: int) -> str:
@@ -54,7 +49,7 @@ def _reply(number: int, **changes: Any) -> dict[str, Any]:
         number,
         request_id=f"{number:x}{REQUEST[1:]}",
         item_id=f"debateqa:{number}",
-        item_hash=_sha256(_text(number)),
+        item_hash=sha256(_text(number)),
         dataset_id="debateqa",
         item_kind="question",
         template="qa_basic",
@@ -73,11 +68,11 @@ def _failed(number: int, **changes: Any) -> dict[str, Any]:
     )
 
 
-def _pairs(number: int = 1, **changes: Any) -> dict[str, Any]:
+def _pairs(**changes: Any) -> dict[str, Any]:
     """A line of an evaluator about one answer."""
     line = _reply(
-        number,
-        request_id=f"pairs-{number}",
+        1,
+        request_id="pairs-1",
         item_id="debateqa:1@0123",
         item_hash="h1",
         item_kind="answer",
@@ -117,13 +112,6 @@ def _score(number: int, **changes: Any) -> dict[str, Any]:
     )
 
 
-@pytest.fixture
-def asked(home: Home, tmp_path: Path) -> Home:
-    """A home with four questions in it."""
-    load(home, tmp_path, questions())
-    return home
-
-
 def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: Home) -> None:
     searches = [
         {"query": _text(1), "found": [["debateqa:1/d2", 1]], "reply": None, "decision": "question"},
@@ -155,7 +143,7 @@ def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: H
             "feedface00000000",
             "debateqa",
             "debateqa:1",
-            _sha256(_text(1)),
+            sha256(_text(1)),
             "qa_basic",
             "equivalent",
             "beef",
@@ -166,7 +154,7 @@ def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: H
             True,
             2,
             "Some say yes.",
-            _sha256(f"{_text(1)}\n\nSome say yes."),
+            sha256(f"{_text(1)}\n\nSome say yes."),
             3,
             "answered",
             None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from datetime import datetime
 from pathlib import Path
@@ -27,25 +26,14 @@ from tests.ingestion.ingestion_files import (
     write_jsonl,
     write_parquet,
 )
-from tests.ingestion.question_files import MODEL, load, question, questions, released, reply
+from tests.ingestion.question_files import MODEL, load, question, questions, released, reply, sha256
 from warehouse.home import Home
-
-
-@pytest.fixture
-def asked(home: Home, tmp_path: Path) -> Home:
-    """A home with four questions in it."""
-    load(home, tmp_path, questions())
-    return home
 
 
 def _import(
     home: Home, tmp_path: Path, rows: list[dict[str, Any]], name: str = "answers.jsonl", **more: Any
 ) -> LoadReport:
     return import_file(home, write_jsonl(tmp_path / name, rows), **more)
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_the_released_form_is_told_by_its_shape_and_needs_a_model(
@@ -73,7 +61,7 @@ def test_the_released_form_is_told_by_its_shape_and_needs_a_model(
         SETTINGS_HASH,
         "debateqa",
         "debateqa:1",
-        _sha256(asked_for),
+        sha256(asked_for),
         "imported",
         "imported",
         None,
@@ -83,7 +71,7 @@ def test_the_released_form_is_told_by_its_shape_and_needs_a_model(
         None,
         0,
         text,
-        _sha256(f"{asked_for}\n\n{text}"),
+        sha256(f"{asked_for}\n\n{text}"),
         6,
         "answered",
         "line 1",
@@ -306,7 +294,7 @@ def test_evaluators_get_the_newest_reply_and_its_question(asked: Home, tmp_path:
     text = "Should village 1 keep its fountain?"
     assert row == {
         "answer_id": one(asked, "select any_value(answer_id) from raw.answers"),
-        "answer_hash": _sha256(f"{text}\n\nNew."),
+        "answer_hash": sha256(f"{text}\n\nNew."),
         "question_id": "debateqa:1",
         "question": text,
         "answer": "New.",

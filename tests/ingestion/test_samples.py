@@ -17,7 +17,7 @@ from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.sampling.drawing import KIND, drawn, read_sample, sample_id_of
 from ingestion.sampling.sheets import COLUMNS, sheet
-from tests.ingestion.ingestion_files import speeches, write_csv
+from tests.ingestion.ingestion_files import query, speeches, write_csv
 from warehouse.home import Home
 from warehouse.records.samples import Sample
 from warehouse.writer import open_writer
@@ -27,8 +27,8 @@ DATASET = "speeches"
 DIMENSION = "goodopeningspeech"
 
 
-def _sample(size: int = 4, **settings: Any) -> Sample:
-    return Sample("d-00000000", "speeches", "d", "q", size, 7, AT, **settings)
+def _sample(**settings: Any) -> Sample:
+    return Sample("d-00000000", "speeches", "d", "q", 4, 7, AT, **settings)
 
 
 def _asked(folder: Path, size: int = 4, **more: Any) -> Path:
@@ -38,11 +38,6 @@ def _asked(folder: Path, size: int = 4, **more: Any) -> Path:
     path = folder / "sample.json"
     path.write_text(json.dumps({**told, **settings, "drawn_at": AT.isoformat(), **more}))
     return path
-
-
-def _rows(home: Home, sql: str) -> list[tuple[Any, ...]]:
-    with open_writer(home, "test") as connection:
-        return connection.execute(sql).fetchall()
 
 
 @pytest.fixture
@@ -82,12 +77,12 @@ def test_a_sample_keeps_its_whole_frame_and_is_never_drawn_again(
     loaded: Home, tmp_path: Path
 ) -> None:
     import_file(loaded, _asked(tmp_path))
-    order = _rows(loaded, "select item_id, position from raw.sampled_items order by position")
+    order = query(loaded, "select item_id, position from raw.sampled_items order by position")
     assert [position for _, position in order] == list(range(1, 10))
     ingest(loaded, "speeches", write_csv(tmp_path / "more.csv", speeches(12)))
     again = import_file(loaded, _asked(tmp_path)).tables
     assert again == {"samples": Counts(unchanged=1)}
-    assert _rows(loaded, "select item_id, position from raw.sampled_items order by 2") == order
+    assert query(loaded, "select item_id, position from raw.sampled_items order by 2") == order
 
 
 def test_a_sample_larger_than_its_frame_is_refused(loaded: Home, tmp_path: Path) -> None:
@@ -111,7 +106,7 @@ def test_the_sheet_is_filled_in_by_place_and_says_not_whose_speech_it_is(
         for row, label in zip(rows, ("3", "-", "", "5"), strict=False):
             writer.writerow(row | {"annotator": "ada", "label": label})
     import_file(loaded, path)
-    labels = _rows(
+    labels = query(
         loaded,
         "select position, value from raw.sample_labels inner join raw.sampled_items "
         "using (sample_id, item_id) order by position",

@@ -194,10 +194,10 @@ def test_names_are_one_line_without_control_characters() -> None:
     assert len(name_of("x" * 1_000) or "") == 300
 
 
-def tab_with_bad_scores(path: Path, rooms: int, bad: int) -> Path:
-    """A tab of one sheet a room, with eight scores and four ranks each; bad scores one a room."""
+def tab_with_bad_scores(path: Path, bad: int) -> Path:
+    """A tab of three rooms, each with eight scores and four ranks; bad scores one a room."""
     ballots = {}
-    for number in range(1, rooms + 1):
+    for number in (1, 2, 3):
         one = sheet()
         if number <= bad:
             one["teams"][0]["speeches"][0]["score"] = 750
@@ -209,7 +209,7 @@ def test_one_bad_score_is_quarantined_and_the_rest_of_its_tab_is_kept(
     home: Home, tmp_path: Path
 ) -> None:
     # One of three rooms, and one of 36 cells: at most 5 % may be rejected.
-    report = ingest(home, "tabbycat", str(tab_with_bad_scores(tmp_path / "tab.json", 3, 1)))
+    report = ingest(home, "tabbycat", str(tab_with_bad_scores(tmp_path / "tab.json", 1)))
     assert (report.tables["debates"].new, report.quarantined) == (3, 1)
     assert query(
         home, "select count(*), count(score) from raw.speaker_results where decided_by = 'panel'"
@@ -225,7 +225,7 @@ def test_one_bad_score_is_quarantined_and_the_rest_of_its_tab_is_kept(
 
 def test_a_tab_is_refused_by_its_share_of_bad_cells(home: Home, tmp_path: Path) -> None:
     # Two of 36 cells are 5.6 %.
-    path = tab_with_bad_scores(tmp_path / "tab.json", 3, 2)
+    path = tab_with_bad_scores(tmp_path / "tab.json", 2)
     with pytest.raises(TooManyRejected, match="2 of 36 cells break the contract, at most 5% may"):
         ingest(home, "tabbycat", str(path))
     report = ingest(home, "tabbycat", str(path), max_rejected=0.06)

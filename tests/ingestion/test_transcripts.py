@@ -24,6 +24,7 @@ from ingestion.errors import IngestionError, SourceUnreadable, UnknownSource
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.parliamentary.transcripts.load import decision, load_transcript, refuse_verified
+from tests.ingestion.ingestion_files import query
 from warehouse.home import Home
 from warehouse.inbox import drop
 from warehouse.writer import open_writer
@@ -63,22 +64,17 @@ def verification(
     return json.dumps(content).encode()
 
 
-def import_verification(home: Home, content: bytes, name: str = "verification-a-1.json") -> None:
-    path = drop(home, name, content)
+def import_verification(home: Home, content: bytes) -> None:
+    path = drop(home, "verification-a-1.json", content)
     try:
         import_file(home, path)
     finally:
         path.unlink()
 
 
-def rows(home: Home, query: str) -> list[tuple[Any, ...]]:
-    with open_writer(home, "test") as connection:
-        return connection.execute(query).fetchall()
-
-
-def read_by_judges(home: Home, dataset: str = "transcripts") -> list[str]:
+def read_by_judges(home: Home) -> list[str]:
     try:
-        sources = find_item_sources(home.items, [dataset])
+        sources = find_item_sources(home.items, ["transcripts"])
         return [
             debate.item_id for source in sources for debate in PARLIAMENTARY_DEBATES.read(source)
         ]
@@ -111,14 +107,14 @@ def verified(verified_once: tuple[Path, str], tmp_path: Path) -> tuple[Home, str
 
 def test_a_transcript_waits_and_is_no_debate(home: Home) -> None:
     transcript = made(home)
-    assert rows(
+    assert query(
         home, "select transcript_id, status, segmenter, verified_by from raw.transcripts"
     ) == [(transcript, "waiting", "tags", None)]
-    assert rows(
+    assert query(
         home, "select role, raw_text, status from raw.transcript_segments order by position"
     ) == [(role, f"well i am {role} and so on", "raw") for role in ROLES]
-    assert rows(home, "select count(*) from raw.debates") == [(0,)]
-    assert rows(home, "select count(*) from raw.datasets") == [(0,)]
+    assert query(home, "select count(*) from raw.debates") == [(0,)]
+    assert query(home, "select count(*) from raw.datasets") == [(0,)]
     assert load_transcript(home, transcript).load_id is None
 
 
@@ -128,22 +124,22 @@ def test_only_verified_transcripts_with_a_result_are_read_by_judges(home: Home) 
     assert read_by_judges(home) == []
     import_verification(home, verification(transcript))
     assert read_by_judges(home) == [f"transcripts:{transcript}"]
-    assert rows(home, "select status from raw.transcripts order by transcript_id") == [
+    assert query(home, "select status from raw.transcripts order by transcript_id") == [
         ("verified",),
         ("waiting",),
     ]
-    assert rows(home, "select role, text from raw.speeches order by speech_order") == [
+    assert query(home, "select role, text from raw.speeches order by speech_order") == [
         (role, f"Well, I am {role}, and so on.") for role in ROLES
     ]
-    assert rows(home, "select house, team_rank, points from raw.team_results order by 2") == [
+    assert query(home, "select house, team_rank, points from raw.team_results order by 2") == [
         ("og", 1, 3.0),
         ("co", 2, 2.0),
         ("oo", 3, 1.0),
         ("cg", 4, 0.0),
     ]
-    assert rows(home, "select score from raw.speaker_results where role = 'dlo'") == [(76.0,)]
+    assert query(home, "select score from raw.speaker_results where role = 'dlo'") == [(76.0,)]
     import_verification(home, verification(other))
-    found = rows(
+    found = query(
         home, "select rule, is_removed from raw.debate_filters where debate_id like '%second%'"
     )
     assert found == [("one_result", True)]
@@ -166,23 +162,23 @@ def test_what_the_verifier_left_as_it_was_keeps_its_status(home: Home) -> None:
         content["segments"][2]["text"] = "Well, I am DPM."
 
     import_verification(home, verification(transcript, edit_one))
-    found = rows(home, "select role, status from raw.transcript_segments order by position")
+    found = query(home, "select role, status from raw.transcript_segments order by position")
     assert found == [(role, "edited" if role == "dpm" else "raw") for role in ROLES]
 
 
 def test_a_person_divides_what_nobody_else_could(home: Home) -> None:
     transcript = made(home, "All of it in one.")
-    assert rows(home, "select status, reason is not null from raw.transcripts") == [
+    assert query(home, "select status, reason is not null from raw.transcripts") == [
         ("incomplete", True)
     ]
     with pytest.raises(SourceUnreadable, match=r"is incomplete: .* --from"):
         decision(home, transcript, "Ada")
     import_verification(home, verification(transcript))
-    found = rows(
+    found = query(
         home, "select position, role, raw_text, status from raw.transcript_segments order by 1"
     )
     assert found[:2] == [(1, "pm", "All of it in one.", "edited"), (2, "lo", "", "edited")]
-    assert rows(home, "select count(*) from raw.speeches") == [(8,)]
+    assert query(home, "select count(*) from raw.speeches") == [(8,)]
 
 
 def test_a_rejected_transcript_is_withdrawn_from_judges(verified: tuple[Home, str]) -> None:
@@ -193,23 +189,23 @@ def test_a_rejected_transcript_is_withdrawn_from_judges(verified: tuple[Home, st
         refuse_verified(home, transcript)
     import_verification(home, decision(home, transcript, "Grace", is_rejected=True))
     assert read_by_judges(home) == []
-    assert rows(home, "select status, verified_by from raw.transcripts") == [("rejected", "Grace")]
-    assert rows(home, "select count(*) from raw.speeches") == [(0,)]
-    assert rows(home, "select rule from raw.debate_filters") == [("verified",)]
-    assert rows(home, "select count(verified_text) from raw.transcript_segments") == [(0,)]
+    assert query(home, "select status, verified_by from raw.transcripts") == [("rejected", "Grace")]
+    assert query(home, "select count(*) from raw.speeches") == [(0,)]
+    assert query(home, "select rule from raw.debate_filters") == [("verified",)]
+    assert query(home, "select count(verified_text) from raw.transcript_segments") == [(0,)]
     refuse_verified(home, transcript)
 
 
 def test_a_transcript_made_anew_after_a_rejection_waits_again(home: Home) -> None:
     transcript = made(home)
     import_verification(home, decision(home, transcript, "Ada", is_rejected=True))
-    assert rows(home, "select status from raw.transcripts") == [("rejected",)]
+    assert query(home, "select status from raw.transcripts") == [("rejected",)]
     turns = home.root.parent / "turns.csv"
     turns.write_text(
         "role,start_s,end_s\n" + "".join(f"{role},{n},{n + 1}\n" for n, role in enumerate(ROLES))
     )
     assert made(home, turns=turns) == transcript
-    assert rows(home, "select status from raw.transcripts") == [("incomplete",)]
+    assert query(home, "select status from raw.transcripts") == [("incomplete",)]
 
 
 def test_a_damaged_step_of_a_verified_transcript_can_be_made_again(
@@ -222,7 +218,7 @@ def test_a_damaged_step_of_a_verified_transcript_can_be_made_again(
         load_transcript(home, transcript)
     refuse_verified(home, transcript)
     assert made(home) == transcript
-    assert rows(home, "select status from raw.transcripts") == [("verified",)]
+    assert query(home, "select status from raw.transcripts") == [("verified",)]
 
 
 BAD_DECISIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
@@ -247,7 +243,7 @@ def test_a_decision_that_cannot_hold_changes_nothing(home: Home) -> None:
         import_verification(
             home, verification(transcript, lambda c: c.update(transcript_id="nobody-1"))
         )
-    assert rows(home, "select status from raw.transcripts") == [("waiting",)]
+    assert query(home, "select status from raw.transcripts") == [("waiting",)]
     assert not (home.transcripts / transcript / "verification.json").exists()
 
 
@@ -255,9 +251,9 @@ def test_the_same_decision_twice_is_one_and_an_older_one_is_refused(
     verified: tuple[Home, str],
 ) -> None:
     home, transcript = verified
-    loads = rows(home, "select count(*) from raw.loads")
+    loads = query(home, "select count(*) from raw.loads")
     import_verification(home, verification(transcript))
-    assert rows(home, "select count(*) from raw.loads") == loads
+    assert query(home, "select count(*) from raw.loads") == loads
 
     def earlier(content: dict[str, Any]) -> None:
         content.update(at="2026-03-01T10:30:00+01:00", by="Grace")
@@ -269,17 +265,17 @@ def test_the_same_decision_twice_is_one_and_an_older_one_is_refused(
         content.update(at="2026-03-02T09:00:00Z", by="Grace")
 
     import_verification(home, verification(transcript, later))
-    assert rows(home, "select verified_by from raw.transcripts") == [("Grace",)]
+    assert query(home, "select verified_by from raw.transcripts") == [("Grace",)]
 
 
 def test_the_command_lines_decision_is_the_text_as_it_stands_or_a_tagged_file(home: Home) -> None:
     transcript = made(home)
     import_verification(home, decision(home, transcript, "Ada"))
-    assert rows(home, "select distinct status from raw.transcript_segments") == [("raw",)]
+    assert query(home, "select distinct status from raw.transcript_segments") == [("raw",)]
     text = home.root.parent / "right.txt"
     text.write_text(TAGGED.replace("well i", "Well, I"))
     import_verification(home, decision(home, transcript, "Ada", text=text))
-    assert rows(home, "select text from raw.speeches where role = 'ow'") == [
+    assert query(home, "select text from raw.speeches where role = 'ow'") == [
         ("Well, I am ow and so on",)
     ]
     text.write_text(TAGGED.replace("<ow>", "<gw>"))
@@ -306,7 +302,7 @@ def test_a_result_that_cannot_hold_is_quarantined(verified: tuple[Home, str]) ->
     reasons = [each.reason for each in report.rejects]
     for reason, (_, expected) in zip(reasons, BAD_RESULTS, strict=True):
         assert expected in reason
-    assert rows(home, "select count(*) from raw.team_results") == [(0,)]
+    assert query(home, "select count(*) from raw.team_results") == [(0,)]
     assert read_by_judges(home) == []
 
 
