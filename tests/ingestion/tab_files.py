@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ingestion.parliamentary.batch import ParliamentaryDebate
+
 SITE = "https://tab.example.org"
 BASE = f"{SITE}/api/v1/tournaments/spring"
 HOUSES = ("og", "oo", "cg", "co")
@@ -162,3 +164,15 @@ def tagged() -> str:
         f"<{role}>This is what {role} says of the parks.</{role}>"
         for role in ("PM", "LO", "DPM", "DLO", "MG", "MO", "GW", "OW")
     )
+
+
+def said(tmp_path: Path, name: str) -> str:
+    """Write a folder of transcripts that holds one."""
+    folder = tmp_path / "said"
+    folder.mkdir()
+    (folder / f"{name}.txt").write_text(tagged())
+    return str(folder)
+
+
+def scores(debate: ParliamentaryDebate, by: str = "panel") -> dict[str, float | None]:
+    return {each.role: each.score for each in debate.speakers if each.decided_by == by}

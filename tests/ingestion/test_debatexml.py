@@ -12,7 +12,7 @@ from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.readers.debatexml import open_debatexml
 from ingestion.parliamentary.settings import TranscribedSettings
-from tests.ingestion.tab_files import RANKS, SCORES, tagged
+from tests.ingestion.tab_files import RANKS, SCORES, said, scores
 from warehouse.home import Home
 
 # Whose ballot it is, with what it adds to the team's ballot and takes from each score.
@@ -81,10 +81,6 @@ def _one(home: Home, tmp_path: Path, text: str) -> ParliamentaryDebate:
     return debate
 
 
-def _scores(debate: ParliamentaryDebate, by: str = "panel") -> dict[str, float | None]:
-    return {each.role: each.score for each in debate.speakers if each.decided_by == by}
-
-
 def test_a_consensus_panel_is_read_with_sides_by_their_place(home: Home, tmp_path: Path) -> None:
     debate = _one(home, tmp_path, _tournament(_debate()))
     about = debate.debate
@@ -128,8 +124,8 @@ def test_a_voting_panel_leaves_ignored_ballots_out_of_its_result(
     )
     debate = _one(home, tmp_path, text)
     # PM: (75 + 74) / 2, without the third's 70.
-    assert _scores(debate)["pm"] == 74.5
-    assert _scores(debate, "debatexml:Spring/A3")["pm"] == 70
+    assert scores(debate)["pm"] == 74.5
+    assert scores(debate, "debatexml:Spring/A3")["pm"] == 70
     own = [each for each in debate.teams if each.decided_by == "debatexml:Spring/A3"]
     assert {each.house: each.team_rank for each in own} == RANKS
     assert json.loads(own[0].extra or "{}") == {"is_ignored": True, "is_minority": True}
@@ -140,9 +136,9 @@ def test_a_voting_panel_leaves_ignored_ballots_out_of_its_result(
 
 def test_a_ballot_of_two_is_each_ones_own(home: Home, tmp_path: Path) -> None:
     debate = _one(home, tmp_path, _tournament(_debate(("A1 A3", "", 0), ("A2", "", 3))))
-    assert _scores(debate, "debatexml:Spring/A1") == _scores(debate, "debatexml:Spring/A3")
+    assert scores(debate, "debatexml:Spring/A1") == scores(debate, "debatexml:Spring/A3")
     # (75 + 75 + 72) / 3
-    assert _scores(debate)["pm"] == 74
+    assert scores(debate)["pm"] == 74
 
 
 def test_elimination_ballots_of_truths_rank_nobody(home: Home, tmp_path: Path) -> None:
@@ -164,10 +160,9 @@ def test_elimination_ballots_of_truths_rank_nobody(home: Home, tmp_path: Path) -
 
 
 def test_a_forfeit_is_kept_and_removed(home: Home, tmp_path: Path) -> None:
-    folder = tmp_path / "said"
-    folder.mkdir()
-    (folder / "r1_hall_7.txt").write_text(tagged())
-    batch = _batch(home, tmp_path, _tournament(_debate(forfeit=3)), transcripts=str(folder))
+    batch = _batch(
+        home, tmp_path, _tournament(_debate(forfeit=3)), transcripts=said(tmp_path, "r1_hall_7")
+    )
     (debate,) = batch.debates
     assert len(debate.speeches) == 8
     assert debate.removal == ("one_result", "a team forfeited, so nobody judged eight speeches")
@@ -197,7 +192,7 @@ def test_a_score_that_is_none_is_rejected_alone(
 ) -> None:
     text = _tournament(_debate()).replace(">75<", f">{score}<", 1)
     batch = _batch(home, tmp_path, text)
-    assert _scores(batch.debates[0])["pm"] == kept
+    assert scores(batch.debates[0])["pm"] == kept
     assert [each.field for each in batch.rejects] == ([] if kept else ["score of PM"])
 
 

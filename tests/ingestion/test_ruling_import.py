@@ -13,7 +13,14 @@ from inference.parliamentary.rulings import ruling_text
 from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
 from ingestion.reparse import reparse
-from tests.ingestion.ingestion_files import one, query, write_csv, write_jsonl, write_parquet
+from tests.ingestion.ingestion_files import (
+    check_rejects,
+    one,
+    query,
+    write_csv,
+    write_jsonl,
+    write_parquet,
+)
 from tests.ingestion.parliamentary_rows import add_debates
 from warehouse.home import Home
 
@@ -169,12 +176,7 @@ def test_what_is_no_ruling_is_quarantined_with_its_reason(debates: Home, tmp_pat
     rows = [first, *(ruling(**changes) for changes, _, _ in REFUSED)]
     path = write_jsonl(tmp_path / "r.jsonl", rows)
     report = import_file(debates, path, wanted_format="rulings", max_rejected=1)
-    found = {reject.record: (reject.field, reject.reason) for reject in report.rejects}
-    for number, (_, field, words) in enumerate(REFUSED, start=2):
-        refused_field, reason = found[f"record {number} (line {number})"]
-        assert refused_field == field
-        assert words in reason
-    assert len(found) == len(REFUSED)
+    check_rejects(report.rejects, REFUSED, first=2)
     assert one(debates, "select count(*) from raw.adjudications") == 1
 
 

@@ -20,7 +20,7 @@ from ingestion.journals import load_journals
 from ingestion.load import load
 from ingestion.parliamentary.readers.sample_parliamentary import sample_parliamentary_batch
 from ingestion.reparse import reparse
-from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.ingestion_files import one, query, unchanged
 from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
 from tests.ingestion.parliamentary_rows import add_debates
 from warehouse.home import Home
@@ -110,9 +110,8 @@ def test_a_ruling_is_kept_with_its_values_and_how_it_was_asked_for(debates: Home
     scores = "select place, value from raw.adjudication_values where task = 'speaker_scores'"
     assert dict(query(debates, scores)) == SCORES
     assert query(debates, "from raw.adjudication_faults") == []
-    before = raw_content(debates)
-    assert load_journals(debates).load_id is None
-    assert raw_content(debates) == before
+    with unchanged(debates):
+        assert load_journals(debates).load_id is None
 
 
 def test_what_a_reply_lacks_is_a_value_with_its_reason_and_a_fault(debates: Home) -> None:

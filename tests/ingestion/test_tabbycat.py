@@ -23,8 +23,9 @@ from tests.ingestion.tab_files import (
     ballot,
     documents,
     pairing,
+    said,
+    scores,
     sheet,
-    tagged,
 )
 from warehouse.home import Home
 
@@ -45,10 +46,6 @@ def _ranks(debate: ParliamentaryDebate, by: str = "panel") -> dict[str, int | No
     return {each.house: each.team_rank for each in debate.teams if each.decided_by == by}
 
 
-def _scores(debate: ParliamentaryDebate, by: str = "panel") -> dict[str, float | None]:
-    return {each.role: each.score for each in debate.speakers if each.decided_by == by}
-
-
 def test_a_consensus_ballot_is_the_panels_result(home: Home, tmp_path: Path) -> None:
     debate = _one(home, tmp_path, ballot(sheet()))
     about = debate.debate
@@ -58,7 +55,7 @@ def test_a_consensus_ballot_is_the_panels_result(home: Home, tmp_path: Path) -> 
     assert about.motion == "This house would open all parks at night"
     assert about.info_slide == "Parks close at dusk.\n\n- Some & others"
     assert _ranks(debate) == RANKS
-    assert _scores(debate) == ROLES
+    assert scores(debate) == ROLES
     names = {each.role: each.speaker for each in debate.speakers}
     assert (names["pm"], names["dpm"], names["ow"]) == ("Speaker 1.1", "Speaker 1.2", "Speaker 4.2")
     assert {each.house: each.is_swing for each in debate.teams} == {
@@ -84,13 +81,13 @@ def test_sides_are_read_in_every_form(
     one = ballot(sheet(sides=sides))
     debate = _one(home, tmp_path, one, pairings=[pairing(7, sides=sides)])
     assert _ranks(debate) == RANKS
-    assert _scores(debate) == ROLES
+    assert scores(debate) == ROLES
 
 
 def test_sheets_out_of_order_are_read_by_side(home: Home, tmp_path: Path) -> None:
     one = sheet()
     one["teams"].reverse()
-    assert _scores(_one(home, tmp_path, ballot(one))) == ROLES
+    assert scores(_one(home, tmp_path, ballot(one))) == ROLES
 
 
 def test_single_ballots_keep_their_own_and_give_the_panel_their_mean(
@@ -112,10 +109,10 @@ def test_single_ballots_keep_their_own_and_give_the_panel_their_mean(
     )
     own = "tabbycat:tab.example.org/spring/3"
     assert _ranks(debate, own) == {"og": 1, "oo": 2, "cg": 4, "co": 3}
-    assert _scores(debate, own)["pm"] == 80
+    assert scores(debate, own)["pm"] == 80
     # PM: (75 + 71 + 80) / 3; MO: (80 + 76 + 75) / 3.
-    assert _scores(debate)["pm"] == pytest.approx(226 / 3)
-    assert _scores(debate)["mo"] == pytest.approx(231 / 3)
+    assert scores(debate)["pm"] == pytest.approx(226 / 3)
+    assert scores(debate)["mo"] == pytest.approx(231 / 3)
     # Sums over the three: OG 150+142+160 = 452, OO 155+147+155 = 457, CG 145+137+145 = 427,
     # CO 160+152+150 = 462.
     assert _ranks(debate) == {"co": 1, "oo": 2, "og": 3, "cg": 4}
@@ -132,8 +129,8 @@ def test_a_panel_with_an_unknown_score_has_no_mean_of_the_rest(home: Home, tmp_p
     unknown["teams"][0]["speeches"][0]["score"] = None
     unknown["teams"][0]["score"] = None
     debate = _one(home, tmp_path, ballot(sheet(adjudicator=1), unknown))
-    assert _scores(debate)["pm"] is None
-    assert _scores(debate)["dpm"] == 75
+    assert scores(debate)["pm"] is None
+    assert scores(debate)["dpm"] == 75
     assert set(_ranks(debate).values()) == {None}
 
 
@@ -142,7 +139,7 @@ def test_equal_sums_rank_nobody(home: Home, tmp_path: Path) -> None:
     nobody = dict.fromkeys(HOUSES)
     debate = _one(home, tmp_path, ballot(sheet(tied, points=nobody)))
     assert set(_ranks(debate).values()) == {None}
-    assert _scores(debate)["pm"] == 78
+    assert scores(debate)["pm"] == 78
 
 
 def test_without_points_houses_rank_by_their_sums_and_it_is_said(
@@ -175,10 +172,9 @@ def test_without_points_houses_rank_by_their_sums_and_it_is_said(
 def test_a_room_without_one_result_is_kept_and_removed(
     home: Home, tmp_path: Path, ballots: list[dict[str, Any]], reason: str
 ) -> None:
-    folder = tmp_path / "said"
-    folder.mkdir()
-    (folder / "Round 1 Hall 7.txt").write_text(tagged())
-    batch = _batch(home, tmp_path, documents({7: ballots}), transcripts=str(folder))
+    batch = _batch(
+        home, tmp_path, documents({7: ballots}), transcripts=said(tmp_path, "Round 1 Hall 7")
+    )
     (debate,) = batch.debates
     assert [each for each in debate.teams if each.decided_by == "panel"] == []
     assert debate.removal == ("one_result", reason)
@@ -189,7 +185,7 @@ def test_an_older_unconfirmed_ballot_and_a_repeated_one_change_nothing(
 ) -> None:
     newer = ballot(sheet(SCORES | {"og": (60, 60)}), version=3, confirmed=False)
     debate = _one(home, tmp_path, ballot(sheet()), ballot(sheet(), version=2), newer)
-    assert _scores(debate) == ROLES
+    assert scores(debate) == ROLES
     assert '"ballot_version": 2' in (debate.debate.extra or "")
 
 
@@ -197,10 +193,9 @@ def test_an_elimination_room_says_who_goes_on_and_ranks_nobody(home: Home, tmp_p
     one = sheet({}, points=dict.fromkeys(HOUSES))
     for line, won in zip(one["teams"], (True, False, False, True), strict=True):
         line["win"] = won
-    folder = tmp_path / "said"
-    folder.mkdir()
-    (folder / "spring_7.txt").write_text(tagged())
-    batch = _batch(home, tmp_path, documents({7: [ballot(one)]}), transcripts=str(folder))
+    batch = _batch(
+        home, tmp_path, documents({7: [ballot(one)]}), transcripts=said(tmp_path, "spring_7")
+    )
     (debate,) = batch.debates
     assert set(_ranks(debate).values()) == {None}
     assert [json.loads(each.extra or "{}")["is_winner"] for each in debate.teams] == [
@@ -220,11 +215,8 @@ def test_scores_of_an_elimination_room_are_a_result_of_their_own(
 ) -> None:
     found = documents({7: [ballot(sheet(points=dict.fromkeys(HOUSES)))]})
     found["rounds"][0]["stage"] = "E"
-    folder = tmp_path / "said"
-    folder.mkdir()
-    (folder / "spring_7.txt").write_text(tagged())
-    (debate,) = _batch(home, tmp_path, found, transcripts=str(folder)).debates
-    assert _scores(debate) == ROLES
+    (debate,) = _batch(home, tmp_path, found, transcripts=said(tmp_path, "spring_7")).debates
+    assert scores(debate) == ROLES
     assert set(_ranks(debate).values()) == {None}
     assert debate.removal is None
 
@@ -246,7 +238,7 @@ def test_what_is_no_score_is_rejected_alone(home: Home, tmp_path: Path, score: A
     one["teams"][0]["speeches"][0]["score"] = score
     batch = _batch(home, tmp_path, documents({7: [ballot(one)]}))
     (debate,) = batch.debates
-    assert _scores(debate) == ROLES | {"pm": None}
+    assert scores(debate) == ROLES | {"pm": None}
     assert _ranks(debate) == RANKS
     (reject,) = batch.rejects
     assert reject.field == "score of PM"

@@ -21,9 +21,9 @@ from tests.ingestion.ingestion_files import (
     one,
     pointer,
     query,
-    raw_content,
     speech,
     speeches,
+    unchanged,
     write_csv,
 )
 from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
@@ -121,9 +121,8 @@ def test_every_reply_is_kept_and_every_speech_is_an_item(loaded: Home) -> None:
         (item(2), "speeches:topic-100", f"{MODEL} (speech_writing, 300 words)", html, 4),
     ]
     assert exported(loaded) - before == {item(1), item(2)}
-    after = raw_content(loaded)
-    assert load_journals(loaded).tables == {}
-    assert raw_content(loaded) == after
+    with unchanged(loaded):
+        assert load_journals(loaded).tables == {}
 
 
 def test_loading_the_data_set_again_leaves_its_written_speeches(
