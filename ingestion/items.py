@@ -11,6 +11,7 @@ for models that write more of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -24,11 +25,12 @@ from ingestion.item_files import (
     pointer_text,
     renew,
     write_if_changed,
+    write_long,
     write_named,
 )
-from ingestion.oversight.items import write_reading
+from ingestion.oversight.items import READING_FILES
 from ingestion.oversight.transcript_items import write_transcripts
-from ingestion.parliamentary.items import write_parliamentary
+from ingestion.parliamentary.items import PARLIAMENTARY_FILES
 from ingestion.questions.items import write_questions
 from ingestion.speeches.written import TOPIC_HASH
 from warehouse.files import remove_leftovers, sha256_bytes
@@ -128,9 +130,9 @@ _WRITERS: Mapping[Write, str] = {
     _write_speeches: "true",
     write_debates: f"({_rows('debates')}) and exists (from raw.speeches where side is not null)",
     write_questions: _rows("questions", "partial_answers", "documents", "answers"),
-    write_parliamentary: "exists (from raw.debates "
+    partial(write_long, files=PARLIAMENTARY_FILES): "exists (from raw.debates "
     f"where dataset_id = $dataset and format = '{FORMAT}')",
-    write_reading: _rows("reading_questions"),
+    partial(write_long, files=READING_FILES): _rows("reading_questions"),
     write_transcripts: f"{_rows('oversight_transcripts')} or exists (from raw.debates "
     "where dataset_id = $dataset and starts_with(format, 'story-'))",
 }

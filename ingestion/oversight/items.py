@@ -7,11 +7,7 @@ debaters and judges alone, and only where the source says it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
-import duckdb
-
-from ingestion.item_files import write_long
 from ingestion.oversight.transcript_items import JUDGEABLE_ROOMS
 
 # What a debate or a judgement is about, as SQL over a question and its story's `text`. The marts
@@ -39,14 +35,5 @@ union all
 select room_id, right_answer from ({JUDGEABLE_ROOMS})
 order by question_id
 """
-_FILES: Mapping[str, str] = {"reading": _SHOWN, "reading_reference": _REFERENCE}
-
-
-def write_reading(
-    connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
-) -> dict[str, str]:
-    """Write a data set's questions about stories and return the files' names for the pointer.
-
-    A data set without such questions has neither file.
-    """
-    return write_long(connection, folder, dataset_id, _FILES)
+# A data set without such questions has neither file.
+READING_FILES: Mapping[str, str] = {"reading": _SHOWN, "reading_reference": _REFERENCE}

@@ -7,13 +7,9 @@ says who spoke. The second is for simulated judges alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-
-import duckdb
 
 from inference.parliamentary.items import HOUSE_OF, HOUSE_RANKS, SPEAKER_SCORES
 from ingestion.debates.turns import DEBATE_HASH
-from ingestion.item_files import write_long
 from warehouse.records.parliamentary import FORMAT, PANEL
 
 # What an answer is about, as SQL over a debate's `debate_hash` and its info slide, `context`: the
@@ -87,14 +83,8 @@ from results
 inner join spoken using (debate_id)
 order by results.debate_id, results.task, results.place
 """
-_FILES: Mapping[str, str] = {"parliamentary": _SHOWN, "parliamentary_reference": _REFERENCE}
-
-
-def write_parliamentary(
-    connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
-) -> dict[str, str]:
-    """Write a data set's debates and return the files' names for the pointer, by kind.
-
-    A data set without such debates has neither file.
-    """
-    return write_long(connection, folder, dataset_id, _FILES)
+# A data set without such debates has neither file.
+PARLIAMENTARY_FILES: Mapping[str, str] = {
+    "parliamentary": _SHOWN,
+    "parliamentary_reference": _REFERENCE,
+}

@@ -19,8 +19,6 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
@@ -46,7 +44,6 @@ from warehouse.records.core import (
     Side,
     SpeakerRole,
     Speech,
-    first_problem,
 )
 from warehouse.records.debates import HumanVerdict
 from warehouse.records.oversight import ReadingQuestion, Story
@@ -262,7 +259,7 @@ class RoomStory:
     article: Any
 
     @classmethod
-    def of_setup(cls, dataset_id: str, setup: dict[str, Any]) -> RoomStory:
+    def of_setup(cls, setup: dict[str, Any]) -> RoomStory:
         """Return the story of a room's setup.
 
         Raises:
@@ -281,7 +278,7 @@ class RoomStory:
         name = article or title
         if not name and any(token.strip() for token in tokens):
             name = hashlib.sha256(" ".join(tokens).encode()).hexdigest()[:12]
-        return cls(tokens, f"{dataset_id}:story {name}" if name else None, title, article)
+        return cls(tokens, f"{NAME}:story {name}" if name else None, title, article)
 
 
 def story_text(tokens: Sequence[str]) -> str:
@@ -299,19 +296,14 @@ def story_text(tokens: Sequence[str]) -> str:
     return text.strip()
 
 
-def question_id(dataset_id: str, story_id: str, question: str, answers: Sequence[str]) -> str:
+def question_id(story_id: str, question: str, answers: Sequence[str]) -> str:
     """Return the id of a question, the same in whichever order a room has its answers."""
     told = "\n".join([story_id, question, *sorted(answers)])
-    return f"{dataset_id}:{hashlib.md5(told.encode(), usedforsecurity=False).hexdigest()[:12]}"
+    return f"{NAME}:{hashlib.md5(told.encode(), usedforsecurity=False).hexdigest()[:12]}"
 
 
 def keep_story(
-    dataset_id: str,
-    room: RoomStory,
-    question: str,
-    answers: Sequence[str],
-    correct: int,
-    found: StoriesRead,
+    room: RoomStory, question: str, answers: Sequence[str], correct: int, found: StoriesRead
 ) -> str | None:
     """Keep a room's story and question, and return the question's id; None where a text is missing.
 
@@ -324,17 +316,17 @@ def keep_story(
     if room.story_id not in found.stories:
         found.stories[room.story_id] = Story(
             story_id=room.story_id,
-            dataset_id=dataset_id,
+            dataset_id=NAME,
             text=text,
             title=room.title if isinstance(room.title, str) else None,
             source="QuALITY",
         )
-    name = question_id(dataset_id, room.story_id, question, answers)
+    name = question_id(room.story_id, question, answers)
     if name not in found.questions:
         first, second, right = in_drawn_order(name, answers[correct], answers[1 - correct])
         found.questions[name] = ReadingQuestion(
             question_id=name,
-            dataset_id=dataset_id,
+            dataset_id=NAME,
             story_id=room.story_id,
             question=question,
             answer_0=first,
@@ -355,21 +347,16 @@ def records_of(
     for place, name, data in rooms:
         reading.records += 1
         try:
-            if name in seen:
-                raise BrokenRecord("room", f"duplicate id: {NAME}:{name} is there already")
-            record = _record(name, data, about.get(name, {}), reading, found)
-        except BrokenRecord as broken:
-            reading.reject(place, broken.field, broken.reason, data)
-        except ValidationError as error:
-            field, reason = first_problem(error)
-            reading.reject(place, field, reason, data)
+            with reading.whole(place, data):
+                if name in seen:
+                    raise BrokenRecord("room", f"duplicate id: {NAME}:{name} is there already")
+                record = _record(name, data, about.get(name, {}), reading, found)
+                seen.add(name)
+                yield record
         except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
             # Rooms are nested deep; what is not as released is told by what could not be read.
             reason = f"is not shaped as the release ({error!r}); expected a room of the interface"
             reading.reject(place, "data", reason, data)
-        else:
-            seen.add(name)
-            yield record
 
 
 def _record(
@@ -388,7 +375,7 @@ def _record(
         raise BrokenRecord("setup.question", f"should be text; found {question!r}")
     roles = roles if isinstance(roles, dict) else {}
     debaters = sum(role in roles for role in ("Debater A", "Debater B"))
-    story = RoomStory.of_setup(NAME, setup)
+    story = RoomStory.of_setup(setup)
     of: dict[str, Any] = {"debate_id": f"{NAME}:{name}", "dataset_id": NAME}
     room = Room(of, data["rounds"], "debate" if debaters > 1 else "consultancy", correct)
     verdicts = beliefs(room)
@@ -417,7 +404,7 @@ def _record(
         "status": status,
         # More than one where somebody stood in: their beliefs are then not one person's.
         "live_judges": len({each.judge_id for each in verdicts if each.mode == "live"}),
-        "question_id": keep_story(NAME, story, question, answers, correct, found),
+        "question_id": keep_story(story, question, answers, correct, found),
         # What models may judge: a debate that no rule removes, or a consultancy that is over.
         "is_judgeable": is_finished
         and (removal is None or removal.rule == "consultancy")

@@ -231,15 +231,9 @@ def read_articles(
         is_html: Whether its articles are HTML, to be read as the text they show.
     """
     for row in rows:
-        try:
+        story = None
+        with reading.whole(row.place, _short(row.fields)):
             story, questions = _line(dataset_id, row.fields, reading, found, is_html)
-        except BrokenRecord as broken:
-            reading.reject(row.place, broken.field, broken.reason, _short(row.fields))
-            continue
-        except ValidationError as error:
-            name, reason = first_problem(error)
-            reading.reject(row.place, name, reason, _short(row.fields))
-            continue
         if story is None:
             continue
         found.stories.setdefault(story.story_id, story)
