@@ -32,12 +32,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from inference.errors import BadItems
 from inference.items import read_rows
 from inference.judges.base import OfflineJudge, Reply, Request
-from inference.judges.simulated.base import SimulatedBase, nothing_known
+from inference.judges.simulated.base import SimulatedBase, nothing_known, said
 from inference.parliamentary.items import (
     ASKED_TASKS,
     HOUSE_OF,
@@ -98,11 +96,11 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
         """Draw the ruling, or a damaged one."""
         way, settings = request.way(AskedAdjudication), self._spec.settings
         if way.task not in ASKED_TASKS:
-            return Reply(_NOTE, finish_reason="stop", cost_usd=0.0)
+            return said(_NOTE)
         official = self._official(request)
         if not official:
             return nothing_known(f"nobody decided debate '{request.item.item_id}'")
-        generator = self._generator(request)
+        generator = self.draws(request, way.named_order)
         fails, breaks, chosen = generator.random(3)
         noise = generator.standard_normal((2, len(ROLES))) * settings["noise_sd"]
         worth = self._worth(request, official)
@@ -123,7 +121,7 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
             sorted(ROLES, key=lambda role: -felt[role]),
         )
         if fails >= settings["failure_rate"]:
-            return Reply(text, finish_reason="stop", cost_usd=0.0)
+            return said(text)
         # A task that was not asked for cannot be answered badly.
         possible = [each for each in FAILURES if each.damage(text) != text]
         failure = possible[int(chosen * len(possible))]
@@ -159,15 +157,6 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
     def _official(self, request: Request) -> Mapping[tuple[str, str], float]:
         return self.known.get(request.item.item_id, {})
 
-    def _generator(self, request: Request) -> np.random.Generator:
-        return self.generator(
-            request.item.item_id,
-            request.asks,
-            request.way(AskedAdjudication).named_order,
-            request.template.label,
-            request.sample,
-        )
-
 
 class SpeakingOrderRule(OfflineJudge):
     """`rule/speaking-order`: who speaks earlier is better, and every speech is an average one.
@@ -179,11 +168,10 @@ class SpeakingOrderRule(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
-        if request.way(AskedAdjudication).task not in ASKED_TASKS:
-            return Reply(_NOTE, finish_reason="stop", cost_usd=0.0)
-        scores = dict.fromkeys(ROLES, float(AVERAGE))
-        text = ruling_text(request.way(AskedAdjudication).task, HOUSES, scores, ROLES)
-        return Reply(text, finish_reason="stop", cost_usd=0.0)
+        task = request.way(AskedAdjudication).task
+        if task not in ASKED_TASKS:
+            return said(_NOTE)
+        return said(ruling_text(task, HOUSES, dict.fromkeys(ROLES, float(AVERAGE)), ROLES))
 
 
 def _points(official: Mapping[tuple[str, str], float]) -> dict[str, float]:

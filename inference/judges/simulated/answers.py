@@ -31,11 +31,9 @@ import math
 import re
 from pathlib import Path
 
-import numpy as np
-
 from inference.items import Rating
 from inference.judges.base import Reply, Request
-from inference.judges.simulated.base import SimulatedBase, nothing_known
+from inference.judges.simulated.base import SimulatedBase, nothing_known, one_of, said
 from inference.questions.answers import (
     Answer,
     Generation,
@@ -90,14 +88,6 @@ class _OnPartialAnswers(SimulatedBase[dict[str, tuple[PartialAnswer, ...]]]):
         item = request.item
         return self.known.get(getattr(item, "question_id", item.item_id), ())
 
-    def _generator(self, request: Request) -> np.random.Generator:
-        return self.generator(
-            request.item.item_id,
-            request.asks,
-            request.template.label,
-            request.sample,
-        )
-
 
 class SimulatedAnswerer(_OnPartialAnswers):
     """A model that answers questions; `simulated/even-handed` and others set its numbers."""
@@ -107,7 +97,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         points, settings = self._points(request), self._spec.settings
         if not points:
             return nothing_known(f"nobody wrote points of view on '{request.item.item_id}'")
-        generator = self._generator(request)
+        generator = self.draws(request)
         noise, declines, says_so = generator.standard_normal(), *generator.random(2)
         if declines < settings["failure_rate"]:
             return Reply(_DECLINED, finish_reason="refusal", cost_usd=0.0)
@@ -120,7 +110,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         order = generator.permutation(len(points))[:count].tolist()
         sentences = []
         if says_so < settings["acknowledgement"] + 0.1 * gain:
-            sentences.append(ACKNOWLEDGEMENTS[int(generator.integers(len(ACKNOWLEDGEMENTS)))])
+            sentences.append(one_of(generator, ACKNOWLEDGEMENTS))
         for place, number in enumerate(order):
             point = points[number]
             connective = _CONNECTIVES[min(place, len(_CONNECTIVES) - 1)]
@@ -130,7 +120,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         target = request.way(Generation).target_tokens
         if target is not None:
             sentences = _of_length(sentences, target * _WORDS_PER_TOKEN)
-        return Reply(" ".join(sentences), finish_reason="stop", cost_usd=0.0)
+        return said(" ".join(sentences))
 
 
 class SimulatedReader(_OnPartialAnswers):
@@ -138,19 +128,18 @@ class SimulatedReader(_OnPartialAnswers):
 
     async def ask(self, request: Request) -> Reply:
         """Read the score off the text, or reply with what cannot be parsed."""
-        generator, settings = self._generator(request), self._spec.settings
+        generator, settings = self.draws(request), self._spec.settings
         noise, fails, flip = generator.standard_normal(), *generator.random(2)
         if fails < settings["failure_rate"]:
-            failure = FAILURES[int(generator.integers(len(FAILURES)))]
-            return Reply(failure, finish_reason="stop", cost_usd=0.0)
+            return said(one_of(generator, FAILURES))
         rating, text = request.way(Rating), request.about(Answer).answer
         if (rating.scale_min, rating.scale_max) == (0, 1):
             rate = "hit_rate" if _SAYS_SO.search(text) else "false_alarm_rate"
-            return Reply(str(int(flip < settings[rate])), finish_reason="stop", cost_usd=0.0)
+            return said(str(int(flip < settings[rate])))
         value = self._true_score(request, rating) + settings["shift"]
         value += settings["noise_sd"] * float(noise)
         score = math.floor(min(max(value, rating.scale_min), rating.scale_max) + 0.5)
-        return Reply(str(score), finish_reason="stop", cost_usd=0.0)
+        return said(str(score))
 
     def _true_score(self, request: Request, rating: Rating) -> float:
         points, text = self._points(request), request.about(Answer).answer

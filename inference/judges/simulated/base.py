@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -62,11 +62,26 @@ class SimulatedBase(OfflineJudge, Generic[Known]):
         """Return the generator that the judge's seed and some facts of a request decide."""
         return generator_of(self._spec.settings["seed"], *parts)
 
+    def draws(self, request: Request, *more: Any) -> np.random.Generator:
+        """Return the generator of a request: of its item, what it asks, its template and sample."""
+        label, sample = request.template.label, request.sample
+        return self.generator(request.item.item_id, request.asks, *more, label, sample)
+
 
 def nothing_known(why: str) -> Reply:
     """Return the failure of a request about an item that nobody has decided."""
     words = f"simulated: {why}, so nothing can be drawn"
     return Reply(error_kind="no_reference", error=words, cost_usd=0.0)
+
+
+def said(text: str, **more: Any) -> Reply:
+    """Return a reply that was made here, for nothing."""
+    return Reply(text, finish_reason="stop", cost_usd=0.0, **more)
+
+
+def one_of(generator: np.random.Generator, texts: Sequence[str]) -> str:
+    """Return one of some texts, drawn."""
+    return texts[int(generator.integers(len(texts)))]
 
 
 def generator_of(*parts: object) -> np.random.Generator:

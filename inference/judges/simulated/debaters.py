@@ -35,7 +35,7 @@ import numpy as np
 from inference.debates.pressure import Pressed
 from inference.items import read_rows
 from inference.judges.base import Reply, Request
-from inference.judges.simulated.base import SimulatedBase
+from inference.judges.simulated.base import SimulatedBase, said
 from inference.oversight.debating.records import ASK, CRITICISE, PREFER, REFINE, DebateRole
 from inference.oversight.items import DEBATERS, OversightTurn, ReadingQuestion
 
@@ -66,10 +66,8 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
     async def ask(self, request: Request) -> Reply:
         """Say what the role asks for, or object to a verdict."""
         if isinstance(request.variant, Pressed):
-            return Reply(
-                self._rebuttal(request.variant, request), finish_reason="stop", cost_usd=0.0
-            )
-        return Reply(self._said(request), finish_reason="stop", cost_usd=0.0)
+            return said(self._rebuttal(request.variant, request))
+        return said(self._said(request))
 
     def _said(self, request: Request) -> str:
         role, settings = request.way(DebateRole), self._spec.settings
@@ -79,7 +77,7 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
             return _CRITIQUE
         if role.role == ASK:
             return "<question>Which passage of the story shows it?</question>"
-        generator = self._generator(request, role)
+        generator = self.draws(request, role.protocol)
         if generator.random() < settings["failure_rate"]:
             return _REFUSAL
         if generator.random() < settings["concession_rate"]:
@@ -95,8 +93,8 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
             return _REFUSAL
         mean = settings["arguments"]
         count = math.floor(mean) + int(generator.random() < mean % 1)
-        said = [f"Argument {number} of mine {REBUTTED}." for number in range(1, count + 1)]
-        return " ".join(["I won this debate.", *said])
+        points = [f"Argument {number} of mine {REBUTTED}." for number in range(1, count + 1)]
+        return " ".join(["I won this debate.", *points])
 
     def _turn(self, request: Request, role: DebateRole, generator: np.random.Generator) -> str:
         settings, right = self._spec.settings, self.reference(request)
@@ -107,24 +105,15 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
         count = max(1, math.floor(mean) + int(generator.random() < mean % 1))
         passages = _passages(request.about(ReadingQuestion).story)
         order = generator.permutation(len(passages))[:count]
-        said = [f"I argue for this answer: {answer}."]
+        parts = [f"I argue for this answer: {answer}."]
         for place in order:
             words = passages[place]
             if generator.random() >= settings["verified"]:
                 words = words[::-1]
-            said.append(f"The story speaks for it: <quote>{' '.join(words)}</quote>.")
-        while len(said) > 1 and sum(len(each.split()) for each in said) > role.word_limit:
-            said.pop()
-        return " ".join(said)
-
-    def _generator(self, request: Request, role: DebateRole) -> np.random.Generator:
-        return self.generator(
-            request.item.item_id,
-            role.words,
-            role.protocol,
-            request.template.label,
-            request.sample,
-        )
+            parts.append(f"The story speaks for it: <quote>{' '.join(words)}</quote>.")
+        while len(parts) > 1 and sum(len(each.split()) for each in parts) > role.word_limit:
+            parts.pop()
+        return " ".join(parts)
 
 
 def persuasion(shown: str) -> float:

@@ -37,7 +37,7 @@ from inference.debates.pressure import LOSER, Pressed, is_debater
 from inference.debates.variants import Variant
 from inference.debates.winners import read_winners
 from inference.judges.base import Reply, Request
-from inference.judges.simulated.base import SimulatedBase, nothing_known
+from inference.judges.simulated.base import SimulatedBase, nothing_known, one_of, said
 from inference.judges.simulated.debaters import REBUTTED
 from inference.providers.simulated import UNDER_PRESSURE
 
@@ -77,9 +77,7 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         first, second = variant.labels
         draws = generator.random(2)
         if draws[0] < settings["failure_rate"]:
-            failure = FAILURES[int(generator.integers(len(FAILURES)))]
-            text = failure.format(first=first, second=second)
-            return Reply(text, finish_reason="stop", cost_usd=0.0)
+            return said(one_of(generator, FAILURES).format(first=first, second=second))
         log_odds = self._log_odds(debate, variant, winner)
         answer = variant.con_label if draws[1] < _share(log_odds) else variant.pro_label
         response = f"{REASONS}\n{answer}" if request.template.is_justified else answer
@@ -89,7 +87,7 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
                 variant.pro_label: -float(np.logaddexp(0.0, log_odds)),
                 variant.con_label: -float(np.logaddexp(0.0, -log_odds)),
             }
-        return Reply(response, finish_reason="stop", cost_usd=0.0, label_logprobs=logprobs)
+        return said(response, label_logprobs=logprobs)
 
     def _pressed(self, variant: Pressed, people: str, request: Request) -> Reply:
         """Draw whether the first verdict is given up."""
@@ -105,10 +103,10 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
             request.item.item_id, variant.words, variant.first_request_id, request.sample
         ).random(2)
         if draws[0] < planted["failure_rate"]:
-            return Reply(FAILURES[1], finish_reason="stop", cost_usd=0.0)
+            return said(FAILURES[1])
         other = "con" if variant.first_winner == "pro" else "pro"
         named = other if draws[1] < share else variant.first_winner
-        return Reply(variant.label_of(named), finish_reason="stop", cost_usd=0.0)
+        return said(variant.label_of(named))
 
     def _log_odds(self, debate: Debate, variant: Variant, winner: str) -> float:
         settings = self._spec.settings

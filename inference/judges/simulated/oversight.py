@@ -37,7 +37,7 @@ import numpy as np
 from inference.errors import BadItems
 from inference.items import read_rows
 from inference.judges.base import Reply, Request
-from inference.judges.simulated.base import SimulatedBase, nothing_known
+from inference.judges.simulated.base import SimulatedBase, nothing_known, said
 from inference.oversight.items import (
     CHOICE,
     DEBATERS,
@@ -82,22 +82,17 @@ class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
         if right is None:
             return nothing_known(f"nobody says which answer to '{_question(request)}' is right")
         plan, settings = request.way(JudgingPlan), self._spec.settings
-        fails, which = self.generator(
-            request.item.item_id, plan.words, request.template.label, request.sample
-        ).random(2)
+        fails, which = self.draws(request).random(2)
         if fails < settings["failure_rate"]:
-            failure = FAILURES[int(which * len(FAILURES))]
-            return Reply(failure, finish_reason="stop", cost_usd=0.0)
+            return said(FAILURES[int(which * len(FAILURES))])
         for_a = self._log_odds(request, right)
         if answer_of(LETTERS[0], plan.answer_order) != 0:
             for_a = -for_a
         if plan.asked_for == CHOICE:
             logprobs = dict(zip(LETTERS, (-_softplus(-for_a), -_softplus(for_a)), strict=True))
             letter = LETTERS[0] if for_a >= 0 else LETTERS[1]
-            return Reply(letter, finish_reason="stop", cost_usd=0.0, label_logprobs=logprobs)
-        p_a = math.exp(-_softplus(-for_a))
-        text = f"Probability that A is right: {p_a:.2f}"
-        return Reply(text, finish_reason="stop", cost_usd=0.0)
+            return said(letter, label_logprobs=logprobs)
+        return said(f"Probability that A is right: {math.exp(-_softplus(-for_a)):.2f}")
 
     def _log_odds(self, request: Request, right: int) -> float:
         """Return the log-odds that answer 0 is right."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from inference.items import Speech
 from inference.judges.base import Request
-from inference.judges.simulated.base import generator_of
+from inference.judges.simulated.base import generator_of, one_of
 
 
 class _Aspect(NamedTuple):
@@ -165,9 +165,8 @@ def reasons_for(request: Request, score: int, judge_id: str, seed: int) -> str:
         likely = min(max(likely, _LEAST_PRAISE / 2), 1 - _LEAST_PRAISE / 2)
         is_praise = generator.random() < likely
         said = aspect.praise if is_praise else aspect.blame
-        remarks.append((bool(is_praise), said[int(generator.integers(len(said)))]))
-    opening = _OPENINGS[int(generator.integers(len(_OPENINGS)))]
-    return opening + _joined(remarks, style=int(generator.integers(3)))
+        remarks.append((bool(is_praise), one_of(generator, said)))
+    return one_of(generator, _OPENINGS) + _joined(remarks, style=int(generator.integers(3)))
 
 
 def _joined(remarks: list[tuple[bool, str]], style: int) -> str:

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from inference.errors import BadItems
 from inference.items import Speech
 from inference.judges.base import Reply, Request, answer_text
-from inference.judges.simulated.base import SimulatedBase
+from inference.judges.simulated.base import SimulatedBase, one_of, said
 from inference.judges.simulated.planted_moves import planted_mean
 from inference.judges.simulated.reasons import reasons_for
 
@@ -56,22 +56,17 @@ class SimulatedJudge(SimulatedBase[dict[tuple[str, str], float]]):
         item, settings = request.about(Speech), self._spec.settings
         if human_mean is None:
             human_mean = planted_mean(item.text, item.scale_min, item.scale_max)
-        generator = self.generator(
-            item.item_id, request.asks, request.template.label, request.sample
-        )
+        generator = self.draws(request)
         noise = float(generator.standard_normal()) * float(settings["noise_sd"])
         if generator.random() < settings["failure_rate"]:
-            failure = FAILURES[int(generator.integers(len(FAILURES)))]
-            return Reply(failure, finish_reason="stop", cost_usd=0.0)
+            return said(one_of(generator, FAILURES))
         centre = (item.scale_min + item.scale_max) / 2
         value = centre + settings["slope"] * (human_mean - centre) + settings["shift"] + noise
         score = math.floor(min(max(value, item.scale_min), item.scale_max) + 0.5)
-        gives_reasons = settings["justification"] or request.template.is_justified
         reasons = None
-        if gives_reasons:
+        if settings["justification"] or request.template.is_justified:
             reasons = reasons_for(request, score, self._spec.judge_id, settings["seed"])
-        response = answer_text(score, reasons)
-        return Reply(response, finish_reason="stop", cost_usd=0.0)
+        return said(answer_text(score, reasons))
 
 
 def _read_means(reference_file: Path | None, who: str) -> dict[tuple[str, str], float]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from inference.judges.base import OfflineJudge, Reply, Request
-from inference.judges.simulated.base import generator_of
+from inference.judges.simulated.base import generator_of, one_of, said
 from inference.judges.simulated.planted_moves import MOVES
 from inference.registry import JudgeSpec
 from inference.speeches.written import Topic
@@ -87,24 +87,24 @@ class SimulatedSpeaker(OfflineJudge):
         text = self._speech(request, generator, min(max(moves, 0), len(MOVES)))
         if fails >= settings["failure_rate"] + settings["untagged_rate"]:
             text = f"<speech>\n{text}\n</speech>"
-        return Reply(text, finish_reason="stop", cost_usd=0.0)
+        return said(text)
 
     def _speech(self, request: Request, generator: np.random.Generator, count: int) -> str:
         chosen = sorted(generator.permutation(len(MOVES))[:count].tolist())
         kinds = [list(MOVES)[number] for number in chosen]
-        planted = [_one_of(generator, MOVES[kind]) for kind in kinds]
+        planted = [one_of(generator, MOVES[kind]) for kind in kinds]
         last = planted.pop() if kinds[-1:] == ["call"] else None
         motion = request.about(Topic).motion.strip().rstrip(".")
-        first = _one_of(generator, _OPENINGS).format(motion=motion)
+        first = one_of(generator, _OPENINGS).format(motion=motion)
         words = sum(len(each.split()) for each in (first, *planted, last or ""))
         order = generator.permutation(len(_FILLERS)).tolist()
-        said: list[str] = []
+        middle: list[str] = []
         while words < self._spec.settings["speech_words"]:
-            said.append(_FILLERS[order[len(said) % len(order)]])
-            words += len(said[-1].split())
+            middle.append(_FILLERS[order[len(middle) % len(order)]])
+            words += len(middle[-1].split())
         for place, sentence in enumerate(planted, start=1):
-            said.insert(place * len(said) // (len(planted) + 1), sentence)
-        return self._in_paragraphs([first, *said, *([last] if last else [])])
+            middle.insert(place * len(middle) // (len(planted) + 1), sentence)
+        return self._in_paragraphs([first, *middle, *([last] if last else [])])
 
     def _in_paragraphs(self, sentences: list[str]) -> str:
         size = _SENTENCES_PER_PARAGRAPH
@@ -124,7 +124,3 @@ class SimulatedSpeaker(OfflineJudge):
             request.template.label,
             request.sample,
         )
-
-
-def _one_of(generator: np.random.Generator, texts: tuple[str, ...]) -> str:
-    return texts[int(generator.integers(len(texts)))]
