@@ -165,6 +165,7 @@ def _freeze_files(
     folder: Path, source: ItemSource, experiment: Experiment, chosen: Mapping[str, str | None]
 ) -> None:
     """Copy what a run reads: the items that were chosen, and what simulated judges may open."""
+    import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
@@ -172,7 +173,7 @@ def _freeze_files(
     own = kind.file(source)
     column = str(kind.files.columns.get("item_id", "item_id"))
     table = pq.read_table(own)
-    ids = pc.is_in(table[column], value_set=_array(chosen))
+    ids = pc.is_in(table[column], value_set=pa.array(list(chosen), pa.string()))
     folder.mkdir(parents=True)
     pq.write_table(table.filter(ids), folder / own.name)
     pointer = {kind.files.name.removesuffix("_file"): own.name}
@@ -184,12 +185,6 @@ def _freeze_files(
         _copy(reference, folder)
         pointer[kind.reference_file.removesuffix("_file")] = reference.name
     write_whole(folder / "current.json", json.dumps(pointer, indent=1))
-
-
-def _array(chosen: Collection[str]) -> object:
-    import pyarrow as pa
-
-    return pa.array(list(chosen), pa.string())
 
 
 def _copy(path: Path, folder: Path) -> None:

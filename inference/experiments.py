@@ -31,10 +31,11 @@ from inference.value_rules import (
     check,
     is_flag,
     is_list_of,
-    is_number,
     is_one_of,
+    is_table,
     is_temperature,
     is_text,
+    number,
     whole,
 )
 
@@ -46,10 +47,6 @@ SHIPPED = Path(__file__).parent / "experiments"
 SUPERSEDED = SHIPPED / "superseded"
 # Later fields, which leave the hash of experiments that do not set them as it was.
 _LATER = ("answer_seed", "presence_penalty", "superseded_by")
-
-
-def _is_datasets(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(is_text(each) for each in value)
 
 
 def _is_scale(value: Any) -> bool:
@@ -74,7 +71,7 @@ FIELDS: Mapping[str, Rule] = {
     "template": (is_text, "the name of a prompt"),
     "description": (is_text, "a text"),
     "kind": (lambda value: value in KIND, "one of " + ", ".join(KIND)),
-    "datasets": (_is_datasets, 'a list of data set names, or ["*"]'),
+    "datasets": (is_list_of((is_text, "a name"))[0], 'a list of data set names, or ["*"]'),
     "dimension": (is_text, 'the name of a dimension, or "*"'),
     "repeats": (whole(1), "a whole number, 1 or more"),
     "scale": (_is_scale, "the lowest and the highest score, two whole numbers such as [1, 5]"),
@@ -105,10 +102,7 @@ SHARED: Mapping[str, Mapping[str, Rule]] = {
     "decoding": {
         "temperature": (is_temperature, "a number, 0 or more"),
         "max_tokens": (whole(1), "a whole number, 1 or more"),
-        "presence_penalty": (
-            lambda value: is_number(value) and -2 <= value <= 2,
-            "a number from -2 to 2",
-        ),
+        "presence_penalty": (number(-2, 2), "a number from -2 to 2"),
         "answer_seed": (whole(0), "a whole number, 0 or more"),
     },
 }
@@ -122,18 +116,11 @@ def tables() -> dict[str, Mapping[str, Rule]]:
 
 def keys() -> dict[str, Rule]:
     """Return the keys an experiment's file may have outside tables, and the tables themselves."""
-    is_table: Rule = (lambda value: isinstance(value, dict), "a table")
+    table: Rule = (is_table, "a table")
     return {
         **FIELDS,
-        **dict.fromkeys(tables(), is_table),
-        "arms": (
-            lambda value: (
-                isinstance(value, list)
-                and bool(value)
-                and all(isinstance(arm, dict) for arm in value)
-            ),
-            "tables, each [[arms]]",
-        ),
+        **dict.fromkeys(tables(), table),
+        "arms": (is_list_of(table)[0], "tables, each [[arms]]"),
     }
 
 

@@ -139,11 +139,7 @@ class Speech:
         return _rating(self.dimension, self.scale_min, self.scale_max)
 
 
-@cache
-def _rating(dimension: str, low: int, high: int) -> Rating:
-    return Rating(dimension, low, high)
-
-
+_rating = cache(Rating)
 # The columns of an items file.
 COLUMNS = tuple(each.name for each in fields(Speech) if each.name != "dataset_id")
 # What a pointer may name besides the items.

@@ -31,7 +31,7 @@ Everything else is unparsed, with a reason from `REASONS`. A failure is never a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -426,12 +426,15 @@ def _on_scale(number: int | Decimal, scale_min: int, scale_max: int) -> int | st
 
 
 def _unwrapped(content: str) -> str:
-    for _ in range(_LONGEST_CONTENT):
-        for before, after in _WRAPPERS:
-            long_enough = len(content) > len(before) + len(after)
-            if long_enough and content.startswith(before) and content.endswith(after):
-                content = content[len(before) : -len(after)].strip()
-                break
-        else:
-            return content
+    while (inner := within(content, _WRAPPERS)) != content:
+        content = inner
     return content
+
+
+def within(text: str, around: Iterable[tuple[str, str]]) -> str:
+    """Return a text without the first pair of signs that stands around it; as it is without one."""
+    for before, after in around:
+        is_longer = len(text) > len(before) + len(after)
+        if is_longer and text.startswith(before) and text.endswith(after):
+            return text[len(before) : -len(after)].strip()
+    return text

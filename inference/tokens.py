@@ -56,32 +56,22 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
     if not spec.rules.is_model:
         return TokenCounter(lambda *_: 0, is_exact=True, method="no tokens are used")
     if spec.provider == "local":
-        # Imported here: the tokenizer's package takes seconds to load.
-        from inference.local.models import count_tokens, load_tokenizer
-
-        tokenizer = load_tokenizer(spec)
-        return TokenCounter(
-            lambda prompt, system: count_tokens(tokenizer, spec, prompt, system),
-            is_exact=True,
-            method="the model's own tokenizer",
-        )
+        return _by_tokenizer(spec, "the model's own tokenizer")
     if "tokenizer" in spec.settings:
-        return _by_tokenizer(spec)
+        said = {name: spec.settings[name] for name in ("system_prompt",) if name in spec.settings}
+        settings = {"revision": "main", "use_chat_template": True, **said}
+        local = replace(spec, model=spec.settings["tokenizer"], settings=settings)
+        return _by_tokenizer(local, f"the tokenizer {local.model}")
     return TokenCounter(_estimated, is_exact=False, method="characters / 4, an estimate")
 
 
-def _by_tokenizer(spec: JudgeSpec) -> TokenCounter:
-    """Return the counter for an endpoint whose model's tokenizer is at hand."""
+def _by_tokenizer(spec: JudgeSpec, method: str) -> TokenCounter:
+    # Imported here: the tokenizer's package takes seconds to load.
     from inference.local.models import count_tokens, load_tokenizer
 
-    said = {name: spec.settings[name] for name in ("system_prompt",) if name in spec.settings}
-    settings = {"revision": "main", "use_chat_template": True, **said}
-    local = replace(spec, model=spec.settings["tokenizer"], settings=settings)
-    tokenizer = load_tokenizer(local)
+    tokenizer = load_tokenizer(spec)
     return TokenCounter(
-        lambda prompt, system: count_tokens(tokenizer, local, prompt, system),
-        is_exact=True,
-        method=f"the tokenizer {local.model}",
+        lambda prompt, system: count_tokens(tokenizer, spec, prompt, system), True, method
     )
 
 

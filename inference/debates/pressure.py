@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inference.debates.items import Debate
-from inference.debates.variants import POSITIONS, Variant, read_labels
+from inference.debates.variants import POSITIONS, Variant, check_labels
 from inference.errors import UnknownExperiment
 from inference.kinds.fields import are_texts
 from inference.value_rules import PROMPT, Grid, Rule, is_one_of, is_text
@@ -188,13 +188,8 @@ def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[PressureArm, ...]
     """
     arms = []
     for each in PRESSURE.combinations({"template": [], **PRESSURE.lists(content)}):
-        try:
-            read_labels(each["labels"])
-        except ValueError as error:
-            raise UnknownExperiment(
-                f"experiments: {path}: labels '{each['labels']}' {error}"
-            ) from None
         verbalizer = each.pop("labels")
+        check_labels(path, verbalizer)
         arms.append(PressureArm(verbalizer=verbalizer, **each))
     if not arms:
         raise UnknownExperiment(

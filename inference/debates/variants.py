@@ -141,14 +141,21 @@ def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
     for each in combined:
         if not each["template"]:
             raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-        try:
-            read_labels(each["labels"])
-        except ValueError as error:
-            raise UnknownExperiment(
-                f"experiments: {path}: labels '{each['labels']}' {error}"
-            ) from None
+        check_labels(path, each["labels"])
         arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
     return tuple(arms)
+
+
+def check_labels(path: Path, verbalizer: str) -> None:
+    """Refuse labels that cannot be told apart.
+
+    Raises:
+        UnknownExperiment: They cannot.
+    """
+    try:
+        read_labels(verbalizer)
+    except ValueError as error:
+        raise UnknownExperiment(f"experiments: {path}: labels '{verbalizer}' {error}") from None
 
 
 @cache

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 
 from inference.json_text import CONFLICT, only_object
-from inference.parsing import STOPPED, ParsedLabel, without_asides
+from inference.parsing import STOPPED, ParsedLabel, within, without_asides
 
 _AROUND = (
     ("**", "**"),
@@ -114,13 +114,6 @@ def _label(said: str, labels: Mapping[str, str]) -> ParsedLabel:
 
 def _bare(said: str) -> str:
     said = said.strip()
-    while True:
-        shorter = said.removesuffix(".").rstrip()
-        for before, after in _AROUND:
-            is_around = shorter.startswith(before) and shorter.endswith(after)
-            if is_around and len(shorter) > len(before) + len(after):
-                shorter = shorter[len(before) : -len(after)].strip()
-                break
-        if shorter == said:
-            return said
+    while (shorter := within(said.removesuffix(".").rstrip(), _AROUND)) != said:
         said = shorter
+    return said

@@ -11,28 +11,8 @@ from inference.errors import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.judges.request import Request
 from inference.oversight.debating.records import Debated
 
-__all__ = [
-    "ANSWER_FORMATS",
-    "COUNTED",
-    "ERROR_KINDS",
-    "FINAL_KINDS",
-    "LIKELIHOOD_STATUSES",
-    "TRANSIENT_KINDS",
-    "AroundJudge",
-    "BulkJudge",
-    "Judge",
-    "Likelihood",
-    "Notes",
-    "OfflineJudge",
-    "Reply",
-    "Request",
-    "answer_text",
-    "note_of",
-    "reply_of",
-    "summed",
-    "verdict_text",
-    "written",
-]
+# What others import from here, though it is defined elsewhere.
+__all__ = ["ERROR_KINDS", "FINAL_KINDS", "TRANSIENT_KINDS", "Request"]
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.
@@ -46,7 +26,8 @@ class Likelihood:
     Attributes:
         partial_answer_id: The point of view.
         text_hash: Of its text.
-        status: One of `LIKELIHOOD_STATUSES`; there are numbers only where it is `scored`.
+        status: `scored`, or why there are no numbers: `context_overflow`, `empty_context`,
+            `empty_continuation`, `empty_answer` or `not_finite`.
         value: The metric, where one number is all of it.
         logprob_sum: Sum of the natural log-probabilities of the point of view's tokens.
         token_count: Its tokens.
@@ -62,16 +43,6 @@ class Likelihood:
     token_count: int | None = None
     context_token_count: int | None = None
     token_logprobs: tuple[tuple[str, float], ...] | None = None
-
-
-LIKELIHOOD_STATUSES = (
-    "scored",
-    "context_overflow",
-    "empty_context",
-    "empty_continuation",
-    "empty_answer",
-    "not_finite",
-)
 
 
 # What a reply uses, as far as the endpoint says.

@@ -203,7 +203,10 @@ class Chat:
         if kind == "choice":
             return {"guided_choice": list(request.labels)} if request.labels else {}
         schema = request.kind.schema(request) if kind in _BY_SCHEMA else None
-        return {} if schema is None else _held_to(schema)
+        if schema is None:
+            return {}
+        answer = {"name": "answer", "strict": True, "schema": schema}
+        return {"response_format": {"type": "json_schema", "json_schema": answer}}
 
 
 class ChatJudge:
@@ -229,11 +232,6 @@ class ChatJudge:
         """The prompt, the endpoint and every parameter as it is meant to be sent."""
         prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
         return {"prompt": prompt, **self._chat.identity(request)}
-
-
-def _held_to(schema: Mapping[str, Any]) -> dict[str, Any]:
-    answer = {"name": "answer", "strict": True, "schema": schema}
-    return {"response_format": {"type": "json_schema", "json_schema": answer}}
 
 
 def _format_of(body: Mapping[str, Any]) -> str:

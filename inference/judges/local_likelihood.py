@@ -18,6 +18,7 @@ import asyncio
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadTemplate
@@ -201,11 +202,4 @@ def _none(
 def _scored(point: PartialAnswer, value: float, tokens: int, context: int) -> Likelihood:
     if not math.isfinite(value):
         return _none(point, "not_finite", tokens, context)
-    return Likelihood(
-        point.partial_answer_id,
-        point.text_hash,
-        "scored",
-        value,
-        token_count=tokens,
-        context_token_count=context,
-    )
+    return replace(_none(point, "scored", tokens, context), value=value)

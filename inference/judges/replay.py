@@ -56,10 +56,8 @@ class ReplayJudge(OfflineJudge):
         """Play the recorded answer back."""
         if self._recordings is None:
             raise RuntimeError("replay: the judge was asked before it was opened")
-        item = request.item
-        found = self._recordings.find(
-            item.item_id, _asks(request), request.template.label, request.sample
-        )
+        item, asks = request.item, (*map(asked_of, request.kind.recorded(request)), None)
+        found = self._recordings.find(item.item_id, asks, request.template.label, request.sample)
         what = f"of {item.item_id}, {request.asks}, {request.template.label}, {request.sample}"
         if found is None:
             damaged = self._recordings.left_out
@@ -72,11 +70,6 @@ class ReplayJudge(OfflineJudge):
 
 def _none(words: str) -> Reply:
     return Reply(error_kind="no_recording", error=words, cost_usd=0.0)
-
-
-def _asks(request: Request) -> tuple[str | None, ...]:
-    """Return what a recording may say that was asked, the most telling first."""
-    return *map(asked_of, request.kind.recorded(request)), None
 
 
 def _reply(found: Mapping[str, Any], request: Request) -> Reply:

@@ -150,10 +150,8 @@ class Questions(Kind):
 
     def facts(self, request: Request) -> dict[str, Any]:
         """What judges without prompts go by: the question, and all that is sent of it."""
-        item, shown = (
-            request.about(Question),
-            hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest(),
-        )
+        shown = hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest()
+        item = request.about(Question)
         return {"question": item.item_hash, "prompt": shown, "template": request.template.label}
 
     def overrides(self, request: Request) -> dict[str, float]:

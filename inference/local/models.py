@@ -186,14 +186,9 @@ def load_window(spec: JudgeSpec) -> int | None:
     Raises:
         ModelUnavailable: Its configuration, or a package it needs, is not there.
     """
-    transformers = _transformers(spec)
+    config = _pretrained(spec, "AutoConfig", "configuration")
     from inference.questions.perplexity import window_of
 
-    folder = model_folder(spec.model)
-    try:
-        config = transformers.AutoConfig.from_pretrained(str(folder or spec.model), **_origin(spec))
-    except (OSError, ValueError, ImportError) as error:
-        raise _unavailable(spec, "configuration", error) from None
     return window_of(config)
 
 

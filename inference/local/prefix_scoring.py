@@ -218,9 +218,6 @@ def fits_packing(model: Any) -> bool:
 
 def _logits(model: Any, count: int, **inputs: Any) -> Any:
     """Return the logits of the last so many positions, in float32."""
-    keep = {"logits_to_keep": count} if _keeps_logits(model) else {}
+    can_keep = "logits_to_keep" in inspect.signature(model.forward).parameters
+    keep = {"logits_to_keep": count} if can_keep else {}
     return model(**inputs, **keep).logits[0, -count:].float()
-
-
-def _keeps_logits(model: Any) -> bool:
-    return "logits_to_keep" in inspect.signature(model.forward).parameters

@@ -229,7 +229,7 @@ def _ranking(said: Said, task: str) -> tuple[dict[str, PlaceValue], list[Fault]]
     else:
         for rank, found in sorted(ranks.items()):
             if len(found) > 1:
-                several = " and ".join(_upper(found, places))
+                several = " and ".join(place.upper() for place in places if place in found)
                 faults.append(Fault(task, "not_a_ranking", f"place {rank} has {several}"))
             if not 1 <= rank <= len(places):
                 faults.append(Fault(task, "not_a_ranking", f"there is no place {rank}"))
@@ -315,7 +315,3 @@ def _against(
                 f"{better.upper()} with {scores[better]:g} is above {worse.upper()} "
                 f"with {scores[worse]:g}",
             )
-
-
-def _upper(found: Iterable[str], order: Sequence[str]) -> list[str]:
-    return [place.upper() for place in order if place in found]

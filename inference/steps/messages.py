@@ -61,7 +61,8 @@ class Messages:
         Raises:
             MessageFailed: There is no reply.
         """
-        asked = _hash_of(request)
+        sent = f"{request.system}\n\n{request.prompt}".encode("utf-8", "replace")
+        asked = hashlib.sha256(sent).hexdigest()
         step = self._known.get(key)
         if step is None or step["asked"] != asked:
             reply = _unsent(request, window) or await judge.ask(
@@ -99,11 +100,6 @@ class Messages:
         ]
         whole = summed([*before, last], steps=tuple(self.steps))
         return replace(whole, omitted_parameters=tuple(self._omitted))
-
-
-def _hash_of(request: Request) -> str:
-    sent = f"{request.system}\n\n{request.prompt}"
-    return hashlib.sha256(sent.encode("utf-8", "replace")).hexdigest()
 
 
 def _unsent(request: Request, window: int | None) -> Reply | None:

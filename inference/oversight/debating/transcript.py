@@ -9,7 +9,7 @@ beginning of each round but the first.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -112,21 +112,18 @@ class _Turns:
         work.said.pop(step, None)
 
 
-Written = Callable[["Writing", tuple[OversightTurn, ...]], Awaitable[Turn]]
-
-
 def turns_of(plan: DebatePlan) -> Pipeline[Writing, Said]:
     """Return the turns of a transcript, each with those that its speaker is shown."""
     sides = [plan.argues] if plan.protocol == CONSULTANCY else [0, 1]
     steps: list[Step[Writing, Said]] = []
     for number in range(1, plan.rounds + 1):
         if plan.asker is not None and number > 1:
-            steps.append(_step(number, ASKER, _names(steps), _asked(number)))
+            steps.append(_step(number, None, _names(steps)))
         shown = _names(steps)
         for side in sides:
             if plan.turn_order == SEQUENTIAL:
                 shown = _names(steps)
-            steps.append(_step(number, DEBATERS[side], shown, _argued(number, side)))
+            steps.append(_step(number, side, shown))
     return Pipeline(
         who="debating",
         failed=InferenceError,
@@ -141,22 +138,17 @@ def _names(steps: Sequence[Step[Writing, Said]]) -> tuple[str, ...]:
     return tuple(step.name for step in steps)
 
 
-def _asked(number: int) -> Written:
-    return lambda writing, shown: writing.question_turn(number, shown)
-
-
-def _argued(number: int, side: int) -> Written:
-    return lambda writing, shown: writing.debater_turn(number, side, shown)
-
-
-def _step(number: int, speaker: str, shown: tuple[str, ...], write: Written) -> Step[Writing, Said]:
+def _step(number: int, side: int | None, shown: tuple[str, ...]) -> Step[Writing, Said]:
     def plan(writing: Writing, before: Mapping[str, Said]) -> Plan:
         async def make(_: Ask) -> Made:
             turns = shown_turns([said.turn for said in before.values()])
-            return Made([await write(writing, turns)])
+            if side is None:
+                return Made([await writing.question_turn(number, turns)])
+            return Made([await writing.debater_turn(number, side, turns)])
 
         return Plan([], make)
 
+    speaker = ASKER if side is None else DEBATERS[side]
     about = f"What {speaker} says in round {number}."
     return Step(f"{number}.{speaker}", about, plan, shown, check=_check_usable)
 
@@ -368,7 +360,7 @@ class Writing:
         marked = self._mark(text.text or "")
         answers = self._question.answers
         is_lost = text.text is None
-        is_argued = side is not None and not is_lost
+        own, other = (None, None) if side is None or is_lost else (answers[side], answers[1 - side])
         return Candidate(
             candidate=number,
             is_chosen=False,
@@ -379,11 +371,9 @@ class Writing:
             rejected_reasons=text.rejected,
             is_truncated=text.is_truncated,
             is_refusal=is_lost and text.rejected[-1] == REFUSED,
-            is_concession=is_concession(written) if is_argued else None,
+            is_concession=is_concession(written) if own is not None else None,
             argues_other_side=(
-                argues_other_side(written, answers[side], answers[1 - side])
-                if side is not None and not is_lost
-                else None
+                None if own is None or other is None else argues_other_side(written, own, other)
             ),
             is_malformed=marked.is_malformed or (is_lost and text.rejected[-1] == MALFORMED),
             refine_count=done,

@@ -237,10 +237,8 @@ def _sentences(work: Analysis, before: Before) -> Plan:
         made = await rephrase.rephrase_by_model(records, model, ask, prompt)
         return Made(made, identity, facts)
 
-    def opened() -> BudgetedModel:
-        return work.model(model, len(rephrase.prompts_for(records, prompt)))
-
-    return Plan([identity, prompt.prompt_hash], make, opened)
+    total = len(rephrase.prompts_for(records, prompt))
+    return Plan([identity, prompt.prompt_hash], make, lambda: work.model(model, total))
 
 
 def _polarity(work: Analysis, before: Before) -> Plan:
@@ -311,10 +309,8 @@ def _with_polarity(
     async def make(ask: Ask) -> Made:
         return with_polarity(await polarity.by_model(texts, ask, prompt))
 
-    def opened() -> BudgetedModel:
-        return work.model(work.task.polarity_by, len(polarity.prompts_for(texts, prompt)))
-
-    return Plan(inputs, make, opened)
+    total = len(polarity.prompts_for(texts, prompt))
+    return Plan(inputs, make, lambda: work.model(work.task.polarity_by, total))
 
 
 PIPELINE: Pipeline[Analysis, StepFile] = Pipeline(
