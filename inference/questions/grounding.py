@@ -13,6 +13,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +30,7 @@ from inference.questions.web.pages import Pages, PageSeen
 from inference.questions.web.settings import DATA_SET, RetrievalSettings
 
 # What happened to the documents of an answer.
-SHOWN, NO_DOCUMENTS, NO_TRUSTED, NOTHING_FOUND = STATUSES = (
+SHOWN, NO_DOCUMENTS, NO_TRUSTED, NOTHING_FOUND = (
     "shown",
     "no_documents",
     "no_trusted_documents",
@@ -207,7 +208,11 @@ class Grounding:
 
 
 class WebRetriever:
-    """Chunks of the pages that the web has for one question's queries."""
+    """Chunks of the pages that the web has for one question's queries.
+
+    Attributes:
+        identity: The settings, their snapshot, and the embedder.
+    """
 
     def __init__(
         self,
@@ -220,15 +225,10 @@ class WebRetriever:
         self._found_by = pages
         self._settings = settings
         self._make = make_embedder
-        self._identity = identity
+        self.identity = identity
         self._question_id = question_id
         self._pages: dict[str, PageSeen] = {}
         self.has_documents = False
-
-    @property
-    def identity(self) -> str:
-        """The settings, their snapshot, and the embedder."""
-        return self._identity
 
     @property
     def pages(self) -> Sequence[PageSeen]:
@@ -254,16 +254,11 @@ class WebRetriever:
         )
 
 
+@dataclass(frozen=True)
 class _Nothing:
     """Finds nothing: the question has no documents."""
 
-    def __init__(self, identity: str) -> None:
-        self._identity = identity
-
-    @property
-    def identity(self) -> str:
-        """That there are no documents."""
-        return self._identity
+    identity: str
 
     def search(self, query: str, k: int, *, trusted_only: bool) -> list[Chunk]:
         """Return nothing."""

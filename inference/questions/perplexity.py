@@ -22,13 +22,6 @@ import torch
 from inference.local.prefix_scoring import fits_packing, packing_limit, score_alone, score_packed
 from inference.local.token_boundary import TokenBoundary
 
-STATUSES = (
-    "scored",
-    "context_overflow",
-    "empty_context",
-    "empty_continuation",
-    "not_finite",
-)
 # Continuation tokens that go through the model at once.
 TOKEN_BUDGET = 2048
 # Logits held at once, in elements: 512 MB of float32. Large vocabularies lower the token budget.
@@ -68,7 +61,6 @@ class ContinuationScorer:
     Args:
         model: A causal language model of transformers, on its device, in evaluation mode.
         tokenizer: Its tokenizer.
-        window: The most tokens it takes; read from its configuration unless given.
         token_budget: How many tokens of continuations go through the model at once. A single
             longer continuation goes alone.
         keep_tokens: Whether scores carry every token's log-probability.
@@ -79,13 +71,12 @@ class ContinuationScorer:
         model: Any,
         tokenizer: Any,
         *,
-        window: int | None = None,
         token_budget: int = TOKEN_BUDGET,
         keep_tokens: bool = False,
     ) -> None:
         self._model = model
         self.boundary = TokenBoundary(tokenizer)
-        self.window = window if window is not None else window_of(model.config)
+        self.window = window_of(model.config)
         vocabulary = int(model.get_input_embeddings().weight.shape[0])
         self._budget = max(1, min(token_budget, _LOGIT_BUDGET // vocabulary))
         self._keep_tokens = keep_tokens

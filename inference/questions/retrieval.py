@@ -113,6 +113,9 @@ class FolderRetriever:
         about: The most characters of a chunk.
         question_ids: By document, the question it is about; none where they are about no one.
 
+    Attributes:
+        identity: The documents, the embedder, the trusted domains and the size of the chunks.
+
     Raises:
         EmbeddingFailed: A chunk cannot be embedded.
     """
@@ -138,12 +141,7 @@ class FolderRetriever:
         self._embedder = make_embedder(texts)
         self._rows = _stacked(self._embedder, texts)
         facts = [documents_hash(documents), self._embedder.identity, sorted(domains), about]
-        self._identity = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-    @property
-    def identity(self) -> str:
-        """The documents, the embedder, the trusted domains and the size of the chunks."""
-        return self._identity
+        self.identity = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     def search(self, query: str, k: int, *, trusted_only: bool) -> list[Chunk]:
         """Return the chunks nearest to a query; none where no word of it is known."""

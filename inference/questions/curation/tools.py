@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -113,7 +113,6 @@ def tools_for(
     source: DocumentSource | None = None,
     judges_file: Path | None = None,
     prompts_folder: Path | None = None,
-    environ: Mapping[str, str] | None = None,
 ) -> Tools:
     """Return tools by their names. A model is loaded when a step first needs it, and once.
 
@@ -127,7 +126,6 @@ def tools_for(
         source: Where documents are looked for; the working folder's documents unless given.
         judges_file: The `judges.toml` with the settings of embedder and reranker.
         prompts_folder: The user's own prompts.
-        environ: Where keys are read; the process's environment unless given.
 
     Raises:
         InferenceError: A name cannot be used.
@@ -138,7 +136,7 @@ def tools_for(
         if embedder == TFIDF:
             return open_embedder(embedder, corpus)
         if embedder not in opened:
-            opened[embedder] = open_embedder(embedder, (), judges_file, environ)
+            opened[embedder] = open_embedder(embedder, (), judges_file)
         found: Embedder = opened[embedder]
         return found
 
@@ -154,17 +152,17 @@ def tools_for(
             # Imported here: it takes seconds to load.
             from inference.local.encoding import token_spans
 
-            opened["spans"] = token_spans(spec_for(embedder, judges_file, environ))
+            opened["spans"] = token_spans(spec_for(embedder, judges_file))
         found: Sequence[tuple[int, int]] = opened["spans"](text)
         return found
 
     scorer = "cosine"
     if reranker:
-        scorer = reranker if judge else identity_of(reranker, judges_file, environ)
+        scorer = reranker if judge else identity_of(reranker, judges_file)
     is_local = embedder.startswith("local/")
     return Tools(
         make_embedder,
-        identity_of(embedder, judges_file, environ),
+        identity_of(embedder, judges_file),
         ask,
         model,
         source,

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 from inference.errors import BadItems, BadSettings, MissingKey, SearchFailed
 from inference.questions.web.fetch import Limits, fetch
-from inference.questions.web.guard import ANYWHERE, Guard, Refused
+from inference.questions.web.guard import ANYWHERE, Refused
 from inference.questions.web.kept import Kept
 from inference.questions.web.settings import RetrievalSettings
 
@@ -56,7 +56,6 @@ class SearchService:
         kept: Where results are kept.
         environ: Where the key is read.
         is_offline: Whether nothing is to be sent: what is not kept is then unknown.
-        guard: What of its address is checked.
 
     Raises:
         BadSettings: There is no address, or it holds a password.
@@ -70,7 +69,6 @@ class SearchService:
         environ: Mapping[str, str] | None = None,
         *,
         is_offline: bool = False,
-        guard: Guard = ANYWHERE,
     ) -> None:
         address = settings.search or ""
         if urlsplit(address).scheme not in ("http", "https") or "@" in urlsplit(address).netloc:
@@ -82,7 +80,6 @@ class SearchService:
         self._address = address
         self._kept = kept
         self._is_offline = is_offline
-        self._guard = guard
         self._headers = {"Accept": "application/json"}
         if settings.key_env is not None and not is_offline:
             key = (os.environ if environ is None else environ).get(settings.key_env)
@@ -114,7 +111,7 @@ class SearchService:
     def _searched(self, address: str) -> dict[str, list[dict[str, str | None]]]:
         try:
             found = fetch(
-                address, self._guard, _LIMITS, headers=self._headers, media_types=_JSON, redirects=0
+                address, ANYWHERE, _LIMITS, headers=self._headers, media_types=_JSON, redirects=0
             )
             listed = json.loads(found.body)["results"]
             results = [
