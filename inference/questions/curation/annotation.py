@@ -83,9 +83,7 @@ def read_annotations(folder: Path) -> list[Annotation]:
 
 
 def remove_by_majority(
-    answers: Sequence[PartialAnswer],
-    annotations: Iterable[Annotation],
-    annotators: int = ANNOTATORS,
+    answers: Sequence[PartialAnswer], annotations: Iterable[Annotation]
 ) -> Step[PartialAnswer]:
     """Remove the partial answers that most annotators find fault with.
 
@@ -108,11 +106,11 @@ def remove_by_majority(
                 "take the answer out, and annotate the new form"
             )
         by_answer[name].append(one)
-    lacking = [name for name, said in by_answer.items() if len(said) < annotators]
+    lacking = [name for name, said in by_answer.items() if len(said) < ANNOTATORS]
     if lacking:
         raise StepWaits(
             f"annotation: {len(lacking)} of {len(by_answer)} partial answers have fewer than "
-            f"{annotators} annotators ({', '.join(lacking[:_NAMED])}); have them annotated too"
+            f"{ANNOTATORS} annotators ({', '.join(lacking[:_NAMED])}); have them annotated too"
         )
 
     def against(says_no: Callable[[Annotation], bool]) -> Check[PartialAnswer]:

@@ -146,11 +146,7 @@ def _chunks_of(
     return found
 
 
-def examine_pairs(
-    points: Sequence[PointOfView],
-    embedder: Embedder,
-    distinct_below: float = DISTINCT_BELOW,
-) -> list[ExaminedPair]:
+def examine_pairs(points: Sequence[PointOfView], embedder: Embedder) -> list[ExaminedPair]:
     """Return every two points of view of the same question."""
     found = []
     for name, group in itertools.groupby(points, key=lambda point: point.question_id):
@@ -163,7 +159,7 @@ def examine_pairs(
                 sides[one].partial_answer_id,
                 sides[other].partial_answer_id,
                 cosine,
-                cosine < distinct_below,
+                cosine < DISTINCT_BELOW,
             )
             for (one, other), cosine in sorted(pairs.items())
         ]

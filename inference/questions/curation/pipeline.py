@@ -21,10 +21,17 @@ from dataclasses import asdict
 from typing import Any
 
 from inference.errors import CurationFailed, StepWaits
-from inference.questions.curation.annotation import FORM, form, read_annotations, remove_by_majority
+from inference.questions.curation.annotation import (
+    ANNOTATORS,
+    FORM,
+    form,
+    read_annotations,
+    remove_by_majority,
+)
 from inference.questions.curation.data_set import write_data_set
 from inference.questions.curation.deduplicate import deduplicate
 from inference.questions.curation.examine import (
+    DISTINCT_BELOW,
     coverage_form,
     examine_chunks,
     examine_pairs,
@@ -52,6 +59,8 @@ from inference.steps.runner import Made, Outcome, Pipeline, Plan, Step, computed
 from inference.whole_files import write_whole
 
 Before = Mapping[str, Result]
+# How many documents are looked at for each query.
+_PER_QUERY = 10
 
 
 def _merge(work: Curation, _: Before) -> Plan:
@@ -95,7 +104,7 @@ def _documents(work: Curation, before: Before) -> Plan:
         own = read_documents(work.folder / "documents")
     where = given.identity if given else [documents_hash(own), tools.embedder]
     how = [
-        chosen.documents_per_query,
+        _PER_QUERY,
         list(chosen.domains),
         chosen.documents_at_most,
         chosen.documents_at_least,
@@ -112,7 +121,7 @@ def _documents(work: Curation, before: Before) -> Plan:
         candidates: dict[str, list[Document]] = {}
         seen: dict[str, list[PageSeen]] = {}
         for name, each in asked.items():
-            candidates[name] = found_by(source, each, chosen.documents_per_query)
+            candidates[name] = found_by(source, each, _PER_QUERY)
             if isinstance(source, WebSource):
                 seen[name] = source.take_pages()
         pages = [page_funnel(seen)] if isinstance(source, WebSource) else []
@@ -179,7 +188,7 @@ def _points_of_view(work: Curation, before: Before) -> Plan:
 
 
 def _examination(work: Curation, before: Before) -> Plan:
-    tools, below = work.tools, work.settings.distinct_below
+    tools = work.tools
     covered = read_coverage(work.folder / "coverage.csv")
 
     def make() -> Made:
@@ -196,9 +205,9 @@ def _examination(work: Curation, before: Before) -> Plan:
         if not points:
             return Made(chunks)
         embedder = tools.make_embedder([point.point_of_view for point in points])
-        return Made([*chunks, *examine_pairs(points, embedder, below)])
+        return Made([*chunks, *examine_pairs(points, embedder)])
 
-    how = [tools.embedder, tools.tokens, below]
+    how = [tools.embedder, tools.tokens, DISTINCT_BELOW]
     return computed([[*how, sorted([*key, said] for key, said in covered.items())]], make)
 
 
@@ -221,8 +230,7 @@ def _partial_answers(work: Curation, before: Before) -> Plan:
 
 
 def _annotation(work: Curation, before: Before) -> Plan:
-    folder, annotators = work.folder / "annotations", work.settings.annotators
-    documents = before["documents"]
+    folder, documents = work.folder / "annotations", before["documents"]
     said = read_annotations(folder)
 
     def make() -> Made:
@@ -235,12 +243,12 @@ def _annotation(work: Curation, before: Before) -> Plan:
         if answers and not said:
             raise StepWaits(
                 f"annotation: nobody has annotated the {len(answers)} partial answers; have "
-                f"{annotators} people fill in copies of {folder / FORM}, and put them beside it"
+                f"{ANNOTATORS} people fill in copies of {folder / FORM}, and put them beside it"
             )
-        step = remove_by_majority(answers, said, annotators)
+        step = remove_by_majority(answers, said)
         return Made([*step.kept, *said], funnels=[step])
 
-    return computed([[asdict(each) for each in said], annotators], make)
+    return computed([[asdict(each) for each in said], ANNOTATORS], make)
 
 
 def _replies(work: Curation) -> Replies:

@@ -10,9 +10,7 @@ from typing import Any
 from inference.embeddings import TFIDF, Embedder, identity_of, open_embedder
 from inference.prompt_files import Prompt
 from inference.questions.chunking import Spans, word_spans
-from inference.questions.curation.annotation import ANNOTATORS
 from inference.questions.curation.deduplicate import THRESHOLD
-from inference.questions.curation.examine import DISTINCT_BELOW
 from inference.questions.curation.perspectives import AT_LEAST, EXPANSION, EXTRACTION
 from inference.questions.curation.queries import QUERIES
 from inference.questions.curation.rerank import AT_LEAST as DOCUMENTS_AT_LEAST
@@ -30,25 +28,19 @@ class Settings:
 
     Attributes:
         threshold: From which cosine on two questions count as one; fits one embedder only.
-        documents_per_query: How many documents are looked at for each query.
         domains: The trusted top-level domains.
         documents_at_most: How many documents a question keeps.
         documents_at_least: With fewer a question is removed.
         points_at_least: With fewer points of view a question is removed.
-        distinct_below: Under this cosine two points of view are distinct.
-        annotators: How many people each partial answer needs.
         test_questions: How many questions are drawn for a test set, the others being the dev set
             (the paper's are 1,000 and 1,941); None for no sets.
     """
 
     threshold: float = THRESHOLD
-    documents_per_query: int = 10
     domains: tuple[str, ...] = TRUSTED
     documents_at_most: int = DOCUMENTS_AT_MOST
     documents_at_least: int = DOCUMENTS_AT_LEAST
     points_at_least: int = AT_LEAST
-    distinct_below: float = DISTINCT_BELOW
-    annotators: int = ANNOTATORS
     test_questions: int | None = None
 
 
