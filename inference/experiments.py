@@ -208,12 +208,9 @@ def _read(path: Path, name: str) -> Experiment:
                 f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
                 f"{kind.advice_on_same_arms}"
             )
-    if "datasets" in values:
-        values["datasets"] = tuple(values["datasets"])
-    if "scale" in values:
-        values["scale"] = tuple(values["scale"])
-    if "temperature" in values:
-        values["temperature"] = float(values["temperature"])
+    for key, made in (("datasets", tuple), ("scale", tuple), ("temperature", float)):
+        if key in values:
+            values[key] = made(values[key])
     if isinstance(values.get("per_round_count"), int):
         values["per_round_count"] = dict.fromkeys(ROUND_COUNTS, values["per_round_count"])
     for cells in ("per_cell", "per_round_count"):

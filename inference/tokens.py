@@ -62,7 +62,7 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
         settings = {"revision": "main", "use_chat_template": True, **said}
         local = replace(spec, model=spec.settings["tokenizer"], settings=settings)
         return _by_tokenizer(local, f"the tokenizer {local.model}")
-    return TokenCounter(_estimated, is_exact=False, method="characters / 4, an estimate")
+    return TokenCounter(estimated, is_exact=False, method="characters / 4, an estimate")
 
 
 def _by_tokenizer(spec: JudgeSpec, method: str) -> TokenCounter:
@@ -75,13 +75,10 @@ def _by_tokenizer(spec: JudgeSpec, method: str) -> TokenCounter:
     )
 
 
-def estimated(prompt: str) -> int:
-    """Return about how many tokens a prompt is."""
-    return math.ceil(len(prompt) / _CHARACTERS_PER_TOKEN) + _OVERHEAD
-
-
-def _estimated(prompt: str, system: str | None) -> int:
-    return estimated(prompt if system is None else f"{system}\n\n{prompt}")
+def estimated(prompt: str, system: str | None = None) -> int:
+    """Return about how many tokens a prompt is, its system turn included."""
+    sent = prompt if system is None else f"{system}\n\n{prompt}"
+    return math.ceil(len(sent) / _CHARACTERS_PER_TOKEN) + _OVERHEAD
 
 
 def at_most(prompt: str) -> int:

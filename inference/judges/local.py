@@ -176,9 +176,9 @@ class LocalJudge(OnThisMachine):
                     future.set_result(reply)
 
     def _answer(self, requests: Sequence[Request]) -> list[Reply]:
-        ask = self._score if self._spec.settings["mode"] == "label_scoring" else self._write
+        is_labelled = self._spec.settings["mode"] == "label_scoring"
         try:
-            return ask(requests)
+            return list(map(self._label, requests)) if is_labelled else self._write(requests)
         # A model raises what it likes. In a batch of one the failure is that request's own; memory
         # that ran out for many may do for one.
         except Exception as error:
@@ -227,9 +227,6 @@ class LocalJudge(OnThisMachine):
             cost_usd=0.0,
             model_version=self._version,
         )
-
-    def _score(self, requests: Sequence[Request]) -> list[Reply]:
-        return [self._label(request) for request in requests]
 
     def _label(self, request: Request) -> Reply:
         tokens = self._prompt(request)

@@ -24,6 +24,7 @@ from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_journal
 from inference.judges.base import FINAL_KINDS, answer_text
 from inference.kinds.debates import DRAWN
+from inference.kinds.questions import CHOSEN
 
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _WHOLE = ("tokens_in", "tokens_out", "tokens_cached")
@@ -40,8 +41,6 @@ _TEXTS = (
 )
 # What a verdict's recording says of an experiment's own choices, only where a run made it.
 _CHOSEN = ("verbalizer", "position")
-# What a recorded answer to a question says of how it was asked for.
-_GENERATED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
 # What a recorded ruling says of how it was asked for.
 _ADJUDICATED = (
     "task",
@@ -180,7 +179,7 @@ def asked_of(fields: Mapping[str, Any]) -> str | None:
     if "house_order" in fields:
         return json.dumps({name: fields.get(name) for name in _ADJUDICATED}, sort_keys=True)
     if "retrieval" in fields:
-        return json.dumps({name: fields.get(name) for name in _GENERATED}, sort_keys=True)
+        return json.dumps({name: fields.get(name) for name in CHOSEN}, sort_keys=True)
     if not any(name in fields for name in ("outcome", "pro_label", "con_label", "first_side")):
         dimension = fields.get("dimension")
         return dimension if isinstance(dimension, str) else None

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 _STEPS = 3
 _FOUND_BYTES = 9 * 2000 * 4 + 2000
 # How a question was put to the model.
-_CHOSEN = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
+CHOSEN = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
 # Of a chunk of an answer's documents what is a column, must or may.
 _CHUNK, _CHUNK_IF_ANY = ("document_id", "similarity", "search", "text_hash"), ("question_id", "url")
 DOCUMENTS, PAGES = "answer_documents", "answer_pages"
@@ -75,7 +75,7 @@ class Questions(Kind):
         "template there; ask several times with repeats"
     )
     line = "question"
-    line_fields = (*_CHOSEN, "documents")
+    line_fields = (*CHOSEN, "documents")
     table = Table(
         "answers",
         parts={
@@ -208,7 +208,7 @@ class Questions(Kind):
 
     def fields(self, request: Request) -> dict[str, Any]:
         way = asdict(request.variant)
-        return {"item_kind": self.line, **{name: way[name] for name in _CHOSEN}}
+        return {"item_kind": self.line, **{name: way[name] for name in CHOSEN}}
 
     def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
         """Return which documents were behind the answer, where any were looked for."""
@@ -228,7 +228,7 @@ class Questions(Kind):
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
-        row |= columns_of(line, self.table.name, (), _CHOSEN)
+        row |= columns_of(line, self.table.name, (), CHOSEN)
         row["retrieval"] = row["retrieval"] or NOTHING
         row["question_id"] = line["item_id"]
         row["answer_id"] = answer_id(line["item_id"], line["request_id"])

@@ -279,7 +279,6 @@ def _endpoint(base_url: str, api_key_env: str, address_variable: str | None = No
         address_variable=address_variable,
         settings={**_CHAT, **_PACE},
         defaults={"base_url": base_url, "api_key_env": api_key_env, **_PACE_DEFAULTS},
-        accepts=lambda _model, _is_named: True,
         models="any model the endpoint serves",
     )
 
@@ -307,7 +306,6 @@ _BATCH = Provider(
         "max_batch_requests": 50_000,
         "max_batch_bytes": 190_000_000,
     },
-    accepts=lambda _model, _is_named: True,
     models="any model the OpenAI Batch API serves",
     judge="inference.judges.batch.judge.BatchJudge",
     is_bulk=True,
@@ -347,7 +345,6 @@ _LOCAL = Provider(
         "use_chat_template": True,
         "batch_size": 8,
     },
-    accepts=lambda _model, _is_named: True,
     models="any causal language model of the hub, or a folder (model = '/the/folder')",
     judge="inference.judges.local.LocalJudge",
     evaluator="inference.judges.local_likelihood.LocalEvaluator",

@@ -60,7 +60,7 @@ class Provider:
         evaluator: The class of those that compare answers with points of view, where it is another.
         metrics: How judges of that class compare.
         accepts: Whether a model name without a preset stands for a judge; the second argument says
-            whether `judges.toml` defines it.
+            whether `judges.toml` defines it. Any does, unless given.
         models: The models there are, in words, for the message about one there is not.
         lacks: The kinds its judges do not judge, where all of them judge the same; only those on
             this machine can say how likely a text is.
@@ -74,8 +74,8 @@ class Provider:
 
     settings: Mapping[str, Setting]
     defaults: Mapping[str, Any]
-    accepts: Callable[[str, bool], bool]
     models: str
+    accepts: Callable[[str, bool], bool] = lambda _model, _is_named: True
     judge: str = ""
     evaluator: str = ""
     metrics: tuple[str, ...] = ()

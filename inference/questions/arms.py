@@ -62,6 +62,9 @@ TABLES: Mapping[str, Mapping[str, Rule]] = {
 }
 
 
+_MADE: Mapping[str, type[Any]] = {"domains": tuple, "page_timeout_s": float}
+
+
 def read_generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ...]:
     """Return the arms of an experiment that has questions answered.
 
@@ -105,7 +108,9 @@ def read_retrieval(
             f"experiments: {path} has a [retrieval], and no arm shows documents; add "
             'answers.retrieval = ["vanilla"], or leave [retrieval] out'
         )
-    found = RetrievalSettings(**{**table, **_typed(table)})
+    # TOML has other types for these.
+    made = {key: make(table[key]) for key, make in _MADE.items() if key in table}
+    found = RetrievalSettings(**{**table, **made})
     for retriever, key in NEEDS.items():
         if (getattr(found, key) is not None) != (found.retriever == retriever):
             wrong = f"lacks the key 'retrieval.{key}'"
@@ -116,13 +121,3 @@ def read_retrieval(
                 "the two agree"
             )
     return found
-
-
-def _typed(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what TOML has another type for."""
-    typed: dict[str, Any] = {}
-    if "domains" in table:
-        typed["domains"] = tuple(table["domains"])
-    if "page_timeout_s" in table:
-        typed["page_timeout_s"] = float(table["page_timeout_s"])
-    return typed

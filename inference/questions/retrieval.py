@@ -156,16 +156,8 @@ class FolderRetriever:
 
     def _chunk(self, place: int, cosine: float) -> Chunk:
         document, position, text = self._chunks[place]
-        name = document.document_id
-        return Chunk(
-            name,
-            position,
-            text,
-            cosine,
-            url=document.url,
-            title=document.title,
-            question_id=self._question_ids.get(name),
-        )
+        name, url, title = document.document_id, document.url, document.title
+        return Chunk(name, position, text, cosine, url, title, self._question_ids.get(name))
 
 
 def once(

@@ -234,15 +234,13 @@ class Pipeline(Generic[W, K]):
 
     def _keep(self, work: W, step: Step[W, K], before: K | None, inputs_hash: str, made: Made) -> K:
         later = self.names[self.names.index(step.name) + 1 :]
-        if self.is_of_one_start and not step.is_aside and not self._is_same(before, made):
+        records = () if before is None else tuple(getattr(before, "records", ()))
+        is_same = before is not None and records == tuple(made.records)
+        if self.is_of_one_start and not step.is_aside and not is_same:
             # The last first: what is left is of one start, whenever this is stopped.
             for name in reversed(later):
                 self.store.remove(work, name)
         return self.store.write(work, step.name, inputs_hash, made)
-
-    @staticmethod
-    def _is_same(before: K | None, made: Made) -> bool:
-        return before is not None and tuple(getattr(before, "records", ())) == tuple(made.records)
 
     def _done(self, work: W, name: str) -> K:
         found = self.store.read(work, name)

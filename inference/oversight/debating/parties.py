@@ -24,7 +24,6 @@ from inference.oversight.items import CONSULTANCY, SELF, DebatePlan
 from inference.prices import window_of
 
 if TYPE_CHECKING:
-    from inference.experiment import Experiment
     from inference.kinds.parts import Resources
 
 
@@ -104,18 +103,13 @@ def debating(judge: Judge, reference_file: Path | None, resources: Resources) ->
         BadTemplate: A prompt cannot be used.
         UnknownJudge: Somebody does not exist, or cannot take the role.
     """
-    named = _named(resources.experiment) - {SELF, resources.spec.judge_id}
+    named = {
+        judge_id
+        for plan in resources.experiment.arms
+        for judge_id in (plan.opponent, plan.asker, plan.preference_judge)
+    }
+    named -= {None, SELF, resources.spec.judge_id}
     others = other_parties(named, resources, reference_file)
     return DebatingJudge(
         own_party(judge, resources), others, Prompts.load(resources.prompts_folder)
     )
-
-
-def _named(experiment: Experiment) -> set[str]:
-    """Return the ids the plans name."""
-    named = {
-        judge_id
-        for plan in experiment.arms
-        for judge_id in (plan.opponent, plan.asker, plan.preference_judge)
-    }
-    return {judge_id for judge_id in named if judge_id is not None}

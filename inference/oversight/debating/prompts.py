@@ -144,7 +144,8 @@ def said(question: ReadingQuestion, turns: Sequence[OversightTurn], argues: int 
     names = {ASKER: "the question asked"}
     for answer, speaker in enumerate(DEBATERS):
         whose = {None: "a debater", answer: "you"}.get(argues, "your opponent")
-        names[speaker] = f"{whose}, for the answer: {_one_line(question.answers[answer])}"
+        in_one_line = " ".join(question.answers[answer].replace("<", "&lt;").split())
+        names[speaker] = f"{whose}, for the answer: {in_one_line}"
     parts = [f"[Round {each.round}, {names[each.speaker]}]\n{each.text}" for each in turns]
     return "\n\n".join(parts) or _NOTHING
 
@@ -170,7 +171,3 @@ def _answers(question: ReadingQuestion, answer_order: str) -> dict[str, str]:
 
 def _sides(question: ReadingQuestion, argues: int) -> dict[str, str]:
     return {"own_answer": question.answers[argues], "other_answer": question.answers[1 - argues]}
-
-
-def _one_line(answer: str) -> str:
-    return " ".join(answer.replace("<", "&lt;").split())

@@ -174,8 +174,9 @@ class Pages:
         facts: dict[str, Any] = {"status": TAKEN, "detail": None, "sha256": None}
         try:
             page = fetch(address, self._guard, self._limits, media_types=MEDIA_TYPES)
+            name = "page.txt" if page.media_type == "text/plain" else "page.html"
             facts |= {
-                "sha256": self._kept.land(page, address, _name(page.media_type)),
+                "sha256": self._kept.land(page, address, name),
                 "final_address": page.address,
                 "media_type": page.media_type,
                 "charset": page.charset,
@@ -185,7 +186,3 @@ class Pages:
         except Refused as refused:
             facts |= {"status": refused.reason, "detail": refused.detail}
         return self._kept.write("pages", address, facts)
-
-
-def _name(media_type: str) -> str:
-    return "page.txt" if media_type == "text/plain" else "page.html"

@@ -66,7 +66,8 @@ def standing_alone(texts: Sequence[str]) -> list[str | None]:
         alone = _alone(_OPENER.sub("", text.replace("\u2019", "'")), before)
         found.append(alone if alone is None else alone[0].upper() + alone[1:])
         # Where this sentence's own subject is unknown, "it" in the next one is as unknown.
-        before = "it" if alone is None and _opens_with_it(text) else _subject(alone or "")
+        opens_with_it = text.casefold().startswith(("it ", "it's "))
+        before = "it" if alone is None and opens_with_it else _subject(alone or "")
     return found
 
 
@@ -118,10 +119,6 @@ def _subject(text: str) -> str | None:
 
 def _is_plural(subject: str) -> bool:
     return subject.endswith("s") and not subject.endswith(("ss", "us", "is"))
-
-
-def _opens_with_it(text: str) -> bool:
-    return text.casefold().startswith(("it ", "it's "))
 
 
 def with_candidacy(sentences: Sequence[Sentence]) -> list[Sentence]:

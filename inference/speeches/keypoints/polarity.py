@@ -38,7 +38,7 @@ _MARKS = frozenset(",;:.!?()")
 # Good where they are verbs; behind an article they are nouns, and say nothing.
 _NOUNS_TOO = frozenset({"address", "answer", "cover", "focus", "hold", "move", "support"})
 _ARTICLES = frozenset({"the", "this", "an", "a", "its", "his", "her", "their"})
-_RESULT = re.compile(r"<result>(.*?)</result>", re.DOTALL | re.IGNORECASE)
+RESULT = re.compile(r"<result>(.*?)</result>", re.DOTALL | re.IGNORECASE)
 _LINE = re.compile(r"^\s*(\d+)\s*[:.)-]?\s*(pro|con|neutral)\s*$", re.IGNORECASE)
 
 
@@ -62,7 +62,7 @@ def by_rules(text: str) -> Polarity:
     stems = [stem(token) for token in found]
     weights = _weights(found)
     counted = [weight * _value(place, found, stems, known) for place, weight in enumerate(weights)]
-    if _asks_for_more(found, stems, known):
+    if not known.wishing.isdisjoint(stems) and not known.forms["more"].isdisjoint(found):
         # What would be good is not what is.
         counted = [each for each in counted if each < 0] + [-1.0]
     total = sum(abs(each) for each in counted)
@@ -126,10 +126,6 @@ def _is_given(place: int, found: Sequence[str], stems: Sequence[str], known: Lex
     return False
 
 
-def _asks_for_more(found: Sequence[str], stems: Sequence[str], known: Lexicon) -> bool:
-    return not known.wishing.isdisjoint(stems) and not known.forms["more"].isdisjoint(found)
-
-
 def prompts_for(texts: Sequence[str], prompt: Prompt) -> list[str]:
     """Return what a model is asked about sentences, so many at once."""
     return [
@@ -146,7 +142,7 @@ async def by_model(texts: Sequence[str], ask: Ask, prompt: Prompt) -> list[Polar
     found: list[Polarity] = []
     for part, answer in zip(_parts(texts), answers, strict=True):
         said: dict[int, set[str]] = {}
-        results = _RESULT.findall(answer.text)
+        results = RESULT.findall(answer.text)
         for line in results[0].splitlines() if len(results) == 1 else ():
             if match := _LINE.match(line):
                 said.setdefault(int(match[1]), set()).add(match[2].lower())

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from inference.prompt_files import Prompt, PromptFile
-from inference.speeches.keypoints.polarity import RULES
+from inference.speeches.keypoints.polarity import RESULT, RULES
 from inference.speeches.keypoints.records import FAILED, SENTENCES, Justification
 from inference.speeches.keypoints.split import plain, sentences, whole_sentences
 from inference.steps.replies import Answered, Ask, ask_all
 
 PROMPT = PromptFile("keypoints", "key_point_rephrase", ("reasons",))
-_RESULT = re.compile(r"<result>(.*?)</result>", re.DOTALL | re.IGNORECASE)
 
 
 def prompts_for(found: Sequence[Justification], prompt: Prompt) -> list[str]:
     """Return what a model is asked, a prompt for each justification that is to be divided."""
-    return [prompt.fill({"reasons": plain(each.text or "")}) for each in _ready(found)]
+    ready = [each.text or "" for each in found if each.status == SENTENCES]
+    return [prompt.fill({"reasons": plain(text)}) for text in ready]
 
 
 def rephrase_by_rules(found: Sequence[Justification]) -> list[Justification]:
@@ -45,14 +44,10 @@ async def rephrase_by_model(
     ]
 
 
-def _ready(found: Sequence[Justification]) -> list[Justification]:
-    return [each for each in found if each.status == SENTENCES]
-
-
 def _with_reply(each: Justification, model: str, answer: Answered) -> Justification:
     if answer.failure:
         return replace(each, status=FAILED, reason=f"'{model}' gave no reply: {answer.failure}")
-    results = _RESULT.findall(answer.text)
+    results = RESULT.findall(answer.text)
     made = whole_sentences(results[0].replace("&lt;", "<")) if len(results) == 1 else []
     if not made:
         words = f"the reply has {len(results)} results with a word in them, not one"

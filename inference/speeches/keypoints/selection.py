@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -142,7 +142,9 @@ class _Side:
     def _matched_by_candidates(self) -> list[NDArray[np.int64]]:
         """Return, for each candidate, the texts it matches. A candidate matches itself."""
         found = []
-        for similar in _blocks(self._rows, self._candidates):
+        for start in range(0, len(self._candidates), _BLOCK):
+            block = self._candidates[start : start + _BLOCK]
+            similar = cosines_of(self._rows[block], self._rows)
             found += [np.flatnonzero(row >= self._limits.match_threshold) for row in similar]
         return [
             np.union1d(own, [place]) for place, own in zip(self._candidates, found, strict=True)
@@ -157,7 +159,8 @@ class _Side:
         for number, (place, own) in enumerate(zip(self._candidates, self._matched, strict=True)):
             total = int(self._counts[own].sum())
             text = self._texts[place]
-            heap.append((-total, -total, len(words(text)), self._drawn(text), number))
+            drawn = hashlib.sha256(f"{self._limits.seed} {text}".encode()).hexdigest()
+            heap.append((-total, -total, len(words(text)), drawn, number))
         heapq.heapify(heap)
         while heap and len(chosen) < self._limits.key_points_at_most:
             gain, total, length, drawn, number = heapq.heappop(heap)
@@ -255,17 +258,9 @@ class _Side:
         own = [each for each in self._by_text[self._texts[place]] if each.candidate_reason is None]
         return min(own, key=lambda each: each.sentence_id)
 
-    def _drawn(self, text: str) -> str:
-        return hashlib.sha256(f"{self._limits.seed} {text}".encode()).hexdigest()
-
 
 def cosines_of(rows: Any, others: Any) -> NDArray[np.float64]:
     """Return the cosines of rows of length 1 with other such rows, to six digits."""
     product = rows @ others.T
     dense = product.toarray() if hasattr(product, "toarray") else product
     return np.asarray(dense, np.float64).round(_DIGITS)
-
-
-def _blocks(rows: Any, places: Sequence[int]) -> Iterator[NDArray[np.float64]]:
-    for start in range(0, len(places), _BLOCK):
-        yield cosines_of(rows[list(places[start : start + _BLOCK])], rows)
