@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -14,13 +16,15 @@ import pyarrow.parquet as pq
 
 from inference.experiment import Experiment
 from inference.experiments import load_experiment
-from inference.items import ItemSource
+from inference.items import ItemSource, Speech
 from inference.journal import FILE_NAME, read_journal
 from inference.judges import make_judge
-from inference.judges.base import Reply, Request
+from inference.judges.base import Judge, Reply, Request
+from inference.kinds import KIND
 from inference.plan import PlannedRun, plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
+from inference.templates import load_template
 from tests.inference.endpoint import Endpoint, Sent
 
 # Shown nowhere but in the reference file: a prompt that holds one has seen a human score.
@@ -141,6 +145,35 @@ def ask(
             return list(await asyncio.gather(*(judge.ask(each) for each in requests)))
 
     return asyncio.run(asked())
+
+
+def replies(judge: Judge, *requests: Request) -> list[Reply]:
+    """Open a judge and ask it one request after the other."""
+
+    async def asked() -> list[Reply]:
+        async with judge:
+            return [await judge.ask(each) for each in requests]
+
+    return asyncio.run(asked())
+
+
+def speech_request(
+    prompt: str = "the prompt",
+    number: int = 0,
+    *,
+    template: str = "speech_score",
+    sample: int = 0,
+    labels: tuple[str, ...] = (),
+    decoding: Mapping[str, float] = MappingProxyType({}),
+    scale: tuple[int, int] = (1, 5),
+    **changes: Any,
+) -> Request:
+    """A request about a made-up speech."""
+    item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", *scale)
+    item, its_template = replace(item, **changes), load_template(template)
+    return Request(
+        KIND["speech"], item, item.rating, its_template, sample, prompt, decoding, labels
+    )
 
 
 def write_data_set(

@@ -22,7 +22,7 @@ from inference.parliamentary.prompts import load_manual
 from inference.parliamentary.rulings import ruling_schema
 from inference.plan import plan_runs
 from inference.prices import load_prices
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary
 from inference.runs.estimate import estimate
 from inference.runs.terms import Terms
@@ -129,9 +129,8 @@ def test_a_journal_is_played_back_arm_by_arm(tmp_path: Path, stub: Stub) -> None
     orders = load_experiment("bp-house-order")
     first = go(tmp_path, orders, judge(tmp_path, base_url=stub.url), source)
     journal = tmp_path / "journal" / first.run_ids[0] / "responses.jsonl"
-    path = tmp_path / "replays.toml"
-    path.write_text(add_judge_text("", "replay/then", {"file": str(journal)}))
-    again = go(tmp_path, orders, spec_for("replay/then", path, {}), source)
+    played = inference_fixtures.judge(tmp_path, "replay/then", file=str(journal))
+    again = go(tmp_path, orders, played, source)
     assert (again.status, again.answered) == ("complete", 4)
 
     def said(summary: RunSummary) -> dict[str, str]:
@@ -309,9 +308,8 @@ def test_notes_are_refused_to_a_batch_and_spared_to_who_reads_no_prompt(tmp_path
     assert isinstance(plan.judge, NotingJudge)
     recorded = tmp_path / "responses.jsonl"
     recorded.write_text("{}")
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", "replay/x", {"file": str(recorded)}))
-    (plan,) = plan_runs(NOTES, spec_for("replay/x", path, {}), [source])
+    played = inference_fixtures.judge(tmp_path, "replay/x", file=str(recorded))
+    (plan,) = plan_runs(NOTES, played, [source])
     assert not isinstance(plan.judge, NotingJudge)
 
 

@@ -24,7 +24,7 @@ from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
 from inference.plan import plan_runs
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary
 from inference.runs.estimate import EARLIER, FORMAT, estimate
 
@@ -252,9 +252,8 @@ def test_prompts_that_begin_alike_are_asked_next_to_each_other(tmp_path: Path) -
     own = tmp_path / "prompts"
     own.mkdir()
     (own / "speech_score.txt").write_text("{speech}\n{motion} <score>")
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", "rule/length", {}))
-    (plan,) = plan_runs(EXPERIMENT, spec_for("rule/length", path, {}), [source], prompts_folder=own)
+    spec = spec_for("rule/length", None, {})
+    (plan,) = plan_runs(EXPERIMENT, spec, [source], prompts_folder=own)
     heads = [request.prompt[:5] for request in plan.requests.values()]
     assert heads in (["alpha"] * 6 + ["beta "] * 6, ["beta "] * 6 + ["alpha"] * 6)
 

@@ -30,7 +30,7 @@ from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, U
 from inference.experiments import load_experiment
 from inference.oversight.debating.transcript import turns_of
 from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
-from inference.registry import add_judge_text, spec_for
+from inference.registry import spec_for
 from inference.runs.estimate import estimate
 from inference.runs.history import own_answers
 from inference.templates import load_template
@@ -380,11 +380,9 @@ def test_an_opponent_keeps_the_settings_it_ran_with(tmp_path: Path, stub: Stub) 
 
 
 def test_a_batch_cannot_debate(tmp_path: Path) -> None:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", "batch/one", {}))
     source = write_reading(tmp_path)
     with pytest.raises(UnknownJudge, match=r"'batch/one' judges a speech .* to debate"):
-        go(tmp_path, experiment(), spec_for("batch/one", path, {}), source)
+        go(tmp_path, experiment(), spec_for("batch/one", None, {}), source)
     asked = experiment(replace(PLAN, opponent="batch/one"))
     with pytest.raises(UnknownJudge, match="'batch/one' cannot debate, ask or choose"):
         go(tmp_path, asked, spec_for("simulated/debater-weak", None, {}), source)

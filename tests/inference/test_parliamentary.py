@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inference_fixtures import own_experiment, planned
+from inference_fixtures import judge, own_experiment, planned
 from parliamentary_fixtures import SENTINEL, debate, request, row, write_parliamentary
 
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment
@@ -31,7 +31,6 @@ from inference.parliamentary.items import (
 )
 from inference.parliamentary.prompts import load_manual
 from inference.plan import PlannedRun, plan_runs
-from inference.registry import add_judge_text, spec_for
 from inference.templates import load_instruments, load_template, normalised_sha256
 
 TASK_PROMPTS = ("bp_all", "bp_house_ranks", "bp_speaker_scores", "bp_speaker_ranks")
@@ -351,8 +350,7 @@ def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: 
 def test_a_manual_that_is_longer_than_the_window_is_refused_before_any_request(
     tmp_path: Path,
 ) -> None:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", "openai/mini", {"context_window": 500}))
+    spec = judge(tmp_path, "openai/mini", context_window=500)
     source = write_parliamentary(tmp_path, 1)
     with pytest.raises(BadSettings, match=r"'bp_manual' has [\d,]+ characters, .* is 500; name a"):
-        plan_runs(load_experiment("bp-adjudication"), spec_for("openai/mini", path, {}), [source])
+        plan_runs(load_experiment("bp-adjudication"), spec, [source])

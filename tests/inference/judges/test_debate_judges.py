@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from debate_fixtures import debate, request, row, turns, write_debates
 from inference_fixtures import judge as spec
+from inference_fixtures import replies as ask
 
 from inference.debates.items import DEBATES, Debate
 from inference.debates.variants import Variant
@@ -20,13 +20,6 @@ from inference.judges.base import Judge, Reply, Request
 from inference.registry import spec_for
 
 ARMS = [(pair, position) for pair in ("A/B", "B/A") for position in ("pro_first", "con_first")]
-
-
-def ask(judge: Judge, *requests: Request) -> list[Reply]:
-    async def all_of_them() -> list[Reply]:
-        return [await judge.ask(each) for each in requests]
-
-    return asyncio.run(all_of_them())
 
 
 def winner(asked: Request, reply: Reply) -> str | None:

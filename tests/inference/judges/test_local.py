@@ -19,22 +19,19 @@ torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
 pytest.importorskip("transformers")
 
 import tiny_models
-from inference_fixtures import write_items
+from inference_fixtures import ask, replies, speech_request, write_items
 from parliamentary_fixtures import request as adjudication
 
 from inference.errors import ModelUnavailable
 from inference.experiments import load_experiment
-from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
-from inference.kinds import KIND
 from inference.local.generation import Answer, generate
 from inference.local.models import count_tokens, fingerprint, load_tokenizer, load_window
 from inference.parliamentary.items import Adjudication
 from inference.providers import REMOTE_CODE
 from inference.registry import JudgeSpec
 from inference.runner import RunSummary, run
-from inference.templates import load_template
 
 LABELS = ("1", "2", "3", "-1", "10")
 PROMPTS = [
@@ -59,21 +56,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def request(
     prompt: str = PROMPTS[0], number: int = 0, labels: tuple[str, ...] = (), **decoding: float
 ) -> Request:
-    item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     used = {"temperature": 0.0, "max_tokens": 12, **decoding}
-    return Request(
-        KIND["speech"], item, item.rating, load_template("speech_score"), 0, prompt, used, labels
-    )
+    return speech_request(prompt, number, labels=labels, decoding=used)
 
 
-def ask(judge_spec: JudgeSpec, *requests: Request, at_once: bool = True) -> list[Reply]:
-    async def run() -> list[Reply]:
-        async with make_judge(judge_spec, None) as judge:
-            if at_once:
-                return list(await asyncio.gather(*(judge.ask(each) for each in requests)))
-            return [await judge.ask(each) for each in requests]
-
-    return asyncio.run(run())
+def ask_alone(judge_spec: JudgeSpec, *requests: Request) -> list[Reply]:
+    return replies(make_judge(judge_spec, None), *requests)
 
 
 def by_hand(folder: Path, text: str, count: int) -> list[int]:
@@ -111,7 +99,7 @@ def test_a_batch_of_mixed_lengths_answers_as_one_request_at_a_time(
 ) -> None:
     requests = [request(text, n, temperature=temperature) for n, text in enumerate(PROMPTS)]
     together = ask(tiny_models.spec(folder, batch_size=4), *requests)
-    alone = ask(tiny_models.spec(folder, batch_size=1), *requests, at_once=False)
+    alone = ask_alone(tiny_models.spec(folder, batch_size=1), *requests)
     assert [each.response for each in together] == [each.response for each in alone]
     assert [each.tokens_in for each in together] == [each.tokens_in for each in alone]
     assert len({each.response for each in together}) > 1
@@ -122,7 +110,7 @@ def test_batches_are_right_with_every_kind_of_position(family: str, tmp_path: Pa
     tiny_models.save(tmp_path, tiny_models.model(family), tiny_models.tokenizer())
     requests = [request(text, n) for n, text in enumerate(PROMPTS)]
     together = ask(tiny_models.spec(tmp_path), *requests)
-    alone = ask(tiny_models.spec(tmp_path), *requests, at_once=False)
+    alone = ask_alone(tiny_models.spec(tmp_path), *requests)
     assert [each.response for each in together] == [each.response for each in alone]
     assert together[0].response == load_tokenizer(tiny_models.spec(tmp_path)).decode(
         by_hand(tmp_path, PROMPTS[0], 12), skip_special_tokens=True
@@ -160,10 +148,10 @@ def test_an_answer_ends_at_the_end_of_text_and_says_so(tmp_path: Path) -> None:
     made = tiny_models.model("llama", seed=3)
     made.generation_config.eos_token_id = list(range(3, 203))
     tiny_models.save(tmp_path, made, tiny_models.tokenizer())
-    replies = ask(tiny_models.spec(tmp_path), *(request(text, n) for n, text in enumerate(PROMPTS)))
-    ended = [each for each in replies if each.finish_reason == "stop"]
+    found = ask(tiny_models.spec(tmp_path), *(request(text, n) for n, text in enumerate(PROMPTS)))
+    ended = [each for each in found if each.finish_reason == "stop"]
     assert ended
-    for each in replies:
+    for each in found:
         assert each.tokens_out is not None
         assert (each.finish_reason == "length") == (each.tokens_out == 12) or each in ended
 
@@ -182,14 +170,14 @@ def test_an_answer_has_the_room_the_window_leaves_and_says_that_it_was_cut(tmp_p
     tokenizer = load_tokenizer(tiny_models.spec(tmp_path))
     texts = ["late " * n for n in (1, 10, 25, 30)]
     requests = [request(text, n, max_tokens=4096) for n, text in enumerate(texts)]
-    replies = ask(tiny_models.spec(tmp_path), *requests)
-    for text, reply in zip(texts, replies, strict=True):
+    found = ask(tiny_models.spec(tmp_path), *requests)
+    for text, reply in zip(texts, found, strict=True):
         assert reply.error_kind is None
         assert reply.tokens_in == len(tokenizer(text)["input_ids"])
         assert reply.finish_reason == "length"
         assert reply.tokens_in + (reply.tokens_out or 0) == 64
-    alone = ask(tiny_models.spec(tmp_path), *requests, at_once=False)
-    assert [each.response for each in alone] == [each.response for each in replies]
+    alone = ask_alone(tiny_models.spec(tmp_path), *requests)
+    assert [each.response for each in alone] == [each.response for each in found]
 
 
 def test_a_ruling_that_may_not_fit_is_not_begun(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import os
 import signal
@@ -25,16 +24,15 @@ if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")
 
 import tiny_models
 from answer_fixtures import write_questions
+from inference_fixtures import judge, replies, speech_request
 
 from inference.experiments import load_experiment
-from inference.items import ItemSource, Speech
+from inference.items import ItemSource
 from inference.journal import read_journal
 from inference.judges import make_judge
-from inference.judges.base import Reply, Request
-from inference.kinds import KIND
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.judges.base import Reply
+from inference.registry import JudgeSpec
 from inference.runner import run
-from inference.templates import load_template
 
 pytestmark = pytest.mark.slow
 MOST_TOKENS = 16
@@ -120,27 +118,15 @@ def wait_until_up(process: subprocess.Popen[bytes], url: str, log: Path) -> None
 
 
 def spec(judge_id: str, model: str, **settings: Any) -> JudgeSpec:
+    settings |= {"temperature": 0.0, "max_tokens": MOST_TOKENS}
     with tempfile.TemporaryDirectory() as registry:
-        path = Path(registry) / "judges.toml"
-        settings |= {"temperature": 0.0, "max_tokens": MOST_TOKENS}
-        path.write_text(add_judge_text("", judge_id, settings, model=model))
-        return spec_for(judge_id, path, {})
+        return judge(Path(registry), judge_id, model=model, **settings)
 
 
 def one_at_a_time(judge_spec: JudgeSpec, prompts: list[str]) -> list[Reply]:
-    async def run() -> list[Reply]:
-        async with make_judge(judge_spec, None, {}) as judge:
-            return [await judge.ask(request(text, n)) for n, text in enumerate(prompts)]
-
-    return asyncio.run(run())
-
-
-def request(prompt: str, number: int) -> Request:
-    item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
-    decoding = {"temperature": 0.01, "max_tokens": 4096}
-    return Request(
-        KIND["speech"], item, item.rating, load_template("speech_score"), 0, prompt, decoding
-    )
+    used = {"temperature": 0.01, "max_tokens": 4096}
+    asked = (speech_request(text, n, decoding=used) for n, text in enumerate(prompts))
+    return replies(make_judge(judge_spec, None, {}), *asked)
 
 
 def smallest_margin(folder: Path, prompt: str) -> float:

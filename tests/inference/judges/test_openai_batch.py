@@ -22,21 +22,16 @@ from batch_endpoint import (
     failure,
     refused,
 )
-from inference_fixtures import CANARY, write_items
+from inference_fixtures import CANARY, judge, speech_request, write_items
 from inference_fixtures import KEY as ENVIRON
 
 from inference.errors import JudgeUnavailable, MissingKey
 from inference.experiments import load_experiment
-from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Reply, Request
 from inference.judges.batch.files import packed, unpacked
-from inference.kinds import KIND
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec
 from inference.runner import RunSummary, run
-from inference.templates import load_template
-
-TEMPLATE = load_template("speech_score")
 
 
 class Requests(Mapping[str, Request]):
@@ -51,10 +46,9 @@ class Requests(Mapping[str, Request]):
         if request_id not in self._ids:
             raise KeyError(request_id)
         self.made[request_id] += 1
-        item = Speech("d", f"d:{request_id}", "h", "motion", "text", 1, "quality", "?", 1, 5)
         prompt = "long " * 500 if request_id in self._long else f"prompt of {request_id}"
         decoding = {"temperature": 0.0, "max_tokens": 9}
-        return Request(KIND["speech"], item, item.rating, TEMPLATE, 0, prompt, decoding)
+        return speech_request(prompt, item_id=f"d:{request_id}", decoding=decoding)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)
@@ -125,9 +119,7 @@ class Bench:
     def set(self, **settings: Any) -> None:
         """Set the judge's settings."""
         base = {"base_url": self.endpoint.url, "max_retries": 2, "poll_s": 0.01}
-        path = self.folder / "judges.toml"
-        path.write_text(add_judge_text("", "batch/m", {**base, **settings}))
-        self.spec: JudgeSpec = spec_for("batch/m", path, {})
+        self.spec: JudgeSpec = judge(self.folder, "batch/m", **{**base, **settings})
 
     def ask(self, requests: Requests, journal: Journal | None = None) -> dict[str, Reply]:
         """Ask, and keep each answer before the next."""
@@ -135,8 +127,8 @@ class Bench:
         wanted, replies = set(requests), dict[str, Reply]()
 
         async def asked() -> None:
-            async with make_judge(self.spec, None, ENVIRON) as judge:
-                async for request_id, reply in judge.ask_many(requests, journal):  # type: ignore[attr-defined]
+            async with make_judge(self.spec, None, ENVIRON) as made:
+                async for request_id, reply in made.ask_many(requests, journal):  # type: ignore[attr-defined]
                     assert request_id in wanted
                     assert request_id not in replies
                     replies[request_id] = reply
@@ -517,8 +509,8 @@ def test_cancelling_leaves_the_batch_running_and_the_next_start_waits_for_it(ben
     endpoint.done_after = 10**9
 
     async def cancelled_start() -> None:
-        async with make_judge(bench.spec, None, ENVIRON) as judge:
-            answers = judge.ask_many(Requests(ids(3)), bench.journal)  # type: ignore[attr-defined]
+        async with make_judge(bench.spec, None, ENVIRON) as made:
+            answers = made.ask_many(Requests(ids(3)), bench.journal)  # type: ignore[attr-defined]
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(anext(answers), 0.5)
 
@@ -647,8 +639,6 @@ def test_a_whole_run_goes_on_after_a_stop_and_its_journal_holds_no_key(bench: Be
     assert CANARY.encode() not in written
 
     # What the run holds can be played back, without the endpoint.
-    judges_file = folder / "judges.toml"
     journal = folder / "home" / summary.run_ids[0]
-    judges_file.write_text(add_judge_text("", "replay/m", {"file": str(journal)}))
-    played = go(spec_for("replay/m", judges_file, {}))
+    played = go(judge(folder, "replay/m", file=str(journal)))
     assert (played.status, played.answered, played.cost_usd) == ("complete", 12, 0.0)

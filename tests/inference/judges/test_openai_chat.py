@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import time
@@ -11,33 +10,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inference_fixtures import CANARY, HANG_UP, Reaction, Stub, completion, failure, model
+from inference_fixtures import (
+    CANARY,
+    HANG_UP,
+    Reaction,
+    Stub,
+    completion,
+    failure,
+    model,
+    replies,
+    speech_request,
+)
 from inference_fixtures import KEY as ENVIRON
 
 from inference.errors import MissingKey
-from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Judge, Reply, Request
 from inference.judges.chat import LONGEST_BODY
-from inference.kinds import KIND
-from inference.templates import load_template
 
 DECODING = {"temperature": 0.01, "max_tokens": 4096}
 
 
 def request(prompt: str = "the prompt", number: int = 0) -> Request:
-    item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     labels = ("1", "2", "3", "4", "5")
-    return Request(
-        KIND["speech"],
-        item,
-        item.rating,
-        load_template("speech_score"),
-        0,
-        prompt,
-        DECODING,
-        labels,
-    )
+    return speech_request(prompt, number, labels=labels, decoding=DECODING)
 
 
 class Chat:
@@ -59,11 +55,7 @@ class Chat:
     def ask_times(
         self, times: int, environ: Mapping[str, str] = ENVIRON, **settings: Any
     ) -> list[Reply]:
-        async def asked() -> list[Reply]:
-            async with self.judge(environ, **settings) as judge:
-                return [await judge.ask(request(number=number)) for number in range(times)]
-
-        return asyncio.run(asked())
+        return replies(self.judge(environ, **settings), *(request(number=n) for n in range(times)))
 
     def ask(self, environ: Mapping[str, str] = ENVIRON, **settings: Any) -> Reply:
         return self.ask_times(1, environ, **settings)[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import json
 import tracemalloc
@@ -12,54 +11,29 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from inference_fixtures import ask, judge, speech_request
 
 from inference.errors import BadSettings
-from inference.items import Speech
-from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.judges.recordings import Recordings
 from inference.judges.replay import ReplayJudge
-from inference.kinds import KIND
 from inference.parsing import parse_score
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec
 from inference.runs.lines import answer_line
-from inference.templates import load_template
-
-SCORE, JUSTIFIED = load_template("speech_score"), load_template("speech_score_justified")
 
 
 def spec(tmp_path: Path, **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", "replay/march", settings))
-    return spec_for("replay/march", path, {})
+    return judge(tmp_path, "replay/march", **settings)
 
 
-def request(
-    number: int = 0,
-    *,
-    dimension: str = "quality",
-    item_hash: str = "h",
-    sample: int = 0,
-    **more: Any,
-) -> Request:
-    item = Speech("d", f"d:{number}", item_hash, "motion", "text", 1, dimension, "?", 1, 5)
-    return Request(
-        KIND["speech"], item, item.rating, more.get("template", SCORE), sample, "prompt", {}
-    )
+def request(number: int = 0, **more: Any) -> Request:
+    return speech_request(number=number, **more)
 
 
-def ask(judge_spec: JudgeSpec, *requests: Request) -> list[Reply]:
-    async def run() -> list[Reply]:
-        async with make_judge(judge_spec, None, {}) as judge:
-            return [await judge.ask(each) for each in requests]
-
-    return asyncio.run(run())
-
-
-def journal(tmp_path: Path, *lines: dict[str, Any], judge: str = "openai/a") -> Path:
+def journal(tmp_path: Path, *lines: dict[str, Any]) -> Path:
     folder = tmp_path / "run"
     folder.mkdir(exist_ok=True)
-    header = {"kind": "run", "judge_id": judge}
+    header = {"kind": "run", "judge_id": "openai/a"}
     whole = [{"schema_version": 1, **line} for line in (header, *lines)]
     (folder / "responses.jsonl").write_text("".join(json.dumps(line) + "\n" for line in whole))
     return folder
@@ -105,7 +79,7 @@ def test_an_answer_belongs_to_its_item_dimension_template_and_sample(tmp_path: P
         request(2, sample=2),
         request(1, sample=0),
         request(1, sample=2, dimension="other"),
-        request(1, sample=2, template=JUSTIFIED),
+        request(1, sample=2, template="speech_score_justified"),
     ]
     replies = ask(spec(tmp_path, file=str(folder)), same, *others)
     assert replies[0].response == "one"

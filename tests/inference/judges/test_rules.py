@@ -6,22 +6,18 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from inference_fixtures import judges_file
+from inference_fixtures import judges_file, speech_request
 
-from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import Request
-from inference.kinds import KIND
 from inference.parsing import parse_score
 from inference.registry import spec_for
-from inference.templates import load_template
 
 
 def request(
     word_count: int, scale: tuple[int, int] = (1, 5), prompt: str = "speech_score"
 ) -> Request:
-    item = Speech("d", "d:1", "h", "motion", "text", word_count, "quality", "?", *scale)
-    return Request(KIND["speech"], item, item.rating, load_template(prompt), 0, "", {})
+    return speech_request(word_count=word_count, scale=scale, template=prompt)
 
 
 def score(judge_id: str, asked: Request, judges_file: Path | None = None) -> float | None:

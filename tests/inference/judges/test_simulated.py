@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
+import inference_fixtures
 import numpy as np
 import pytest
 from inference_fixtures import write_items
@@ -15,7 +15,6 @@ from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.kinds import KIND
 from inference.parsing import ParsedScore, parse_score
-from inference.registry import add_judge_text, spec_for
 from inference.templates import load_template
 
 
@@ -26,19 +25,13 @@ def replies(
     sample: int = 0,
     prompt: str = "speech_score",
 ) -> list[Reply]:
-    path = folder / "judges.toml"
-    path.write_text(add_judge_text("", "simulated/mine", settings))
-    judge = make_judge(spec_for("simulated/mine", path, {}), source.reference_file)
+    spec = inference_fixtures.judge(folder, "simulated/mine", **settings)
     template = load_template(prompt)
     requests = [
         Request(KIND["speech"], item, item.rating, template, sample, "", {})
         for item in iter_items(source)
     ]
-
-    async def all_of_them() -> list[Reply]:
-        return [await judge.ask(request) for request in requests]
-
-    return asyncio.run(all_of_them())
+    return inference_fixtures.replies(make_judge(spec, source.reference_file), *requests)
 
 
 def scores(*args: object, **kwargs: object) -> list[ParsedScore]:

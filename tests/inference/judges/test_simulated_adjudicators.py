@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import inference_fixtures
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -29,7 +30,7 @@ from inference.parliamentary.items import (
     adjudicate,
 )
 from inference.parliamentary.rulings import PARSED, Ruling, read_ruling
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec
 from inference.templates import load_template
 
 OFFICIAL = dict(zip(ROLES, (80, 76, 78, 75, 77, 72, 79, 71), strict=True))
@@ -40,9 +41,7 @@ TEMPLATE = load_template("bp_all")
 
 
 def spec(tmp_path: Path, judge_id: str = "simulated/chair", **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, settings))
-    return spec_for(judge_id, path, {})
+    return inference_fixtures.judge(tmp_path, judge_id, **settings)
 
 
 def reference(tmp_path: Path, rows: list[tuple[str, str, str, float]] | None = None) -> Path:
@@ -177,13 +176,10 @@ def test_of_a_damaged_share_about_that_share_is_damaged(tmp_path: Path) -> None:
 def test_draws_are_those_of_the_request_alone(tmp_path: Path) -> None:
     file = reference(tmp_path)
     judge = make_judge(spec(tmp_path), file)
-
-    async def ask(*asked: Request) -> list[str | None]:
-        return [(await judge.ask(each)).response for each in asked]
-
-    first, second = asyncio.run(ask(request(), request(sample=1)))
+    first, second = inference_fixtures.replies(judge, request(), request(sample=1))
     assert first != second
-    assert asyncio.run(ask(request(sample=1), request())) == [second, first]
+    backwards = inference_fixtures.replies(judge, request(sample=1), request())
+    assert backwards == [second, first]
     other = judge.identity(request())
     reference(tmp_path, [("bp:a", "pm", SPEAKER_SCORES, 90.0)])
     assert make_judge(spec(tmp_path), file).identity(request()) != other

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import inference_fixtures
 import pytest
 from answer_fixtures import POINTS, answer, question, request, write_questions
 
@@ -17,7 +17,7 @@ from inference.judges.base import Judge, Reply, Request
 from inference.judges.simulated.answers import ACKNOWLEDGEMENTS
 from inference.parsing import read_score
 from inference.questions.answers import Answer, Generation, Question
-from inference.registry import add_judge_text, spec_for
+from inference.registry import spec_for
 
 # How many questions there are; shares of so many differ by less than the tests allow.
 MANY = 300
@@ -32,16 +32,11 @@ def points(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def made(points: Path, judge_id: str, **settings: Any) -> Judge:
-    path = points.parent / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, settings))
-    return make_judge(spec_for(judge_id, path, {}), points)
+    return make_judge(inference_fixtures.judge(points.parent, judge_id, **settings), points)
 
 
 def replies(judge: Judge, requests: list[Request]) -> list[Reply]:
-    async def all_of_them() -> list[Reply]:
-        return [await judge.ask(each) for each in requests]
-
-    return asyncio.run(all_of_them())
+    return inference_fixtures.replies(judge, *requests)
 
 
 def questions(template: str = "qa_basic", **arm: Any) -> list[Request]:

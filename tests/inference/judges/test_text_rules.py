@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions
+from inference_fixtures import judges_file
 
 from inference.errors import ModelUnavailable
 from inference.experiments import load_experiment
@@ -17,7 +18,7 @@ from inference.judges import make_judge, text_rules
 from inference.judges.base import Likelihood, Reply
 from inference.judges.text_rules import words
 from inference.questions.answers import Comparison
-from inference.registry import add_judge_text, spec_for
+from inference.registry import spec_for
 from inference.runner import run
 
 PD = Comparison("perspective_diversity")
@@ -67,12 +68,10 @@ def test_an_answer_that_holds_a_point_of_view_makes_it_likelier() -> None:
 
 
 def test_its_settings_are_the_formulas(tmp_path: Path) -> None:
-    path = tmp_path / "judges.toml"
-    settings = {"cache_weight": 0.0, "vocabulary": 8}
-    path.write_text(add_judge_text("", "rule/cache-model", settings))
+    path = judges_file(tmp_path, "rule/cache-model", cache_weight=0.0, vocabulary=8)
     uniform = only(ask("rule/cache-model", "a", points=(("b", "c"),), judges_file=path))
     assert uniform.logprob_sum == pytest.approx(3 * math.log(1 / 8))
-    path.write_text(add_judge_text("", "rule/cache-model", {"cache_weight": 1.0}))
+    judges_file(tmp_path, "rule/cache-model", cache_weight=1.0)
     impossible = only(ask("rule/cache-model", "a", points=(("b", "c"),), judges_file=path))
     assert (impossible.status, impossible.logprob_sum) == ("not_finite", None)
 
