@@ -68,39 +68,29 @@ class PromptFile(NamedTuple):
     slots: tuple[str, ...]
 
     def load(self, prompts_folder: Path | None = None) -> Prompt:
-        """Return the prompt as `load_prompt` does."""
-        return load_prompt(self.folder, self.name, self.slots, prompts_folder)
+        """Return the prompt: the user's file where there is one, else the shipped one.
 
+        Args:
+            prompts_folder: The user's own prompts.
 
-def load_prompt(
-    folder: str, name: str, slots: Collection[str], prompts_folder: Path | None = None
-) -> Prompt:
-    """Return a prompt: the user's file where there is one, else the shipped one.
-
-    Args:
-        folder: The folder below the shipped prompts.
-        name: The file's name without `.txt`.
-        slots: The slots it has, every one of them.
-        prompts_folder: The user's own prompts.
-
-    Raises:
-        BadTemplate: The user's file cannot be read, or has other slots.
-    """
-    own = None if prompts_folder is None else prompts_folder / f"{name}.txt"
-    shipped = SHIPPED / folder
-    path = own if own is not None and own.is_file() else shipped / f"{name}.txt"
-    try:
-        text = path.read_text(encoding="utf-8-sig").rstrip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadTemplate(f"prompts: cannot read {path}: {error}; save it as UTF-8") from None
-    found = set(_SLOT.findall(text))
-    if found != set(slots):
-        wanted = ", ".join(f"{{{slot}}}" for slot in sorted(slots))
-        raise BadTemplate(
-            f"prompts: {path} has the slots {', '.join(sorted(found)) or 'none'}; expected exactly "
-            f"{wanted}"
-        )
-    registered = tomllib.loads((shipped / "instruments.toml").read_text(encoding="utf-8"))[name]
-    prompt_hash = normalised_sha256(text)
-    known = {registered.get(f"{kind}_sha256"): kind for kind in _KINDS}
-    return Prompt(name, known.get(prompt_hash, "custom"), text, prompt_hash)
+        Raises:
+            BadTemplate: The user's file cannot be read, or has other slots.
+        """
+        name, shipped = self.name, SHIPPED / self.folder
+        own = None if prompts_folder is None else prompts_folder / f"{name}.txt"
+        path = own if own is not None and own.is_file() else shipped / f"{name}.txt"
+        try:
+            text = path.read_text(encoding="utf-8-sig").rstrip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadTemplate(f"prompts: cannot read {path}: {error}; save it as UTF-8") from None
+        found = set(_SLOT.findall(text))
+        if found != set(self.slots):
+            wanted = ", ".join(f"{{{slot}}}" for slot in sorted(self.slots))
+            raise BadTemplate(
+                f"prompts: {path} has the slots {', '.join(sorted(found)) or 'none'}; expected "
+                f"exactly {wanted}"
+            )
+        registered = tomllib.loads((shipped / "instruments.toml").read_text(encoding="utf-8"))[name]
+        prompt_hash = normalised_sha256(text)
+        known = {registered.get(f"{kind}_sha256"): kind for kind in _KINDS}
+        return Prompt(name, known.get(prompt_hash, "custom"), text, prompt_hash)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from inference.embeddings import TfidfEmbedder
 from inference.errors import BadItems, BadTemplate
-from inference.prompt_files import load_prompt
+from inference.prompt_files import PromptFile
 from inference.questions.documents import Document, documents_of, domain_of, read_documents
 from inference.questions.retrieval import (
     STEP_PROMPT,
@@ -211,10 +211,10 @@ def test_every_prompt_is_registered_with_the_wording_it_has(folder: str) -> None
 def test_a_users_wording_takes_the_place_of_the_shipped_one_if_it_has_its_slots(
     tmp_path: Path,
 ) -> None:
-    slots = ["question"]
-    assert load_prompt("curation", "search_queries", slots).wording == "equivalent"
+    queries = PromptFile("curation", "search_queries", ("question",))
+    assert queries.load().wording == "equivalent"
     (tmp_path / "search_queries.txt").write_text("Queries for {question}")
-    own = load_prompt("curation", "search_queries", slots, tmp_path)
+    own = queries.load(tmp_path)
     assert own.wording == "custom"
     assert own.fill({"question": "{question}?"}) == "Queries for {question}?"
     (tmp_path / "react_step.txt").write_text("Search for {question} in {cities}")

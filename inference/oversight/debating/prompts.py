@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inference.oversight.debating.quotes import normalised, quote_tags
 from inference.oversight.items import ASKER, DEBATERS, DebatePlan, OversightTurn, ReadingQuestion
-from inference.prompt_files import Prompt, load_prompt
+from inference.prompt_files import Prompt, PromptFile
 from inference.templates import Template
 
 _SIDES = ("other_answer", "own_answer")
@@ -46,12 +46,8 @@ class Prompts:
         Raises:
             BadTemplate: A user's file cannot be read, or has other slots.
         """
-        return cls(
-            *(
-                load_prompt("debating", name, slots, prompts_folder)
-                for name, slots in _SLOTS.items()
-            )
-        )
+        files = (PromptFile("debating", name, slots) for name, slots in _SLOTS.items())
+        return cls(*(each.load(prompts_folder) for each in files))
 
     def used_by(self, plan: DebatePlan) -> dict[str, str]:
         """Return the hashes of the prompts that a plan makes use of."""
