@@ -9,7 +9,7 @@ stay as they were spoken.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -136,10 +136,9 @@ def _probed(turn: OversightTurn, probe: str) -> str:
     return f"{turn.text}\n\n{PADDING[(turn.round - 1) % len(PADDING)]}"
 
 
-def words_by_answer(turns: Sequence[OversightTurn]) -> tuple[int, int]:
-    """Return how many words were said for answer 0 and for answer 1."""
+def by_answer(turns: Sequence[OversightTurn], count: Callable[[str], float]) -> tuple[float, float]:
+    """Return what a count of each text comes to in the turns for answer 0 and for answer 1."""
     first, second = (
-        sum(len(turn.text.split()) for turn in turns if turn.speaker == debater)
-        for debater in DEBATERS
+        sum(count(turn.text) for turn in turns if turn.speaker == debater) for debater in DEBATERS
     )
     return first, second

@@ -37,7 +37,8 @@ from inference.items import read_rows
 from inference.judges.base import Reply, Request
 from inference.judges.simulated.base import SimulatedBase, said
 from inference.oversight.debating.records import ASK, CRITICISE, PREFER, REFINE, DebateRole
-from inference.oversight.items import DEBATERS, OversightTurn, ReadingQuestion
+from inference.oversight.items import OversightTurn, ReadingQuestion
+from inference.oversight.judging import by_answer
 
 # What an argument of a rebuttal says, and nothing else.
 REBUTTED = "has not been answered"
@@ -123,10 +124,7 @@ def persuasion(shown: str) -> float:
 
 def probability_of_0(turns: Sequence[OversightTurn]) -> float:
     """Return how likely answer 0 is found to be right, by the rule of this module."""
-    first, second = (
-        sum(persuasion(turn.text) for turn in turns if turn.speaker == speaker)
-        for speaker in DEBATERS
-    )
+    first, second = by_answer(turns, persuasion)
     return 1 / (1 + math.exp(max(-500.0, min(500.0, second - first))))
 
 

@@ -40,14 +40,13 @@ from inference.judges.base import Reply, Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known, said
 from inference.oversight.items import (
     CHOICE,
-    DEBATERS,
     EXPERT,
     FORWARD,
     JudgingPlan,
     OversightTurn,
     Transcript,
 )
-from inference.oversight.judging import LETTERS, answer_of, shown_turns, words_by_answer
+from inference.oversight.judging import LETTERS, answer_of, by_answer, shown_turns
 
 # One of each way that models fail to say how likely an answer is, or to choose.
 FAILURES = (
@@ -104,7 +103,9 @@ class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
         draw = float(self.generator(_question(request)).standard_normal())
         evidence = (strength if right == 0 else -strength) + math.sqrt(2 * strength) * draw
         verified, unverified = (_more_quotes(turns, name) for name in _QUOTES)
-        first, second = (words + _SAID_ANYHOW for words in words_by_answer(turns))
+        first, second = (
+            words + _SAID_ANYHOW for words in by_answer(turns, lambda text: len(text.split()))
+        )
         return float(
             evidence
             + settings["per_verified"] * verified
@@ -151,12 +152,9 @@ def _question(request: Request) -> str:
     return item.question_id if isinstance(item, Transcript) else item.item_id
 
 
-def _more_quotes(turns: list[OversightTurn], name: str) -> int:
+def _more_quotes(turns: list[OversightTurn], name: str) -> float:
     """Return how many more quotes of a kind are shown for answer 0 than for answer 1."""
-    first, second = (
-        sum(len(_QUOTES[name].findall(turn.text)) for turn in turns if turn.speaker == debater)
-        for debater in DEBATERS
-    )
+    first, second = by_answer(turns, lambda text: len(_QUOTES[name].findall(text)))
     return first - second
 
 
