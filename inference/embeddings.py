@@ -230,14 +230,16 @@ class EndpointEmbedder:
         )
 
 
-def cosines(rows: Any, others: Vectors) -> NDArray[np.float64]:
+def cosines(rows: Any, others: Any) -> NDArray[np.float64]:
     """Return the cosines of rows of length 1 with other vectors, to six digits.
 
     Args:
         rows: The rows; a sparse matrix will do.
-        others: One vector, or several as columns.
+        others: One vector, or several as columns; sparse ones where the rows are.
     """
-    found: NDArray[np.float64] = np.asarray(rows @ others, np.float64).round(_DIGITS)
+    product = rows @ others
+    dense = product.toarray() if hasattr(product, "toarray") else product
+    found: NDArray[np.float64] = np.asarray(dense, np.float64).round(_DIGITS)
     return found
 
 

@@ -23,7 +23,8 @@ The rules of `parse_score`, in order:
 space, Markdown emphasis and a full stop may stand around the number, and before it one name and a
 colon, as in a form that was filled in (`Quality: 4`, `- Quality: 4`). Nothing else is passed over.
 
-`parse_score_json` reads a reply that is one JSON object, and `parse_label` one that is a label.
+`parse_score_json` reads a reply that is one JSON object. Where one of the scale's numbers was to be
+chosen, a reply is that number as it is written, white space around it aside.
 
 Everything else is unparsed, with a reason from `REASONS`. A failure is never a number.
 """
@@ -31,7 +32,7 @@ Everything else is unparsed, with a reason from `REASONS`. A failure is never a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -236,21 +237,6 @@ def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> P
     return _untagged(reading)
 
 
-def parse_label(response: str, labels: Collection[str]) -> ParsedLabel:
-    """Read a reply that is nothing but one of the labels, white space around it aside.
-
-    Args:
-        response: The judge's raw reply.
-        labels: The allowed labels, as they were to be written.
-    """
-    label = response.strip()
-    if not label:
-        return ParsedLabel(None, "unparsed", "empty_response")
-    if label in labels:
-        return ParsedLabel(label, "parsed", None)
-    return ParsedLabel(None, "unparsed", "not_a_label")
-
-
 def parse_verdict_json(judgment: str) -> ParsedLabel:
     """Read the winner, `pro`, `con` or `tie`, from the JSON object a judgment ends with.
 
@@ -366,11 +352,11 @@ def _untagged(reading: int | str) -> ParsedScore:
 
 def _score_label(response: str, scale_min: int, scale_max: int) -> ParsedScore:
     written = response.strip()
-    # As `parse_label` with every number of the scale, of which there may be very many.
-    is_number = _PLAIN_NUMBER.fullmatch(written) is not None
-    labels = [written] if is_number and scale_min <= int(written) <= scale_max else []
-    label, _, reason = parse_label(response, labels)
-    return _unparsed(str(reason)) if label is None else ParsedScore(float(label), "parsed", None)
+    if not written:
+        return _unparsed("empty_response")
+    if _PLAIN_NUMBER.fullmatch(written) and scale_min <= int(written) <= scale_max:
+        return ParsedScore(float(written), "parsed", None)
+    return _unparsed("not_a_label")
 
 
 def without_asides(text: str) -> str:

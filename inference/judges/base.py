@@ -117,15 +117,12 @@ class Judge(Protocol):
     @property
     def concurrency(self) -> int:
         """How many requests it takes at once."""
-        ...
 
     def identity(self, request: Request) -> dict[str, Any]:
         """Everything of a request, besides provider and model, that can change its answer."""
-        ...
 
     async def ask(self, request: Request) -> Reply:
         """Answer one request. Failures are replies with an error kind, not exceptions."""
-        ...
 
     async def __aenter__(self) -> Self: ...
 
@@ -137,11 +134,9 @@ class Notes(Protocol):
 
     def read(self) -> Sequence[Mapping[str, Any]]:
         """Return the lines noted so far, by this start and earlier ones, oldest first."""
-        ...
 
     async def write(self, note: Mapping[str, Any]) -> None:
         """Note a line; returns once the disk has it."""
-        ...
 
 
 class BulkJudge(Judge, Protocol):
@@ -159,7 +154,6 @@ class BulkJudge(Judge, Protocol):
             requests: What is to be answered, by request id. Values are made when they are read.
             notes: What must survive a restart.
         """
-        ...
 
 
 class OfflineJudge:

@@ -100,6 +100,11 @@ class OnThisMachine:
         commit = getattr(self._model.config, "_commit_hash", None)
         self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
 
+    def _window(self) -> int | None:
+        from inference.questions.perplexity import window_of
+
+        return window_of(self._model.config)
+
 
 class LocalJudge(OnThisMachine):
     """One model on this machine, which writes or labels."""
@@ -284,11 +289,6 @@ class LocalJudge(OnThisMachine):
         ends = configured if isinstance(configured, list) else [configured]
         known = [*ends, self._tokenizer.eos_token_id]
         return sorted({int(each) for each in known if each is not None})
-
-    def _window(self) -> int | None:
-        from inference.questions.perplexity import window_of
-
-        return window_of(self._model.config)
 
 
 def _apart(texts: Sequence[Sequence[int]], sums: Sequence[float]) -> list[float]:

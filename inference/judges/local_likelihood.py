@@ -139,12 +139,10 @@ class LocalEvaluator(OnThisMachine):
     def _translated(self, answer: str, point: PartialAnswer) -> Likelihood:
         import torch
 
-        from inference.questions.perplexity import window_of
-
         read, written = (
             ids_of(self._tokenizer, text, special=True) for text in (point.text, answer)
         )
-        window = window_of(self._model.config)
+        window = self._window()
         if window is not None and max(len(read), len(written)) > window:
             return _none(point, "context_overflow", len(written), len(read))
         with torch.inference_mode():
@@ -159,9 +157,8 @@ class LocalEvaluator(OnThisMachine):
         import torch
 
         from inference.local.encoding import state_sums
-        from inference.questions.perplexity import window_of
 
-        window = window_of(self._model.config)
+        window = self._window()
         texts = [answer, *(point.text for point in points)]
         rows = [ids_of(self._tokenizer, text, special=True) for text in texts]
         # A text at a time: its vector is the same whatever it is compared with.

@@ -61,15 +61,12 @@ class Store(Protocol[W_contra, K_co]):
 
     def read(self, work: W_contra, step: str) -> K_co | None:
         """Return a step's result; None where it has not been done, or its file is damaged."""
-        ...
 
     def write(self, work: W_contra, step: str, inputs_hash: str, made: Made) -> K_co:
         """Keep a step's result, and return it as it will be read."""
-        ...
 
     def remove(self, work: W_contra, step: str) -> None:
         """Remove a step's result, where there is one."""
-        ...
 
 
 @asynccontextmanager

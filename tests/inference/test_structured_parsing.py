@@ -14,7 +14,6 @@ from inference.parsing import (
     VERDICT_REASONS,
     ParsedLabel,
     ParsedScore,
-    parse_label,
     parse_score_json,
     parse_verdict_json,
     read_score,
@@ -75,20 +74,12 @@ def test_no_other_json_is_a_score(response: str, reason: str) -> None:
     assert parse_score_json(response) == ParsedScore(None, "unparsed", reason)
 
 
-def test_a_label_is_the_whole_reply() -> None:
-    labels = ("A", "B", "-1")
-    assert parse_label(" B\n", labels) == ParsedLabel("B", "parsed", None)
-    assert parse_label("-1", labels).label == "-1"
-    assert parse_label("", labels).reason == "empty_response"
-    for other in ("a", "A.", "A or B", "1", "AB"):
-        assert parse_label(other, labels) == ParsedLabel(None, "unparsed", "not_a_label")
-
-
 @pytest.mark.parametrize("answer_format", ["choice", "label_scoring"])
 def test_a_bare_label_is_a_score_of_the_scale(answer_format: str) -> None:
     assert read_score(" 4\n", 1, 5, answer_format) == ParsedScore(4.0, "parsed", None)
     assert read_score("-1", -1, 1, answer_format).value == -1
     assert read_score("0", -1, 1, answer_format).value == 0
+    assert read_score(" \n", 1, 5, answer_format).reason == "empty_response"
     for other in ("6", "4.0", "04", "-0", "four", "9" * 5000):
         assert read_score(other, 1, 5, answer_format).reason == "not_a_label"
 

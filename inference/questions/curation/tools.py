@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from inference.embeddings import TFIDF, Embedder, identity_of, open_embedder
 from inference.prompt_files import Prompt
@@ -122,31 +122,27 @@ def tools_for(
     Raises:
         InferenceError: A name cannot be used.
     """
-    opened: dict[str, Any] = {}
+
+    @cache
+    def model_embedder() -> Embedder:
+        return open_embedder(embedder, (), judges_file)
 
     def make_embedder(corpus: Sequence[str]) -> Embedder:
-        if embedder == TFIDF:
-            return open_embedder(embedder, corpus)
-        if embedder not in opened:
-            opened[embedder] = open_embedder(embedder, (), judges_file)
-        found: Embedder = opened[embedder]
-        return found
+        return open_embedder(embedder, corpus) if embedder == TFIDF else model_embedder()
 
-    def make_scorer(_corpus: Sequence[str]) -> Scorer:
-        name = str(reranker)
-        if name not in opened:
-            opened[name] = CrossEncoderScorer(name, judges_file)
-        found: Scorer = opened[name]
-        return found
+    @cache
+    def cross_encoder() -> Scorer:
+        return CrossEncoderScorer(str(reranker), judges_file)
+
+    @cache
+    def model_spans() -> Spans:
+        # Imported here: it takes seconds to load.
+        from inference.local.encoding import token_spans
+
+        return token_spans(spec_for(embedder, judges_file))
 
     def spans(text: str) -> Sequence[tuple[int, int]]:
-        if "spans" not in opened:
-            # Imported here: it takes seconds to load.
-            from inference.local.encoding import token_spans
-
-            opened["spans"] = token_spans(spec_for(embedder, judges_file))
-        found: Sequence[tuple[int, int]] = opened["spans"](text)
-        return found
+        return model_spans()(text)
 
     scorer = "cosine"
     if reranker:
@@ -158,7 +154,7 @@ def tools_for(
         ask,
         model,
         source,
-        make_scorer if reranker and judge is None else None,
+        (lambda _: cross_encoder()) if reranker and judge is None else None,
         scorer,
         judge,
         spans if is_local else word_spans,

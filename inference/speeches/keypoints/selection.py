@@ -21,13 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from inference.embeddings import cosines
 from inference.speeches.keypoints.polarity import CON, PRO
 from inference.speeches.keypoints.records import Fate, KeyPoint, Match, Sentence
 from inference.speeches.keypoints.vectors import Vectorise
 from inference.speeches.keypoints.words import words
 
-# Cosines differ between machines behind this many digits.
-_DIGITS = 6
 # How many candidates are compared with all sentences at once.
 _BLOCK = 256
 # Why texts of candidates became no key points, by place, and the key point that says the same.
@@ -130,7 +129,7 @@ class _Side:
         if not chosen:
             alone: _Reasons = dict.fromkeys(self._candidates, ("too_few_matches", None))
             return Selected([], [], self._fates(alone, {}, set()))
-        similar = cosines_of(self._rows, self._rows[chosen])
+        similar = cosines(self._rows, self._rows[chosen].T)
         reasons = self._reasons(chosen, key_points, similar)
         matches, best = self._matches(key_points, similar)
         return Selected(
@@ -144,7 +143,7 @@ class _Side:
         found = []
         for start in range(0, len(self._candidates), _BLOCK):
             block = self._candidates[start : start + _BLOCK]
-            similar = cosines_of(self._rows[block], self._rows)
+            similar = cosines(self._rows[block], self._rows.T)
             found += [np.flatnonzero(row >= self._limits.match_threshold) for row in similar]
         return [
             np.union1d(own, [place]) for place, own in zip(self._candidates, found, strict=True)
@@ -181,7 +180,7 @@ class _Side:
         return chosen, gains
 
     def _is_redundant(self, place: int, chosen: list[int]) -> bool:
-        similar = cosines_of(self._rows[[place]], self._rows[chosen])
+        similar = cosines(self._rows[[place]], self._rows[chosen].T)
         return bool((similar >= self._limits.redundancy_threshold).any())
 
     def _reasons(
@@ -257,10 +256,3 @@ class _Side:
     def _sentence_for(self, place: int) -> Sentence:
         own = [each for each in self._by_text[self._texts[place]] if each.candidate_reason is None]
         return min(own, key=lambda each: each.sentence_id)
-
-
-def cosines_of(rows: Any, others: Any) -> NDArray[np.float64]:
-    """Return the cosines of rows of length 1 with other such rows, to six digits."""
-    product = rows @ others.T
-    dense = product.toarray() if hasattr(product, "toarray") else product
-    return np.asarray(dense, np.float64).round(_DIGITS)
