@@ -88,22 +88,19 @@ def open_embedder(
     return EndpointEmbedder(spec, environ)
 
 
-def identity_of(
-    name: str, judges_file: Path | None = None, environ: Mapping[str, str] | None = None
-) -> str:
+def identity_of(name: str, judges_file: Path | None = None) -> str:
     """Return an embedder's identity without opening it.
 
     Args:
         name: `tfidf`, or an id in the form of judges' ids.
         judges_file: The `judges.toml` with its settings.
-        environ: The process's environment unless given.
 
     Raises:
         UnknownJudge: The id cannot be used.
         BadSettings: Its settings are wrong.
         ModelUnavailable: It names a folder that is not there.
     """
-    return TFIDF if name == TFIDF else _identity(spec_for(name, judges_file, environ))
+    return TFIDF if name == TFIDF else _identity(spec_for(name, judges_file))
 
 
 class TfidfEmbedder:

@@ -182,7 +182,6 @@ async def step_by_step(
     prompt: Prompt,
     *,
     trusted_only: bool,
-    retrievals: int = RETRIEVALS,
     k: int = CHUNKS_PER_RETRIEVAL,
     steps: list[Retrieval] | None = None,
 ) -> Gathered:
@@ -196,7 +195,6 @@ async def step_by_step(
         ask: Sends a prompt to the model and returns its reply.
         prompt: How it is asked for a search query, such as `STEP_PROMPT`.
         trusted_only: Whether only documents of trusted domains count.
-        retrievals: The most retrievals, the first among them.
         k: The most chunks of each.
         steps: An empty list that gets each step as it ends, for where `ask` raises.
     """
@@ -205,7 +203,7 @@ async def step_by_step(
     gathered = await asyncio.to_thread(once, retriever, question, trusted_only=trusted_only, k=k)
     known = list(gathered.chunks)
     steps += gathered.steps
-    for left in range(retrievals - 1, 0, -1):
+    for left in range(RETRIEVALS - 1, 0, -1):
         values = {"documents": shown(known), "question": question, "searches_left": str(left)}
         reply = await ask(prompt.fill(values))
         decision, query = read_decision(reply)
