@@ -8,36 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 from hypothesis import HealthCheck, settings
 
+from tests.dbt_project.raw_rows import NOW, fill, insert, outcome
 from tests.dbt_runs import run_dbt
 from warehouse import functions, schema
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 
 Rating = tuple[str, str, float]
-NOW = "2026-01-01 00:00:00"
-# Raw tables whose rows belong to a request, an analysis or a sample, which says of which data set they are.
-OF_A_REQUEST = (
-    "adjudication_values",
-    "adjudication_faults",
-    "oversight_turns",
-    "oversight_quotes",
-    "key_point_justifications",
-    "key_point_sentences",
-    "key_points",
-    "key_point_labels",
-    "sampled_items",
-    "sample_labels",
-)
 # An example makes many models: a fifth as many of them as where nothing is built.
 EXAMPLES = settings(
     max_examples=max(4, settings().max_examples // 5),
@@ -80,13 +66,13 @@ class Compiled:
             {name: Path(path) for name, path in found["seeds"].items()},
         )
 
-    def with_ancestors(self, names: Iterable[str]) -> set[str]:
-        """Return the named models and every model and seed they are made from."""
+    def with_ancestors(self, names: Iterable[str], built: Container[str] = ()) -> set[str]:
+        """Return the named models and every model and seed they are made from, but what is built."""
         found: set[str] = set()
         waiting = list(names)
         while waiting:
             name = waiting.pop()
-            if name not in found:
+            if name not in found and name not in built:
                 found.add(name)
                 waiting += self.parents.get(name, ())
         return found
@@ -147,10 +133,15 @@ class Models:
     An example asks for a few of the models; building all of them for each would take seconds.
     """
 
-    def __init__(self, compiled: Compiled, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self,
+        compiled: Compiled,
+        connection: duckdb.DuckDBPyConnection,
+        built: Iterable[str] = (),
+    ) -> None:
         self._compiled = compiled
         self._connection = connection
-        self._built: set[str] = set()
+        self._built = set(built)
         for layer in {layer for layer, _, _ in compiled.models} | {"seeds"}:
             connection.execute(f"create schema {layer}")
         connection.execute("set search_path = 'build.marts,build.intermediate'")
@@ -158,7 +149,7 @@ class Models:
     def execute(self, sql: str, parameters: object = None) -> duckdb.DuckDBPyConnection:
         """Build what a query names, with what that is made from, and run the query."""
         known = self._compiled.parents.keys() | self._compiled.seeds.keys()
-        wanted = self._compiled.with_ancestors(known & set(re.findall(r"\w+", sql))) - self._built
+        wanted = self._compiled.with_ancestors(known & set(re.findall(r"\w+", sql)), self._built)
         for name in sorted(wanted & self._compiled.seeds.keys()):
             path = str(self._compiled.seeds[name])
             self._connection.execute(
@@ -169,10 +160,6 @@ class Models:
                 self._build(layer, name, code)
         self._built |= wanted
         return self._connection.execute(sql, parameters)
-
-    def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add rows to a raw table that no model was built on yet."""
-        insert(self._connection, table, rows)
 
     def _build(self, layer: str, name: str, code: str | Path) -> None:
         if isinstance(code, Path):
@@ -211,12 +198,11 @@ def run_python_model(connection: duckdb.DuckDBPyConnection, path: Path) -> Any:
 def build(
     compiled: Compiled,
     *,
-    speeches: Iterable[tuple[str, str, str]],
-    ratings: Iterable[Rating],
+    speeches: Iterable[tuple[str, str, str]] = (),
+    ratings: Iterable[Rating] = (),
     scores: Iterable[tuple[str, str, float | None, float | None]] = (),
     failures: Mapping[tuple[str, str], str] = MappingProxyType({}),
     verdicts: Iterable[Mapping[str, Any]] = (),
-    probabilities: Iterable[Mapping[str, Any]] = (),
     ensembles: Iterable[tuple[str, str]] = (),
     scale: tuple[float, float] = (1, 5),
     dataset: str = "d",
@@ -232,136 +218,62 @@ def build(
         failures: Of judge and item: the kind of error there was instead of an answer; all other
             scores without a value are answers that could not be read.
         verdicts: Rows of `raw.verdicts`, with whatever columns matter.
-        probabilities: Rows of `raw.label_probabilities`, likewise.
         raw: Further rows by raw table, such as `debates` and `debate_outcomes`, likewise.
     """
     connection = duckdb.connect(":memory:", config={"threads": threads})
     connection.execute("attach ':memory:' as build; use build")
     schema.migrate(connection)
     functions.register(connection)
-    speeches, ratings, scores = list(speeches), list(ratings), list(scores)
-    verdicts = list(verdicts)
-    origin = {"_source_file": "f", "_loaded_at": NOW}
-    insert(
-        connection,
-        "datasets",
-        [{"dataset_id": dataset, "title": "t", "licence": "l", "is_sample": False, **origin}],
-    )
-    insert(
-        connection,
-        "dimensions",
-        [
-            {
-                "dataset_id": dataset,
-                "dimension": "q",
-                "question": "w",
-                "scale_min": scale[0],
-                "scale_max": scale[1],
-                **origin,
-            }
-        ],
-    )
-    insert(
-        connection,
-        "debates",
-        [
-            {
-                "debate_id": debate,
-                "dataset_id": dataset,
-                "motion": "m",
-                "format": "opening_speech",
-                **origin,
-            }
-            for debate in {speech[1] for speech in speeches}
-        ],
-    )
-    insert(
-        connection,
+
+    def add(table: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        insert(connection, table, rows, dataset)
+
+    speeches, scores, verdicts = list(speeches), list(scores), list(verdicts)
+    add("datasets", [{"title": "t", "licence": "l", "is_sample": False}])
+    least, most = scale
+    add("dimensions", [{"dimension": "q", "scale_min": least, "scale_max": most}])
+    debates = {debate for _, debate, _ in speeches}
+    add("debates", [{"debate_id": debate, "format": "opening_speech"} for debate in debates])
+    add(
         "speeches",
         [
-            {
-                "item_id": item,
-                "dataset_id": dataset,
-                "debate_id": debate,
-                "source": source,
-                "text": "text",
-                "word_count": 1,
-                "item_hash": "h",
-                **origin,
-            }
+            {"item_id": item, "debate_id": debate, "source": source}
             for item, debate, source in speeches
         ],
     )
-    insert(
-        connection,
+    add(
         "human_ratings",
         [
-            {
-                "dataset_id": dataset,
-                "item_id": item,
-                "annotator_id": annotator,
-                "dimension": "q",
-                "value": value,
-                **origin,
-            }
+            {"item_id": item, "annotator_id": annotator, "dimension": "q", "value": value}
             for item, annotator, value in ratings
         ],
     )
-    insert(
-        connection,
-        "ensembles",
-        [{"ensemble": name, "judge_id": judge, **origin} for name, judge in ensembles],
-    )
+    add("ensembles", [{"ensemble": name, "judge_id": judge} for name, judge in ensembles])
     judges = sorted({*(score[0] for score in scores), *(row["judge_id"] for row in verdicts)})
-    insert(
-        connection,
+    add(
         "judges",
         [
-            {
-                "judge_id": judge,
-                "provider": judge.split("/")[0],
-                "model": judge.split("/")[1],
-                "settings": "{}",
-                "settings_hash": "s",
-                **origin,
-            }
+            {"judge_id": judge, "provider": judge.split("/")[0], "model": judge.split("/")[1]}
             for judge in judges
         ],
     )
-    insert(
-        connection,
+    add(
         "runs",
         [
             {
                 "run_id": f"run-{judge}",
-                "experiment": "e",
                 "judge_id": judge,
                 "origin": "run",
-                "settings_hash": "s",
-                "settings": "{}",
                 "planned": len(scores) + len(verdicts),
-                "code_version": "v",
                 "started_at": NOW,
                 "ended_at": NOW,
                 "status": "complete",
-                **origin,
             }
             for judge in judges
         ],
     )
-    asked = {
-        "experiment": "e",
-        "settings_hash": "s",
-        "dataset_id": dataset,
-        "template": "t",
-        "wording": "equivalent",
-        "prompt_hash": "p",
-        "sample": 0,
-        "answered_at": NOW,
-        **origin,
-    }
-    insert(
-        connection,
+    asked = {"prompt_hash": "p", "answered_at": NOW}
+    add(
         "scores",
         [
             asked
@@ -379,54 +291,50 @@ def build(
             for number, (judge, item, value, released) in enumerate(scores)
         ],
     )
-    insert(
-        connection,
+    add(
         "verdicts",
         [
-            asked
-            | {
-                "run_id": f"run-{row['judge_id']}",
-                "request_id": f"v{number}",
-                "outcome": "winner",
-                "request_status": "answered",
-                "parse_status": "parsed",
-                **row,
-            }
+            asked | {"run_id": f"run-{row['judge_id']}", "request_id": f"v{number}", **row}
             for number, row in enumerate(verdicts)
         ],
     )
-    insert(connection, "label_probabilities", [{**origin, **row} for row in probabilities])
     for table, rows in raw.items():
-        common = origin if table in OF_A_REQUEST else {"dataset_id": dataset, **origin}
-        insert(connection, table, [{**common, **row} for row in rows])
+        add(table, rows)
     return Models(compiled, connection)
 
 
-def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
-    """Return the columns of `raw.scores` that say what happened to a request."""
-    if (
-        value is None
-        and failure is not None
-        and failure not in ("refused", "filtered", "truncated")
-    ):
-        return {"request_status": "error", "error_kind": failure, "parse_status": "not_answered"}
-    return {
-        "request_status": "answered",
-        "response": "r",
-        "parse_status": "parsed" if value is not None else "unparsed",
-        "parse_reason": None if value is not None else failure or "no_score_tag",
-    }
+def over(
+    compiled: Compiled,
+    columns: Mapping[str, str],
+    rows: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> Models:
+    """Return the models over given rows of the models and staged tables they are made from.
+
+    Args:
+        compiled: The project.
+        columns: Names and types of the columns by table, each with its schema; none of these
+            tables is built, nor what it is made from.
+        rows: Rows by table; columns a row does not name are null, tables not named are empty.
+    """
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    connection.execute("attach ':memory:' as build; use build")
+    functions.register(connection)
+    models = Models(compiled, connection, {table.split(".")[1] for table in columns})
+    for table, types in columns.items():
+        connection.execute(f"create table {table} ({types})")
+        fill(connection, table, rows.get(table, ()))
+    return models
 
 
-def insert(
-    connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Mapping[str, Any]]
-) -> None:
-    """Add rows to a raw table; columns a row does not name are null."""
-    kept = [dict(row) for row in rows]
-    if kept:
-        names = list(dict.fromkeys(name for row in kept for name in row))
-        columns = pa.table({name: [row.get(name) for row in kept] for name in names})  # noqa: F841
-        connection.execute(f"insert into raw.{table} by name from columns")
+def over_home(compiled: Compiled, home: Home) -> Models:
+    """Return the models over a copy of what a home has loaded, in memory."""
+    connection = duckdb.connect(":memory:")
+    functions.register(connection)
+    connection.execute(f"attach '{home.build_db}' as loaded (read_only)")
+    connection.execute("attach ':memory:' as build")
+    connection.execute("copy from database loaded to build")
+    connection.execute("detach loaded; use build")
+    return Models(compiled, connection)
 
 
 def rows_of(

@@ -5,33 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-ASKED = {
-    "experiment": "e",
-    "settings_hash": "s",
-    "template": "ov",
-    "wording": "own",
-    "sample": 0,
-    "request_status": "answered",
-}
+ASKED = {"template": "ov", "wording": "own"}
 
 
 def stories(rights: dict[str, tuple[str, int | None]]) -> dict[str, list[dict[str, Any]]]:
     """Return stories and questions from the story and the right answer of each question."""
     return {
         "stories": [
-            {"story_id": story, "text": "t", "word_count": 1, "text_hash": "h"}
-            for story in dict.fromkeys(story for story, _ in rights.values())
+            {"story_id": story} for story in dict.fromkeys(story for story, _ in rights.values())
         ],
         "reading_questions": [
-            {
-                "question_id": name,
-                "story_id": story,
-                "question": "q",
-                "answer_0": "a",
-                "answer_1": "b",
-                "right_answer": right,
-                "item_hash": "h",
-            }
+            {"question_id": name, "story_id": story, "right_answer": right}
             for name, (story, right) in rights.items()
         ],
     }
@@ -50,14 +34,10 @@ def transcript(
         "judge_id": debater,
         "question_id": question,
         "protocol": protocol,
-        "turn_order": "simultaneous",
-        "is_interactive": False,
         "round_count": 3,
         "argued_answer": argued or 0,
         "opponent_id": "self" if argued is None else None,
         "word_limit": 50,
-        "best_of": 1,
-        "refine_count": 0,
         "status": "complete",
         "transcript_hash": "x",
         **more,
@@ -76,10 +56,6 @@ def judgements(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
                 "run_id": f"run-{judge}",
                 "request_id": f"r{number:05d}",
                 "judge_id": judge,
-                "is_final": True,
-                "answer_order": "01",
-                "probe": "none",
-                "asked_for": "probability",
                 "parse_status": "unparsed" if p is None else "parsed",
                 "parse_reason": "no_probability" if p is None else None,
                 **row,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.dbt_project.compiled_models import NOW
+from tests.dbt_project.oversight_data import ASKED, stories
+from tests.dbt_project.raw_rows import NOW
 
 
 @dataclass(frozen=True)
@@ -39,60 +41,21 @@ def as_raw(games: Sequence[Game], right: Mapping[str, int | None]) -> dict[str, 
         games: The debates.
         right: The right answer of each question; None where it is withheld.
     """
-    raw: dict[str, list[dict[str, Any]]] = {
-        name: []
-        for name in (
-            "stories",
-            "reading_questions",
-            "oversight_transcripts",
-            "oversight_turns",
-            "oversight_quotes",
-            "oversight_judgements",
-        )
-    }
-    for question, answer in right.items():
-        raw["stories"].append(
-            {"story_id": f"story {question}", "text": "t", "word_count": 1, "text_hash": "h"}
-        )
-        raw["reading_questions"].append(
-            {
-                "question_id": question,
-                "story_id": f"story {question}",
-                "question": "q",
-                "answer_0": "a",
-                "answer_1": "b",
-                "right_answer": answer,
-                "item_hash": "h",
-            }
-        )
-    request = {
-        "run_id": "r",
-        "experiment": "e",
-        "settings_hash": "s",
-        "item_hash": "h",
-        "template": "ov",
-        "wording": "own",
-        "protocol": "debate",
-        "sample": 0,
-        "answered_at": NOW,
-        "request_status": "answered",
-    }
+    raw: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    raw |= stories({question: (f"story {question}", answer) for question, answer in right.items()})
+    request = ASKED | {"item_hash": "h", "answered_at": NOW}
     for number, game in enumerate(games):
-        told = {"run_id": "r", "request_id": f"t{number}", "transcript_id": f"t{number}"}
+        told = {"request_id": f"t{number}", "transcript_id": f"t{number}"}
         raw["oversight_transcripts"].append(
             request
             | told
             | {
                 "judge_id": game.first,
                 "question_id": game.question,
-                "turn_order": "simultaneous",
-                "is_interactive": False,
                 "round_count": 1,
                 "argued_answer": 0,
                 "opponent_id": game.second,
                 "word_limit": 100,
-                "best_of": 1,
-                "refine_count": 0,
                 "tournament": None if game.tournament_round is None else "cup",
                 "tournament_round": game.tournament_round,
                 "status": game.status,
@@ -107,9 +70,7 @@ def as_raw(games: Sequence[Game], right: Mapping[str, int | None]) -> dict[str, 
                     "speaker": f"debater_{side}",
                     "argued_answer": side,
                     "model_id": model,
-                    "candidate": 0,
                     "is_chosen": True,
-                    "text": "t",
                     "shown_text": "t",
                     "word_count": game.words[side],
                     "rejected_count": 0,
@@ -121,7 +82,6 @@ def as_raw(games: Sequence[Game], right: Mapping[str, int | None]) -> dict[str, 
                 told
                 | {
                     "turn": side,
-                    "candidate": 0,
                     "position": place,
                     "quote": quote,
                     "is_verified": found,
@@ -137,13 +97,10 @@ def as_raw(games: Sequence[Game], right: Mapping[str, int | None]) -> dict[str, 
                     "request_id": f"j{number}-{order}",
                     "judge_id": game.judge,
                     "question_id": game.question,
-                    "is_final": True,
                     "answer_order": order,
-                    "probe": "none",
-                    "asked_for": "probability",
                     "p_answer_0": probability,
                     "parse_status": "unparsed" if probability is None else "parsed",
                     "item_hash": None,
                 }
             )
-    return {"speeches": [], "ratings": [], "raw": raw}
+    return {"raw": raw}

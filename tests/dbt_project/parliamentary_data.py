@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from inference.parliamentary.items import HOUSES, ROLES
-from tests.dbt_project.compiled_models import NOW, Models, rows_of
+from tests.dbt_project.compiled_models import Models, rows_of
+from tests.dbt_project.raw_rows import NOW
 
 TASKS = ("house_ranks", "speaker_scores", "speaker_ranks")
 PLACES: dict[str, Sequence[str]] = {
@@ -87,7 +89,6 @@ def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
         "request_id": f"{room.name}-{answer.task}-{answer.sample}-{answer.answered_at}",
         "experiment": answer.experiment,
         "judge_id": answer.judge,
-        "settings_hash": "s",
         "debate_id": room.name,
         "item_hash": answer.item_hash,
         "template": "bp_all",
@@ -107,14 +108,12 @@ def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
     }
 
 
-def decided(request: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
-    """Yield the values of an answer, place by place."""
+def decided(told: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
+    """Yield the values of an answer to a request, place by place."""
     for task in TASKS if answer.task == "all" else (answer.task,):
         values = getattr(answer, task) or [None] * len(PLACES[task])
         for place, value in zip(PLACES[task], values, strict=True):
-            yield {
-                "run_id": request["run_id"],
-                "request_id": request["request_id"],
+            yield told | {
                 "task": task,
                 "place": place,
                 "value": value,
@@ -124,32 +123,14 @@ def decided(request: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]
 
 def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
     """Return what `built` takes for these debates."""
-    raw: dict[str, list[dict[str, Any]]] = {
-        name: []
-        for name in (
-            "debates",
-            "speeches",
-            "team_results",
-            "speaker_results",
-            "debate_filters",
-            "adjudications",
-            "adjudication_values",
-            "adjudication_faults",
-        )
-    }
+    raw: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for room in rooms:
-        raw["debates"].append(
-            {"debate_id": room.name, "motion": "m", "format": "british_parliamentary"}
-        )
+        raw["debates"].append({"debate_id": room.name, "format": "british_parliamentary"})
         raw["speeches"] += [
             {
                 "item_id": f"{room.name}/{role}",
                 "debate_id": room.name,
-                "source": "s",
                 "role": role,
-                "text": "t",
-                "word_count": 1,
-                "item_hash": "h",
                 "speech_order": order,
             }
             for order, role in enumerate(ROLES, start=1)
@@ -173,18 +154,13 @@ def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
             request = adjudication(room, answer)
             raw["adjudications"].append(request)
             if answer.is_answered:
-                raw["adjudication_values"] += decided(request, answer)
+                told = {name: request[name] for name in ("run_id", "request_id")}
+                raw["adjudication_values"] += decided(told, answer)
                 raw["adjudication_faults"] += [
-                    {
-                        "run_id": request["run_id"],
-                        "request_id": request["request_id"],
-                        "task": task,
-                        "fault": fault,
-                        "detail": "why",
-                    }
+                    told | {"task": task, "fault": fault, "detail": "why"}
                     for task, fault in answer.faults
                 ]
-    return {"speeches": [], "ratings": [], "raw": raw}
+    return {"raw": raw}
 
 
 def by_name(models: Models, query: str, key: str) -> dict[Any, dict[str, Any]]:

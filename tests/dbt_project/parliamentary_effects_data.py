@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import duckdb
 import numpy as np
-import pyarrow as pa
 
 from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
-from tests.dbt_project.compiled_models import Compiled
-from warehouse import functions
 
 Generator = np.random.Generator
 # Of each outcome: its task, its places, and the sign that makes a residual favour.
@@ -21,7 +17,7 @@ OUTCOMES: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "speaker_rank": ("speaker_ranks", ROLES, -1),
     "house_rank": ("house_ranks", HOUSES, -1),
 }
-_COLUMNS = {
+COLUMNS = {
     "marts.dim_adjudication_setting": (
         "setting_id varchar, judge_id varchar, dataset_id varchar, template varchar, task varchar, "
         "house_order varchar, manual varchar, strategy varchar, has_motion boolean, "
@@ -179,36 +175,3 @@ def _results(generator: Generator) -> dict[str, dict[str, float]]:
         "speaker_rank": dict(zip(ROLES, (generator.permutation(8) + 1).tolist(), strict=True)),
         "house_rank": dict(zip(HOUSES, (generator.permutation(4) + 1).tolist(), strict=True)),
     }
-
-
-def over(
-    compiled: Compiled, rows: Mapping[str, Iterable[Mapping[str, Any]]], wanted: Sequence[str]
-) -> duckdb.DuckDBPyConnection:
-    """Run the wanted models over given rows of the tables they are made from.
-
-    Args:
-        compiled: The project.
-        rows: Rows by table; columns a row does not name are null, tables not named are empty.
-        wanted: The models to run; all others they read must be among `_COLUMNS` or wanted.
-    """
-    connection = duckdb.connect(":memory:", config={"threads": 1})
-    connection.execute("attach ':memory:' as build; use build")
-    functions.register(connection)
-    for schema in ("staging", "intermediate", "marts", "seeds"):
-        connection.execute(f"create schema {schema}")
-    for table, columns in _COLUMNS.items():
-        connection.execute(f"create table {table} ({columns})")
-        staged = list(rows.get(table, ()))
-        if staged:
-            made = pa.Table.from_pylist(staged)  # noqa: F841
-            connection.execute(f"insert into {table} by name from made")
-    for name in sorted(compiled.with_ancestors(wanted) & compiled.seeds.keys()):
-        connection.execute(
-            f"create table seeds.{name} as from read_csv(?, all_varchar = true)",
-            [str(compiled.seeds[name])],
-        )
-    for layer, name, code in compiled.models:
-        if name in wanted:
-            connection.execute(f"create table {layer}.{name} as {code}")
-    connection.execute("set search_path = 'build.marts,build.intermediate'")
-    return connection

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-ASKED = {
-    "experiment": "e",
-    "settings_hash": "s",
-    "wording": "equivalent",
-    "retrieval": "none",
-    "sample": 0,
-    "request_status": "answered",
-    "answered_at": "2026-01-01 00:00:00",
-}
+from tests.dbt_project.raw_rows import NOW
+
+ASKED = {"retrieval": "none", "answered_at": NOW}
 RawRows = dict[str, list[dict[str, Any]]]
 
 
@@ -80,8 +74,6 @@ def likelihoods(
         {
             "run_id": f"run-{evaluator}",
             "request_id": f"{name}-{evaluator}-{template}",
-            "experiment": "e",
-            "settings_hash": "s",
             "judge_id": evaluator,
             "answer_id": name,
             "answer_hash": answered["answer_hash"],
@@ -89,13 +81,12 @@ def likelihoods(
             "text_hash": f"{answered['question_id']}/p{place}",
             "metric": "perspective_diversity",
             "template": template,
-            "wording": "equivalent",
             "status": one.status,
             "logprob_sum": one.logprob_sum if one.status == "scored" else None,
             "token_count": one.token_count,
             "context_token_count": one.context_token_count,
             "answer_token_count": 5,
-            "answered_at": ASKED["answered_at"],
+            "answered_at": NOW,
         }
         for place, one in enumerate(found, start=1)
     ]
@@ -114,21 +105,16 @@ def score(
     return {
         "run_id": f"run-{evaluator}",
         "request_id": name,
-        "experiment": "e",
-        "settings_hash": "s",
         "judge_id": evaluator,
         "item_id": answered["answer_id"],
         "item_hash": answered["answer_hash"],
         "item_kind": "answer",
         "template": template,
-        "wording": "equivalent",
         "dimension": "dispute_awareness",
-        "sample": 0,
         "response": "r",
-        "request_status": "answered",
         "value": value,
         "parse_status": "unparsed" if value is None else "parsed",
-        "answered_at": ASKED["answered_at"],
+        "answered_at": NOW,
         **changes,
     }
 

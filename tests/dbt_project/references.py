@@ -63,10 +63,12 @@ def share_interval(share: float, half: float | None, n_clusters: int) -> Ends:
     return float(low), float(high)
 
 
-def check_ends(row: Mapping[str, Any], name: str, expected: Ends | None) -> None:
+def check_ends(
+    row: Mapping[str, Any], name: str, expected: Ends | None, tolerance: float = 1e-7
+) -> None:
     """Compare the ends of a figure's interval; None says that there is none."""
     found = (row[f"{name}_low"], row[f"{name}_high"])
-    assert found == ((None, None) if expected is None else pytest.approx(expected, abs=1e-7))
+    assert found == ((None, None) if expected is None else pytest.approx(expected, abs=tolerance))
 
 
 def check_mean(

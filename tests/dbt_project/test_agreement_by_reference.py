@@ -53,6 +53,13 @@ def by_annotator(ratings: list[tuple[str, str, float]]) -> dict[str, dict[str, f
     return table
 
 
+def by_item(ratings: list[tuple[str, str, float]]) -> dict[str, list[float]]:
+    table: dict[str, list[float]] = {}
+    for item, _, value in ratings:
+        table.setdefault(item, []).append(value)
+    return table
+
+
 def kappa(x: list[float], y: list[float]) -> float:
     """scikit-learn's quadratic kappa; nan where both raters are constant on one value."""
     with warnings.catch_warnings():
@@ -135,14 +142,12 @@ def test_kappas_equal_scikit_learn_for_people_and_judge(
 def test_rank_correlations_equal_scipy(built: Built, panel: dict[str, Any]) -> None:
     connection = built(**panel)
     people = by_annotator(panel["ratings"])
-    by_item: dict[str, list[float]] = {}
-    for item, _, value in panel["ratings"]:
-        by_item.setdefault(item, []).append(value)
+    items = by_item(panel["ratings"])
     x, y = [], []
     for _, item, value, _ in panel["scores"]:
-        if value is not None and item in by_item:
+        if value is not None and item in items:
             x.append(value)
-            y.append(float(np.mean(by_item[item])))
+            y.append(float(np.mean(items[item])))
     row = one(connection, "from rpt_rank_agreement where judge_id = 'j/m'")
     expected = correlations(x, y)
     for name, value in expected.items():
@@ -152,9 +157,9 @@ def test_rank_correlations_equal_scipy(built: Built, panel: dict[str, Any]) -> N
     taus = []
     for own in people.values():
         pairs = [
-            (value, (sum(by_item[item]) - value) / (len(by_item[item]) - 1))
+            (value, (sum(items[item]) - value) / (len(items[item]) - 1))
             for item, value in own.items()
-            if len(by_item[item]) > 1
+            if len(items[item]) > 1
         ]
         if len(pairs) >= 4:
             taus.append(correlations(*map(list, zip(*pairs, strict=True)))["tau_c"])

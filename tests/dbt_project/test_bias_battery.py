@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
-from tests.dbt_project.compiled_models import EXAMPLES, Compiled, rows_of
+from tests.dbt_project.compiled_models import EXAMPLES, Compiled, over, rows_of
 
 KEYS = "experiment varchar, dataset_id varchar, judge_id varchar, outcome varchar, "
 SIZES = (
@@ -27,23 +25,25 @@ PAIRED = (
 )
 ONE_WAY = KEYS + EFFECT + SIZES + "variant_id varchar, "
 TABLES = {
-    "int_bias_arms": KEYS + "setting_id bigint, variant_id varchar, wording varchar, "
+    "intermediate.int_bias_arms": KEYS + "setting_id bigint, variant_id varchar, wording varchar, "
     "why_descriptive varchar",
-    "int_bias_pairs": "setting_a bigint, setting_b bigint, why_descriptive varchar",
-    "int_bias_pooled": KEYS + SIZES + "wording varchar, bias varchar, contrast varchar, "
+    "intermediate.int_bias_pairs": "setting_a bigint, setting_b bigint, why_descriptive varchar",
+    "intermediate.int_bias_pooled": KEYS
+    + SIZES
+    + "wording varchar, bias varchar, contrast varchar, "
     "effect double, effect_low double, effect_high double, statistic double, "
     "statistic_kind varchar, df double, incomplete_count bigint, arm_count bigint, q double, "
     "q_df double, q_p double, i_squared double",
-    "rpt_position_bias": PAIRED,
-    "rpt_label_bias": PAIRED,
-    "rpt_order_bias": ONE_WAY + "mh_difference double, mh_difference_low double, "
+    "marts.rpt_position_bias": PAIRED,
+    "marts.rpt_label_bias": PAIRED,
+    "marts.rpt_order_bias": ONE_WAY + "mh_difference double, mh_difference_low double, "
     "mh_difference_high double, mh_chi_square double, p_mh double, mh_n_units bigint, "
     "mh_reason varchar",
-    "rpt_stance_bias": ONE_WAY + "mcnemar_of_clusters double, p_kind varchar",
-    "rpt_verbosity_bias": ONE_WAY + "statistic double, df double, "
+    "marts.rpt_stance_bias": ONE_WAY + "mcnemar_of_clusters double, p_kind varchar",
+    "marts.rpt_verbosity_bias": ONE_WAY + "statistic double, df double, "
     "difference_per_ten_pct_words double, difference_per_ten_pct_words_low double, "
     "difference_per_ten_pct_words_high double",
-    "rpt_bias_joint": KEYS + SIZES + "incomplete_count bigint, term varchar, "
+    "marts.rpt_bias_joint": KEYS + SIZES + "incomplete_count bigint, term varchar, "
     "marginal_effect double, marginal_effect_low double, marginal_effect_high double, "
     "share_change double, share_change_low double, share_change_high double, "
     "statistic double, df double",
@@ -53,31 +53,16 @@ P_VALUES = st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.01, 0.02, 0.
 
 def battery(compiled: Compiled, tables: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Return the battery made from rows of the marts it reads."""
-    connection = duckdb.connect(config={"threads": 1})
-    connection.execute(
-        "attach ':memory:' as build; use build; create schema marts; create schema intermediate"
-    )
-    for name, columns in TABLES.items():
-        layer = "marts" if name.startswith("rpt_") else "intermediate"
-        connection.execute(f"create table {layer}.{name} ({columns})")
-        for known in tables.get(name, []):
-            row = {
-                "experiment": "e",
-                "dataset_id": "d",
-                "outcome": "winner",
-                "n_units": 9,
-                "n_clusters": 9,
-                "n_answers": 9,
-                **known,
-            }
-            row = {column: value for column, value in row.items() if f"{column} " in columns}
-            connection.execute(
-                f"insert into {layer}.{name} ({', '.join(row)}) values ({', '.join('?' * len(row))})",
-                list(row.values()),
-            )
-    code = next(code for _, name, code in compiled.models if name == "rpt_bias_battery")
-    assert not isinstance(code, Path)
-    return rows_of(connection, code)
+    common = {"experiment": "e", "dataset_id": "d", "outcome": "winner"}
+    common |= dict.fromkeys(("n_units", "n_clusters", "n_answers"), 9)
+    known = {
+        table: [
+            {name: value for name, value in (common | row).items() if f"{name} " in columns}
+            for row in tables.get(table.split(".")[1], ())
+        ]
+        for table, columns in TABLES.items()
+    }
+    return rows_of(over(compiled, TABLES, known), "from rpt_bias_battery")
 
 
 @EXAMPLES

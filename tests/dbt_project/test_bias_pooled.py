@@ -28,8 +28,6 @@ WORTH = {"con": 1.0, "tie": 0.5, "pro": 0.0}
 
 def warehouse(built: Built, study: dict[str, list[Row]]) -> Models:
     return built(
-        speeches=[],
-        ratings=[],
         verdicts=study["verdicts"],
         raw={
             "debates": study["debates"],
@@ -44,31 +42,15 @@ def debate(
 ) -> dict[str, list[Row]]:
     return {
         "debates": [
-            {
-                "debate_id": name,
-                "motion": f"m{cluster}",
-                "format": "f",
-                "cluster_id": cluster,
-                "end_side": end,
-            }
+            {"debate_id": name, "motion": f"m{cluster}", "cluster_id": cluster, "end_side": end}
         ],
-        "outcomes": [
-            {
-                "debate_id": name,
-                "winner": winner,
-                "is_primary": True,
-                "criterion": "c",
-                "decided_by": "votes",
-            }
-        ],
+        "outcomes": [{"debate_id": name, "winner": winner}],
         "speeches": [
             {
                 "item_id": f"{name}-{side}",
                 "debate_id": name,
                 "source": "people",
-                "text": "t",
                 "word_count": count,
-                "item_hash": "h",
                 "side": side,
                 "speech_order": at,
             }

@@ -109,7 +109,7 @@ def test_the_funnel_starts_with_every_debate_and_ends_with_those_kept(
             for number, rule in enumerate(broken)
         ],
     }
-    connection = built(speeches=[], ratings=[], raw=raw)
+    connection = built(raw=raw)
     steps = connection.execute(
         "select rule, debates_before, removed_count, debates_after from rpt_filter_funnel "
         "order by rule_order"

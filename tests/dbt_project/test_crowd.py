@@ -13,15 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, one
-from tests.dbt_project.test_agreement_by_reference import by_annotator, kappa, panels, same
+from tests.dbt_project.test_agreement_by_reference import by_annotator, by_item, kappa, panels, same
 from warehouse.fits.crowd import Sample, draw, equivalent, judge_products, reliability, stepped_up
-
-
-def by_item(ratings: list[tuple[str, str, float]]) -> dict[str, list[float]]:
-    table: dict[str, list[float]] = {}
-    for item, _, value in ratings:
-        table.setdefault(item, []).append(value)
-    return table
 
 
 @EXAMPLES
@@ -210,11 +203,7 @@ def test_where_nothing_can_be_said_there_is_a_reason(
     built: Built, rows: list[Any], reason: str
 ) -> None:
     more: dict[str, Any] = {"scores": [("j/m", "i00", 2.0, 2.0)]}
-    models = (
-        crowd_of(built, rows, **more)
-        if rows
-        else built(speeches=[("i00", "t", "s")], ratings=[], **more)
-    )
+    models = crowd_of(built, rows, **more) if rows else built(speeches=[("i00", "t", "s")], **more)
     found = models.execute("select distinct undefined_reason from rpt_judge_worth").fetchall()
     assert found == [(reason,)]
     assert models.execute("select count(correlation) from rpt_rater_count").fetchone() == (0,)

@@ -102,7 +102,7 @@ def raw_of(made: list[dict[str, Any]]) -> dict[str, Any]:
 def test_means_shares_and_kappas_are_those_of_the_libraries(
     built: Built, made: list[dict[str, Any]]
 ) -> None:
-    connection = built(speeches=[], ratings=[], raw=raw_of(made))
+    connection = built(raw=raw_of(made))
     cosines = [[cosine for cosine, _ in each["chunks"]] for each in made]
     by_chunk = one(connection, "from rpt_document_relevance where averaged_over = 'chunks'")
     check_mean(by_chunk, "mean_similarity", *by_question(cosines))

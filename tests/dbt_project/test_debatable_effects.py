@@ -42,10 +42,8 @@ def effects(built: Built, drawn: list[tuple[Any, ...]]) -> Models:
             found += likelihoods(made, [Likelihood(-float(loss), 1)])
             scores.append(score(made, float(aware)))
     return built(
-        speeches=[],
-        ratings=[],
         raw=questions(dict.fromkeys(names, 1))
-        | {"answers": answers, "likelihoods": found, "scores": scores},
+        | {"answers": answers, "likelihoods": found, "scores": scores}
     )
 
 
@@ -122,13 +120,11 @@ def test_a_baseline_shared_by_two_experiments_is_compared_in_both(built: Built) 
             answer(name, "a", temperature=1.0) | {"experiment": "f"},
         ]
     connection = built(
-        speeches=[],
-        ratings=[],
         raw=questions({"q0": 1, "q1": 1})
         | {
             "answers": answers,
             "scores": [score(each, 1.0) for each in answers],
-        },
+        }
     )
     found = connection.execute(
         "select experiment, factor, level_a, level_b, n_questions from rpt_answer_effects order by all"

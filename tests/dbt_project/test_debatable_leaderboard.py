@@ -116,7 +116,7 @@ def many(built: Built) -> Fields:
     for field in fields.values():
         for table, rows in field.raw.items():
             raw.setdefault(table, []).extend(rows)
-    return Fields(built(speeches=[], ratings=[], raw=raw), fields)
+    return Fields(built(raw=raw), fields)
 
 
 def test_scores_intervals_and_places_are_those_of_scipy(many: Fields) -> None:
@@ -214,9 +214,7 @@ def test_the_slope_on_length_is_that_of_a_regression_with_a_level_for_each_quest
             answers.append(made)
             found += likelihoods(made, [Likelihood(-value, 1)])
             table.append((number, doublings, float(np.exp(value))))
-    connection = built(
-        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found}
-    )
+    connection = built(raw=raw | {"answers": answers, "likelihoods": found})
     rows = rows_of(connection, f"from {LEADERBOARD}")
     varied = {number for number, (short, long, *_) in enumerate(drawn) if short != long}
     if not varied:
@@ -244,9 +242,7 @@ def test_no_score_is_guessed_beyond_the_lengths_a_model_wrote(built: Built) -> N
                 made = answer(f"q{number}", model, words=words, target_tokens=target)
                 answers.append(made)
                 found += likelihoods(made, [Likelihood(-1.0 - number / 10 + words / 4096, 1)])
-    connection = built(
-        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found}
-    )
+    connection = built(raw=raw | {"answers": answers, "likelihoods": found})
     for row in rows_of(connection, f"from {LEADERBOARD}"):
         assert row["length_slope"] is not None
         assert row["score_adjusted"] is None
@@ -254,7 +250,7 @@ def test_no_score_is_guessed_beyond_the_lengths_a_model_wrote(built: Built) -> N
 
 
 def test_figure_3_comes_out_of_table_2(built: Built) -> None:
-    connection = built(speeches=[], ratings=[])
+    connection = built()
     agreed = connection.execute(
         "select figure.k, bool_and(own.place = figure.rank::bigint), count(*) "
         "from seeds.debateqa_figure_3 as figure inner join rpt_debateqa_weighted_rank as own "

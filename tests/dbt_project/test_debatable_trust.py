@@ -49,8 +49,6 @@ def test_labels_and_judgements_give_the_figures_of_scikit_learn_and_statsmodels(
 ) -> None:
     made = [answer(f"q{number}", "a") for number in range(len(drawn))]
     connection = built(
-        speeches=[],
-        ratings=[],
         raw=questions({f"q{number}": 1 for number in range(len(drawn))})
         | {
             "answers": made,
@@ -171,7 +169,7 @@ def wins(field: dict[str, Any], person: str, names: list[str]) -> list[float]:
 def test_alignment_is_the_mean_of_correlations_within_questions(
     built: Built, field: dict[str, Any]
 ) -> None:
-    connection = built(speeches=[], ratings=[], raw=raw_of(field))
+    connection = built(raw=raw_of(field))
     rows = {
         scope: one(
             connection,
@@ -276,9 +274,7 @@ def test_stability_is_what_scipy_finds_resample_by_resample(built: Built) -> Non
                 if np.isfinite(value):
                     found += likelihoods(made, [Likelihood(-np.log(value), 1)], evaluator=evaluator)
     connection = built(
-        speeches=[],
-        ratings=[],
-        raw=questions(dict.fromkeys(names, 1)) | {"answers": answers, "likelihoods": found},
+        raw=questions(dict.fromkeys(names, 1)) | {"answers": answers, "likelihoods": found}
     )
 
     def tau(counts: Any) -> float:
@@ -306,8 +302,6 @@ def test_the_share_of_missing_viewpoints_has_wilsons_interval(built: Built, miss
     names = [f"q{number}" for number in range(9)]
     made = [answer(name, "a") for name in names]
     connection = built(
-        speeches=[],
-        ratings=[],
         raw=questions(dict.fromkeys(names, 1))
         | {
             "answers": made,
@@ -315,7 +309,7 @@ def test_the_share_of_missing_viewpoints_has_wilsons_interval(built: Built, miss
                 score(each, 5.0 if place < missing else 4.0, dimension="missing_viewpoints")
                 for place, each in enumerate(made)
             ],
-        },
+        }
     )
     row = one(connection, "select * from rpt_missing_viewpoints")
     share, n = missing / 9, 8 if 0 < missing < 9 else 9

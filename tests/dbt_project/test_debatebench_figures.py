@@ -9,35 +9,29 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from tests.dbt_project.compiled_models import Compiled, rows_of
-from tests.dbt_project.parliamentary_effects_data import over
+from tests.dbt_project.compiled_models import Compiled, over, rows_of
+from tests.dbt_project.parliamentary_effects_data import COLUMNS
 from warehouse.audit import DBT_PROJECT
 
 _PAPER = "debatebench"
 _CHECKS = DBT_PROJECT / "seeds" / "published" / "published_checks.csv"
 # The mart's other papers, none of whose figures are asked about here.
-_OTHERS = {
-    "int_speech_figures_compared": (
-        "* exclude (is_contradicted), null::double as warehouse_low, null::double as warehouse_high"
+_OTHERS = dict.fromkeys(
+    (
+        "intermediate.int_speech_figures_compared",
+        "intermediate.int_alt_test_figures_compared",
+        "intermediate.int_bias_figures_compared",
+        "intermediate.int_debateqa_figures_compared",
+        "intermediate.int_persuasive_figures_compared",
     ),
-    "int_alt_test_figures_compared": "*",
-    "int_bias_figures_compared": "*",
-    "int_debateqa_figures_compared": "*",
-    "int_persuasive_figures_compared": "*",
-}
+    "paper_id varchar",
+)
 Rows = list[dict[str, Any]]
 
 
 def compared(compiled: Compiled, given: dict[str, Rows]) -> Rows:
     """Return the mart's rows of this paper alone."""
-    connection = over(compiled, given, ["int_debatebench_figures_compared"])
-    for name, columns in _OTHERS.items():
-        connection.execute(
-            f"create table intermediate.{name} as "
-            f"select {columns} from int_debatebench_figures_compared limit 0"
-        )
-    [code] = [code for _, name, code in compiled.models if name == "rpt_published_comparison"]
-    return rows_of(connection, str(code))
+    return rows_of(over(compiled, COLUMNS | _OTHERS, given), "from rpt_published_comparison")
 
 
 @pytest.fixture(scope="module")

@@ -17,17 +17,7 @@ J = "m/j"
 
 
 def _items(name: str, items: list[str], follows: str | None = None) -> list[dict[str, Any]]:
-    made = "2026-01-01 00:00:00"
-    return [
-        {
-            "anchor_set": name,
-            "item_id": item,
-            "experiment": "e",
-            "follows": follows,
-            "made_at": made,
-        }
-        for item in items
-    ]
+    return [{"anchor_set": name, "item_id": item, "follows": follows} for item in items]
 
 
 def _wave(
@@ -43,9 +33,6 @@ def _wave(
             "request_id": f"{name}-{wave}-{item}",
             "item_id": item,
             "dimension": "q",
-            "template": "t",
-            "settings_hash": "s",
-            "sample": 0,
             "value": value,
             "status": "parsed" if value is not None else "unparsed",
             "answered_at": f"2026-01-{day:02d} 00:00:00",
@@ -120,7 +107,6 @@ def _split(built: Built, sources: tuple[str, str], judged_again: bool = True) ->
         answers += _wave("s0", "w1", 2, v10)
     models = built(
         speeches=[*old, *new],
-        ratings=[],
         raw={
             "anchor_items": [*_items("s0", names[0]), *_items("s1", names[1], "s0")],
             "anchor_answers": answers,
@@ -175,7 +161,6 @@ def test_waves_enter_no_figure_but_drift(built: Built) -> None:
     values: dict[str, float | None] = {item: 3.0 for item, _, _ in speeches}
     models = built(
         speeches=speeches,
-        ratings=[],
         raw={
             "anchor_items": _items("a", [*values]),
             "anchor_answers": [*_wave("a", "w0", 1, values), *_wave("a", "w1", 2, values)],

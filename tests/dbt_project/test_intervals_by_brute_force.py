@@ -13,7 +13,7 @@ from scipy import stats
 
 from tests.dbt_project.compiled_models import Built, one
 from tests.dbt_project.references import jackknife_half
-from tests.dbt_project.test_agreement_by_reference import by_annotator, kappa
+from tests.dbt_project.test_agreement_by_reference import by_annotator, by_item, kappa
 from warehouse.fits.resampling import resample_counts
 
 TOPICS = 9
@@ -56,11 +56,9 @@ def values_of(pairs: list[tuple[float, float]]) -> int:
 def test_the_tau_interval_deletes_one_topic_at_a_time(built: Built, panel: dict[str, Any]) -> None:
     row = one(built(**panel), "from rpt_rank_agreement where judge_id = 'j/m'")
     topic = {item: debate for item, debate, _ in panel["speeches"]}
-    by_item: dict[str, list[float]] = {}
-    for item, _, value in panel["ratings"]:
-        by_item.setdefault(item, []).append(value)
+    ratings = by_item(panel["ratings"])
     observed = {
-        item: (value, float(np.mean(by_item[item])))
+        item: (value, float(np.mean(ratings[item])))
         for _, item, value, _ in panel["scores"]
         if value is not None
     }
@@ -84,15 +82,13 @@ def test_the_difference_to_people_is_paired_on_the_items_both_scored(
     row = one(built(**panel), "from rpt_rank_agreement where judge_id = 'j/m'")
     topic = {item: debate for item, debate, _ in panel["speeches"]}
     judge = {item: value for _, item, value, _ in panel["scores"] if value is not None}
-    by_item: dict[str, list[float]] = {}
-    for item, _, value in panel["ratings"]:
-        by_item.setdefault(item, []).append(value)
+    ratings = by_item(panel["ratings"])
     series = []
     for own in by_annotator(panel["ratings"]).values():
-        shared = [item for item in own if item in judge and len(by_item[item]) > 1]
+        shared = [item for item in own if item in judge and len(ratings[item]) > 1]
         if len(shared) >= 4:
             others = {
-                item: (sum(by_item[item]) - own[item]) / (len(by_item[item]) - 1) for item in shared
+                item: (sum(ratings[item]) - own[item]) / (len(ratings[item]) - 1) for item in shared
             }
             series.append(
                 (

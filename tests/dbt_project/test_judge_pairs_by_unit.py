@@ -156,10 +156,8 @@ def test_models_are_compared_on_the_questions_both_have_a_score_on(built: Built)
         if scores[-1]["value"] is not None:
             aware[f"m/{model}"][f"q{number}"] = is_aware
     models = built(
-        speeches=[],
-        ratings=[],
         raw=questions({f"q{number}": 1 for number in range(40)})
-        | {"answers": answers, "likelihoods": losses, "scores": scores},
+        | {"answers": answers, "likelihoods": losses, "scores": scores}
     )
     own = {f"q{number}": number for number in range(40)}
     for measure, values, test, better in (
@@ -179,10 +177,8 @@ def test_from_25_discordant_questions_mcnemars_chi_square_tells_models_apart(
     scores = [score(made, float(at < 20 or at >= 26)) for at, made in enumerate(answers["a"])]
     scores += [score(made, float(at >= 20)) for at, made in enumerate(answers["b"])]
     models = built(
-        speeches=[],
-        ratings=[],
         raw=questions({f"q{number}": 1 for number in range(40)})
-        | {"answers": [*answers["a"], *answers["b"]], "scores": scores},
+        | {"answers": [*answers["a"], *answers["b"]], "scores": scores}
     )
     expected = mcnemar([[14, 20], [6, 0]], exact=False, correction=False)
     row = told(models, "dispute_awareness")["m/a", "m/b"]
@@ -203,8 +199,6 @@ def judged(
         name: transcript(name, None if honest is None else int(not honest(name))) for name in asked
     }
     return built(
-        speeches=[],
-        ratings=[],
         raw=stories({name: (story, 0) for name, story in asked.items()})
         | {
             "oversight_transcripts": list(texts.values()),

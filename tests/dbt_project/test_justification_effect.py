@@ -11,8 +11,10 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from tests.dbt_project.compiled_models import NOW, Built, Models, one, outcome
+from tests.dbt_project.compiled_models import Built, Models, one
+from tests.dbt_project.raw_rows import NOW, outcome
 from tests.dbt_project.references import jackknife_half
+from tests.dbt_project.test_agreement_by_reference import by_annotator, by_item
 from tests.dbt_project.test_intervals_by_brute_force import tau_c, values_of
 from warehouse.fits.resampling import resample_counts
 
@@ -26,17 +28,12 @@ def answer(
 ) -> dict[str, Any]:
     """A row of `raw.scores`."""
     return {
-        "run_id": "r",
         "request_id": f"{number}",
-        "experiment": "e",
         "judge_id": "j/m",
-        "settings_hash": "s",
         "item_id": item,
         "item_hash": "h",
         "dimension": "q",
-        "sample": 0,
         "template": template,
-        "wording": "equivalent",
         "prompt_hash": "p",
         "answered_at": NOW,
         "value": value,
@@ -140,16 +137,14 @@ def test_the_tau_difference_leaves_one_topic_out_of_both(
     models: Models, panel: dict[str, Any]
 ) -> None:
     row = one(models, ROW + "'tau_c'")
-    by_item: dict[str, list[float]] = {}
-    for item, _, value in panel["ratings"]:
-        by_item.setdefault(item, []).append(value)
-    scored = {item: pair for item, pair in both(panel).items() if item in by_item}
+    ratings = by_item(panel["ratings"])
+    scored = {item: pair for item, pair in both(panel).items() if item in ratings}
 
     def taus(deleted: str | None) -> list[float]:
         found = []
         for side in (0, 1):
             every = {
-                item: (pair[side], float(np.mean(by_item[item]))) for item, pair in scored.items()
+                item: (pair[side], float(np.mean(ratings[item]))) for item, pair in scored.items()
             }
             kept = [xy for item, xy in every.items() if f"t{item[1]}" != deleted]
             found.append(tau_c(kept, values_of(list(every.values()))))
@@ -167,9 +162,7 @@ def test_the_kappa_difference_draws_the_same_annotators_for_both(
     models: Models, panel: dict[str, Any]
 ) -> None:
     row = one(models, ROW + f"'kappa' and min_shared_items = {SHARED}")
-    own: dict[str, dict[str, float]] = {}
-    for item, annotator, value in panel["ratings"]:
-        own.setdefault(annotator, {})[item] = value
+    own = by_annotator(panel["ratings"])
     scored = both(panel)
     names = sorted(own)
     differences: dict[tuple[str, str], list[float]] = {}

@@ -14,7 +14,7 @@ from sklearn.metrics import accuracy_score, adjusted_rand_score, f1_score
 from sklearn.metrics.cluster import pair_confusion_matrix
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.compiled_models import EXAMPLES, NOW, Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built
 from tests.dbt_project.references import check_mean, check_share
 
 JUDGES, SOURCES = ("a/one", "b/two"), ("essay", "list")
@@ -32,10 +32,6 @@ ANALYSIS = {
     "match_threshold": 0.5,
     "redundancy_threshold": 0.6,
     "method_hash": "m",
-    "settings": "{}",
-    "seed": 0,
-    "code_version": "v",
-    "made_at": NOW,
 }
 Unit = tuple[str, float]
 
@@ -52,22 +48,13 @@ def raw_of(made: dict[tuple[str, int, int], list[str | None]]) -> dict[str, Any]
             "request_id": request,
         }
         justifications.append(
-            {
-                **about,
-                "run_id": "r",
-                "sample": 0,
-                "status": "sentences" if said else "empty",
-                "sentence_count": len(said),
-                "word_count": 1,
-            }
+            {**about, "status": "sentences" if said else "empty", "sentence_count": len(said)}
         )
         sentences += [
             {
                 **about,
                 "sentence_id": f"{request}/{place}",
                 "position": place,
-                "text": "t",
-                "word_count": 1,
                 "polarity": point.split("/")[0] if point else "neutral",
                 "is_candidate": False,
                 "key_point_id": point,
@@ -93,7 +80,6 @@ def raw_of(made: dict[tuple[str, int, int], list[str | None]]) -> dict[str, Any]
             (f"i{topic}.{source}", f"t{topic}", SOURCES[source])
             for topic, source in sorted({key[1:] for key in made})
         ],
-        "ratings": [],
         "raw": {
             "key_point_analyses": [{"analysis_id": "x", **ANALYSIS}],
             "key_point_justifications": justifications,
@@ -228,13 +214,7 @@ def test_agreement_with_labels_is_scikit_learns(built: Built, labels: list[Any])
             {"analysis_id": "labelled/m", **ANALYSIS, "is_labelled": True, "dataset_id": None},
         ],
         "key_point_labels": [
-            {
-                "sentence_id": f"s{place:02}",
-                "text": "t",
-                "polarity": gold,
-                "key_point": point,
-                "split": "test",
-            }
+            {"sentence_id": f"s{place:02}", "polarity": gold, "key_point": point, "split": "test"}
             for place, (gold, _, point, _) in enumerate(labels)
         ],
         "key_point_sentences": [
@@ -242,8 +222,6 @@ def test_agreement_with_labels_is_scikit_learns(built: Built, labels: list[Any])
                 "analysis_id": "labelled/m",
                 "sentence_id": f"s{place:02}",
                 "position": 1,
-                "text": "t",
-                "word_count": 1,
                 "polarity": polarity,
                 "is_candidate": False,
                 "key_point_id": found,
@@ -252,7 +230,7 @@ def test_agreement_with_labels_is_scikit_learns(built: Built, labels: list[Any])
             for place, (_, polarity, _, found) in enumerate(labels)
         ],
     }
-    connection = built(speeches=[], ratings=[], raw=raw)
+    connection = built(raw=raw)
     rows = {
         measure: (estimate, low, high, n, reason)
         for measure, estimate, low, high, n, reason in connection.execute(

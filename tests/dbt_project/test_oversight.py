@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, over_home, rows_of
 from tests.dbt_project.oversight_data import judgements, stories, transcript
 from tests.ingestion.test_nyu_debates import ingest, query
 from warehouse import functions
@@ -58,8 +58,6 @@ def test_marts_are_what_numpy_scikit_learn_and_loops_give(
 ) -> None:
     debates = {name: transcript(name) for name in field}
     models = built(
-        speeches=[],
-        ratings=[],
         raw=stories({name: (story, right) for name, (story, right, _) in field.items()})
         | {
             "oversight_transcripts": list(debates.values()),
@@ -227,8 +225,6 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
         for order, p in (("01", 0.75), ("10", None))
     )
     models = built(
-        speeches=[],
-        ratings=[],
         raw=stories({f"q{n}": ("s", 0) for n in range(1, 5)})
         | {
             "oversight_transcripts": asked,
@@ -237,7 +233,7 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
                 {**said, "turn": 0, "candidate": 0, "text": "I will."},
                 {**said, "turn": 0, "candidate": 1, "text": "I won't."},
             ],
-        },
+        }
     )
     models.execute(
         "insert into raw.runs (run_id, experiment, judge_id, origin, settings_hash, settings, planned, "
@@ -308,15 +304,10 @@ def test_a_calibrated_judge_shows_the_error_that_chance_leaves() -> None:
 
 @pytest.mark.shared
 def test_final_live_judgements_of_the_real_rooms_are_as_published(
-    built: Built, home: Home, shared_data: Path
+    compiled: Compiled, home: Home, shared_data: Path
 ) -> None:
     ingest(home, "nyu-debates", shared_data / "nyu_debates" / "rooms.jsonl.gz")
-    tables = ("debates", "speeches", "human_verdicts")
-    models = built(speeches=[], ratings=[])
-    models.execute(f"attach '{home.build_db}' as real (read_only)")
-    for table in tables:
-        models.execute(f"insert into raw.{table} by name from real.raw.{table}")
-    models.execute("detach real")
+    models = over_home(compiled, home)
     rows = {
         (row["debater"], row["protocol"]): row
         for row in rows_of(

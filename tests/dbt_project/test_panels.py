@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.references import check_mean, check_share
 
 Verdicts = list[dict[str, Any]]
@@ -60,34 +60,24 @@ def fields(draw: st.DrawFn) -> Field:
 
 def panels_of(built: Built, field: Field, **data: Any) -> list[dict[str, Any]]:
     connection = built(
-        speeches=[],
-        ratings=[],
         verdicts=field.verdicts,
         raw={
             "debates": [
-                {"debate_id": debate, "motion": "m", "format": "f", "cluster_id": cluster}
+                {"debate_id": debate, "cluster_id": cluster}
                 for debate, cluster in field.clusters.items()
             ],
             "debate_outcomes": [
-                {
-                    "debate_id": debate,
-                    "criterion": "c",
-                    "decided_by": "v",
-                    "is_primary": True,
-                    "winner": winner,
-                }
-                for debate, winner in field.winners.items()
+                {"debate_id": debate, "winner": winner} for debate, winner in field.winners.items()
             ],
         },
         **data,
     )
-    cursor = connection.execute(
+    return rows_of(
+        connection,
         "select rpt_panel_accuracy.*, settings.position from rpt_panel_accuracy left join "
         "(select distinct variant_id, position from int_verdict_settings) as settings "
-        "using (variant_id)"
+        "using (variant_id)",
     )
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def decided(lean: float) -> float:

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inference.parliamentary.items import HOUSE_OF, ROLES
-from tests.dbt_project.compiled_models import EXAMPLES, Compiled, rows_of
-from tests.dbt_project.parliamentary_effects_data import OUTCOMES, Made, draw, over
+from tests.dbt_project.compiled_models import EXAMPLES, Compiled, over, rows_of
+from tests.dbt_project.parliamentary_effects_data import COLUMNS, OUTCOMES, Made, draw
 
-_BIAS = ("int_bp_contrasts", "int_bp_named_contrasts", "rpt_bp_bias")
 _ORDERS = {"a": "og-oo-cg-co", "b": "co-cg-oo-og", "c": "cg-co-og-oo"}
 _GOVERNMENT, _OPENING = ("og", "cg"), ("og", "oo")
 Found = dict[tuple[Any, ...], dict[str, Any]]
@@ -25,8 +24,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def bias(compiled: Compiled, made: Made) -> Found:
-    connection = over(compiled, made.rows(), _BIAS)
-    rows = rows_of(connection, "from rpt_bp_bias")
+    rows = rows_of(over(compiled, COLUMNS, made.rows()), "from rpt_bp_bias")
     return {(row["setting_id"], row["effect"], row["outcome"]): row for row in rows}
 
 
@@ -200,11 +198,14 @@ def test_every_tested_contrast_brings_one_p_to_its_judges_family(
 @given(seed=seeds)
 def test_error_against_tokens_is_a_regression_over_debates(compiled: Compiled, seed: int) -> None:
     made = draw(np.random.default_rng(seed), 14, {"a": _ORDERS["a"]})
-    connection = over(compiled, made.rows(), ["rpt_context_length"])
-    rows = connection.execute(
-        "select part, value, value_low, n_units, n_answers, tokens_mean, tokens_low, tokens_high, "
-        "no_tokens_count from rpt_context_length where measure = 'score_error' order by part, bin"
-    ).fetchall()
+    rows = (
+        over(compiled, COLUMNS, made.rows())
+        .execute(
+            "select part, value, value_low, n_units, n_answers, tokens_mean, tokens_low, tokens_high, "
+            "no_tokens_count from rpt_context_length where measure = 'score_error' order by part, bin"
+        )
+        .fetchall()
+    )
     tokens, errors, n_answers = [], [], 0
     for debate, official in made.official.items():
         kept = [each for each in made.answers if each.debate == debate and each.tokens is not None]

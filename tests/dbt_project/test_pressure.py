@@ -13,78 +13,45 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
+from tests.dbt_project.raw_rows import NOW
 
 J = "m/j"
 
 
 def _models(built: Built, drawn: list[dict[str, Any]], per_cluster: int) -> Models:
     """Return the models over debates with a first verdict and two answers each."""
-    debates, outcomes, answers = [], [], []
-    for number, one in enumerate(drawn):
-        debate = f"d{number:03d}"
-        cluster = f"c{number // per_cluster:03d}"
-        known = {"debate_id": debate, "motion": "m", "format": "f", "cluster_id": cluster}
-        debates.append(known)
-        outcomes.append(
-            {
-                "debate_id": debate,
-                "criterion": "c",
-                "decided_by": "judge",
-                "is_primary": True,
-                "winner": one["people"],
-            }
-        )
-        for said_by in ("loser", "winner"):
-            flips = one[said_by]
-            answers.append(
+    named = [(f"d{number:03d}", one) for number, one in enumerate(drawn)]
+    return built(
+        raw={
+            "debates": [
+                {"debate_id": name, "cluster_id": f"c{number // per_cluster:03d}"}
+                for number, (name, _) in enumerate(named)
+            ],
+            "speeches": [{"item_id": f"i{name}", "debate_id": name} for name, _ in named],
+            "debate_outcomes": [
+                {"debate_id": name, "winner": one["people"]} for name, one in named
+            ],
+            "pressed_verdicts": [
                 {
-                    "run_id": "r",
-                    "request_id": f"{debate}-{said_by}",
-                    "experiment": "e",
+                    "request_id": f"{name}-{said_by}",
                     "judge_id": J,
-                    "settings_hash": "s",
-                    "debate_id": debate,
-                    "template": "t",
-                    "wording": "equivalent",
-                    "outcome": "winner",
+                    "debate_id": name,
                     "verbalizer": "A/B",
                     "position": "pro_first",
                     "rebuttal": "plain",
                     "said_by": said_by,
                     "first_template": "w",
                     "first_winner": "pro",
-                    "first_request_id": f"{debate}-first",
-                    "sample": 0,
-                    "request_status": "answered",
-                    "winner": None if flips is None else "con" if flips else "pro",
-                    "parse_status": "unparsed" if flips is None else "parsed",
-                    "answered_at": "2026-01-01 00:00:00",
+                    "first_request_id": f"{name}-first",
+                    "winner": {None: None, True: "con", False: "pro"}[one[said_by]],
+                    "parse_status": "unparsed" if one[said_by] is None else "parsed",
+                    "answered_at": NOW,
                 }
-            )
-    speeches = [(f"i{each['debate_id']}", each["debate_id"], "s") for each in debates]
-    models = built(
-        speeches=[],
-        ratings=[],
-        raw={"debates": debates, "debate_outcomes": outcomes, "pressed_verdicts": answers},
+                for name, one in named
+                for said_by in ("loser", "winner")
+            ],
+        }
     )
-    models.insert(
-        "speeches",
-        [
-            {
-                "item_id": item,
-                "dataset_id": "d",
-                "debate_id": debate,
-                "source": source,
-                "text": "text",
-                "word_count": 1,
-                "item_hash": "h",
-                "_source_file": "f",
-                "_loaded_at": "2026-01-01 00:00:00",
-            }
-            for item, debate, source in speeches
-        ],
-    )
-    return models
 
 
 def _drawn(n: int, shares: tuple[float, float], failed: int, seed: int) -> list[dict[str, Any]]:

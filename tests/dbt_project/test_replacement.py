@@ -16,7 +16,6 @@ from scipy import stats
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, rows_of
 
 Row = dict[str, Any]
-MARGINS = (0.1, 0.15, 0.2)
 LEAST = 4
 TIED = 1e-9
 
@@ -150,7 +149,7 @@ def warehouse(built: Built, study: dict[str, Any]) -> Models:
         for instance, said in answers.items()
     ]
     rows += [row("j/a", each, said, is_judge=True) for each, said in study["judge"].items()]
-    return built(speeches=[], ratings=[], raw={"annotations": rows})
+    return built(raw={"annotations": rows})
 
 
 def expect(found: Any, wanted: float | None) -> None:

@@ -81,11 +81,7 @@ def test_labels_of_dispute_awareness_are_annotations_of_answers(built: Built) ->
         for sample in (0, 1)
     ]
     raw: dict[str, Any] = question_data.questions({f"q{number}": 2 for number in range(6)})
-    models = built(
-        speeches=[],
-        ratings=[],
-        raw=raw | {"answers": answers, "human_ratings": labels, "scores": scores},
-    )
+    models = built(raw=raw | {"answers": answers, "human_ratings": labels, "scores": scores})
     result = one(
         models,
         "from rpt_judge_replacement where task = 'questions' and judge_id <> 'human' "
@@ -106,9 +102,6 @@ def test_people_who_judged_one_transcript_are_annotators_of_it(built: Built) -> 
             "judge_id": who,
             "mode": "read",
             "step": 3,
-            "is_final": True,
-            "is_interactive": False,
-            "protocol": "debate",
             "p_pro": 0.5 if (who, number) == ("c", 0) else 0.8,
             "judged_at": "2026-01-01",
         }
@@ -129,7 +122,7 @@ def test_people_who_judged_one_transcript_are_annotators_of_it(built: Built) -> 
         "human_verdicts": people,
         "oversight_judgements": judged,
     }
-    models = built(speeches=[], ratings=[], raw=raw)
+    models = built(raw=raw)
     result = one(
         models,
         "from rpt_judge_replacement where task = 'oversight' and judge_id <> 'human' "

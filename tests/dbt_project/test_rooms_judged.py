@@ -15,23 +15,12 @@ from inference.registry import add_judge_text, spec_for
 from inference.runner import run
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
-from tests.dbt_project.compiled_models import Built, Models
+from tests.dbt_project.compiled_models import Compiled, over_home
 from tests.inference.inference_fixtures import Reaction, Stub, completion
 from tests.ingestion.debate_files import belief, room, rooms_file, said
 from warehouse.home import Home
 
 STORIES = 6
-TABLES = (
-    "debates",
-    "speeches",
-    "human_verdicts",
-    "stories",
-    "reading_questions",
-    "runs",
-    "oversight_judgements",
-    "debate_filters",
-    "filter_rules",
-)
 # What people said between rounds and at the end, and which answer is right: nothing for judges.
 HIDDEN = ("I lean to the second", "B it is", "correct", "right_answer", "0.37", "37 %")
 
@@ -136,17 +125,8 @@ def judged(home: Home, stub: Stub, *experiments: str) -> None:
     load_journals(home)
 
 
-def over(built: Built, home: Home) -> Models:
-    """Return the models over a home's raw tables."""
-    models = built(speeches=[], ratings=[])
-    models.execute(f"attach '{home.build_db}' as real (read_only)")
-    for table in TABLES:
-        models.execute(f"insert into raw.{table} by name from real.raw.{table}")
-    return models
-
-
 def test_rooms_are_debated_judged_and_stand_beside_the_people_who_judged_them(
-    built: Built, home: Home, tmp_path: Path, stub: Stub
+    compiled: Compiled, home: Home, tmp_path: Path, stub: Stub
 ) -> None:
     ingest(home, "nyu-debates", rooms_file(tmp_path, made_up_rooms()))
     judged(home, stub, "story-baselines", "story-judgement-steps")
@@ -159,7 +139,7 @@ def test_rooms_are_debated_judged_and_stand_beside_the_people_who_judged_them(
         assert not [hidden for hidden in HIDDEN if hidden in prompt]
     assert "It says <v_quote>The lake was</v_quote>, B is wrong." in of_judges[0]
     assert any("More &lt;b>." in prompt for prompt in of_judges)
-    models = over(built, home)
+    models = over_home(compiled, home)
     for judge, mode, accuracy in (("openai/one", "read", 1.0), ("human", "live", 1.0)):
         assert models.execute(
             "select n_units, n_clusters, accuracy from rpt_protocol_accuracy where judge_id = ? and "
@@ -200,19 +180,19 @@ def test_rooms_are_debated_judged_and_stand_beside_the_people_who_judged_them(
 
 
 def test_figures_of_people_are_the_same_with_and_without_the_stories(
-    built: Built, home: Home, tmp_path: Path
+    compiled: Compiled, home: Home, tmp_path: Path
 ) -> None:
     ingest(home, "nyu-debates", rooms_file(tmp_path, made_up_rooms()))
     figures = "from rpt_protocol_accuracy order by all"
-    with_stories = over(built, home).execute(figures).fetchall()
-    models = over(built, home)
+    with_stories = over_home(compiled, home).execute(figures).fetchall()
+    models = over_home(compiled, home)
     models.execute("delete from raw.stories")
     models.execute("delete from raw.reading_questions")
     assert models.execute(figures).fetchall() == with_stories
 
 
 def test_a_quote_outside_its_story_is_flagged_and_costs_no_room(
-    built: Built, home: Home, tmp_path: Path
+    compiled: Compiled, home: Home, tmp_path: Path
 ) -> None:
     rooms = made_up_rooms()
     said_there = rooms["tale-0-a"]["rounds"][1]["SimultaneousSpeeches"]["speeches"]["0"]
@@ -220,7 +200,7 @@ def test_a_quote_outside_its_story_is_flagged_and_costs_no_room(
     report = ingest(home, "nyu-debates", rooms_file(tmp_path, rooms))
     assert report.quarantined == 0
     assert "quotes that reach outside their story, kept as far as it goes: 1" in report.notes
-    models = over(built, home)
+    models = over_home(compiled, home)
     assert models.execute(
         "select transcript_id, quotes_outside_count from dim_oversight_transcript "
         "where has_quote_outside"

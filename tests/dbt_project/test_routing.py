@@ -204,15 +204,7 @@ def test_labels_are_sorted_by_the_judges_own_probability(built: Built) -> None:
         won = "con" if draws.random() < p_con else "pro"
         name = f"x:{number}"
         debates.append({"debate_id": name, "motion": "m", "format": "two-sided"})
-        outcomes.append(
-            {
-                "debate_id": name,
-                "criterion": "c",
-                "decided_by": "v",
-                "is_primary": True,
-                "winner": won,
-            }
-        )
+        outcomes.append({"debate_id": name, "winner": won})
         verdicts.append(
             {
                 "judge_id": "m/j",
@@ -224,13 +216,7 @@ def test_labels_are_sorted_by_the_judges_own_probability(built: Built) -> None:
                 "p_pro": 1 - p_con,
             }
         )
-    models = built(
-        speeches=[],
-        ratings=[],
-        scores=[],
-        verdicts=verdicts,
-        raw={"debates": debates, "debate_outcomes": outcomes},
-    )
+    models = built(verdicts=verdicts, raw={"debates": debates, "debate_outcomes": outcomes})
     curve = models.execute(
         "select combined_error, random_error, gain_low from rpt_routing_curve "
         "where wanted_share in (0, 0.2) order by wanted_share"

@@ -123,7 +123,7 @@ def test_few_topics_one_kind_of_source_and_no_people_have_their_reasons(built: B
     }
     assert rows[FAIR, "severity"]["interval_reason"] == "an interval needs 5 clusters"
     assert rows[FAIR, "favour"]["null_reason"] == "no source here is known to be either"
-    alone = built(speeches=speeches, ratings=[], scores=scores)
+    alone = built(speeches=speeches, scores=scores)
     found = table(alone, "from rpt_scale_differences where difference = 'severity'")
     assert {row["null_reason"] for row in found} == {"no person scored these items"}
     assert {row["answer"] for row in table(alone, "from int_decisions_scale")} == {"cannot tell"}

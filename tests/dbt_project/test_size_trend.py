@@ -12,6 +12,7 @@ from scipy import stats
 
 from tests.dbt_project.compiled_models import Built, Models, one
 from tests.dbt_project.references import jackknife_half
+from tests.dbt_project.test_agreement_by_reference import by_item
 from tests.dbt_project.test_intervals_by_brute_force import tau_c, values_of
 
 TOPICS = 8
@@ -57,11 +58,9 @@ def models(built: Built, data: dict[str, Any]) -> Models:
 
 def taus(data: dict[str, Any], judge: str) -> list[float]:
     """A judge's tau-c on everything, then without each topic."""
-    means: dict[str, list[float]] = {}
-    for item, _, value in data["ratings"]:
-        means.setdefault(item, []).append(value)
+    ratings = by_item(data["ratings"])
     scored = {
-        item: (value, float(np.mean(means[item])))
+        item: (value, float(np.mean(ratings[item])))
         for name, item, value, _ in data["scores"]
         if name == judge and value is not None
     }

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.compiled_models import EXAMPLES, NOW, Built, Models, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, one
 from tests.dbt_project.references import check_mean
 
 MODEL, PEOPLE = "gpt-4.1", "Human expert"
@@ -36,7 +36,6 @@ def speakers(built: Built, by_judge: dict[str, list[Any]]) -> Models:
     }
     connection = built(
         speeches=[(item, topic, source) for item, (topic, source) in speeches.items()],
-        ratings=[],
         scores=[
             (judge, f"{topic}{side}{at}", value, value)
             for judge, drawn in by_judge.items()
@@ -233,53 +232,28 @@ def test_nothing_is_adjusted_for_where_the_feature_tells_the_speaker_from_people
 def test_speeches_written_have_shares_and_lengths_over_topics(
     built: Built, topics: list[list[int | None]]
 ) -> None:
-    connection = built(speeches=[], ratings=[], scores=[])
-    connection.insert(
-        "debates",
-        [
-            {
-                "debate_id": f"t{at}",
-                "dataset_id": "d",
-                "motion": "m",
-                "format": "speech",
-                "_source_file": "f",
-                "_loaded_at": NOW,
-            }
-            for at in range(len(topics))
-        ],
-    )
+    debates = [{"debate_id": f"t{at}"} for at in range(len(topics))]
     motion = hashlib.sha256(b"m").hexdigest()
-    connection.insert(
-        "written_speeches",
-        [
-            {
-                "run_id": "r",
-                "request_id": f"{at}-{sample}",
-                "experiment": "speech-writing",
-                "judge_id": "lab/writer",
-                "settings_hash": "s",
-                "dataset_id": "d",
-                "debate_id": f"t{at}",
-                "item_id": f"t{at}@{sample}",
-                "item_hash": motion,
-                "template": "w",
-                "wording": "custom",
-                "word_limit": 600,
-                "sample": sample,
-                "speech": None if words is None else "x",
-                "word_count": None if words is None else min(words, 600),
-                "word_count_written": words,
-                "removed_sentence_count": None if words is None else int(words > 600),
-                "parse_status": "unparsed" if words is None else "parsed",
-                "parse_reason": "refused" if words is None else None,
-                "request_status": "answered",
-                "_source_file": "f",
-                "_loaded_at": NOW,
-            }
-            for at, drawn in enumerate(topics)
-            for sample, words in enumerate(drawn)
-        ],
-    )
+    written = [
+        {
+            "request_id": f"{at}-{sample}",
+            "judge_id": "lab/writer",
+            "debate_id": f"t{at}",
+            "item_id": f"t{at}@{sample}",
+            "item_hash": motion,
+            "word_limit": 600,
+            "sample": sample,
+            "speech": None if words is None else "x",
+            "word_count": None if words is None else min(words, 600),
+            "word_count_written": words,
+            "removed_sentence_count": None if words is None else int(words > 600),
+            "parse_status": "unparsed" if words is None else "parsed",
+            "parse_reason": "refused" if words is None else None,
+        }
+        for at, drawn in enumerate(topics)
+        for sample, words in enumerate(drawn)
+    ]
+    connection = built(raw={"debates": debates, "written_speeches": written})
     row = one(connection, "from rpt_speech_writing")
     asked = [words for drawn in topics for words in drawn]
     there = [words for words in asked if words is not None]

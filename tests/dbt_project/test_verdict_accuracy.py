@@ -14,7 +14,7 @@ from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
-from tests.dbt_project.references import share_interval
+from tests.dbt_project.references import check_ends, share_interval
 from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknifed
 
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
@@ -80,9 +80,7 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
     assert row["n_clusters"] == len({debate.cluster for debate in scored})
     for measure, expected in by_sklearn(made).items():
         assert row[measure] == (None if expected is None else pytest.approx(expected, abs=1e-8))
-        interval = by_loop(made, measure)
-        found = (row[f"{measure}_low"], row[f"{measure}_high"])
-        assert found == ((None, None) if interval is None else pytest.approx(interval, abs=1e-6))
+        check_ends(row, measure, by_loop(made, measure), tolerance=1e-6)
     asked = [debate for debate in made if debate.human in ("pro", "con")]
     counts = [answer for debate in asked for answer in debate.answers]
     assert row["n_answers"] == len(counts)

@@ -203,23 +203,12 @@ def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
         if data.draw(st.booleans())
     ]
     connection = built(
-        speeches=[],
-        ratings=[],
         verdicts=study["rows"],
         raw={
             "debates": study["debates"],
             "debate_outcomes": study["outcomes"],
             "human_verdicts": [
-                {
-                    "judge_id": "human/x",
-                    "debate_id": debate,
-                    "choice": choice,
-                    "protocol": "p",
-                    "mode": "m",
-                    "is_interactive": False,
-                    "step": 0,
-                    "is_final": True,
-                }
+                {"judge_id": "human/x", "debate_id": debate, "choice": choice}
                 for debate, choice in read
             ],
         },

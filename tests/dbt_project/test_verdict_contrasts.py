@@ -29,16 +29,7 @@ class Unit(NamedTuple):
 
 
 def about(debate: str, cluster: str, winner: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    return (
-        {"debate_id": debate, "motion": "m", "format": "f", "cluster_id": cluster},
-        {
-            "debate_id": debate,
-            "winner": winner,
-            "is_primary": True,
-            "criterion": "c",
-            "decided_by": "votes",
-        },
-    )
+    return ({"debate_id": debate, "cluster_id": cluster}, {"debate_id": debate, "winner": winner})
 
 
 def verdict(setting: Setting, debate: str, sample: int, winner: str | None) -> dict[str, Any]:
@@ -81,8 +72,6 @@ def studies(draw: st.DrawFn, grid: list[Setting]) -> dict[str, Any]:
 
 def warehouse(built: Built, study: dict[str, Any]) -> Models:
     return built(
-        speeches=[],
-        ratings=[],
         verdicts=study["rows"],
         raw={"debates": study["debates"], "debate_outcomes": study["outcomes"]},
     )

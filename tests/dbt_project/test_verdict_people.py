@@ -34,17 +34,7 @@ def made_up(rng: np.random.Generator, size: int) -> list[Made]:
 def verdicts(debates: list[Made], said: dict[str, list[str]]) -> list[dict[str, Any]]:
     """What people said, as an import writes it."""
     return [
-        {
-            "judge_id": person,
-            "debate_id": debate.name,
-            "dataset_id": "d",
-            "choice": choice,
-            "protocol": "debate",
-            "mode": "imported",
-            "is_interactive": False,
-            "step": 0,
-            "is_final": True,
-        }
+        {"judge_id": person, "debate_id": debate.name, "choice": choice}
         for person, choices in said.items()
         for debate, choice in zip(debates, choices, strict=True)
     ]
@@ -52,7 +42,7 @@ def verdicts(debates: list[Made], said: dict[str, list[str]]) -> list[dict[str, 
 
 def over(built: Built, debates: list[Made], said: dict[str, list[str]]) -> Any:
     data = as_raw(debates)
-    data["raw"] = {**data.get("raw", {}), "human_verdicts": verdicts(debates, said)}
+    data["raw"]["human_verdicts"] = verdicts(debates, said)
     return built(**data)
 
 

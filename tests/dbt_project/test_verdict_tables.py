@@ -15,6 +15,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
+from tests.dbt_project.references import check_ends
 from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates, jackknifed
 
 Statistic = Callable[[Sequence[Made]], float | None]
@@ -80,9 +81,7 @@ def near(expected: Any) -> Any:
 def check_interval(row: dict[str, Any], name: str, made: Sequence[Made], of: Statistic) -> None:
     expected = of(made)
     assert row[name] == near(expected)
-    found = (row[f"{name}_low"], row[f"{name}_high"])
-    between = interval(made, of)
-    assert found == ((None, None) if between is None else pytest.approx(between, abs=1e-6))
+    check_ends(row, name, interval(made, of), tolerance=1e-6)
 
 
 def check_order(row: dict[str, Any], made: list[Made]) -> None:

@@ -54,7 +54,7 @@ def question(row: dict[str, Any]) -> tuple[Any, ...]:
 def test_of_each_question_the_latest_answered_verdict_counts(
     built: Built, rows: list[dict[str, Any]]
 ) -> None:
-    connection = built(speeches=SPEECHES, ratings=[], verdicts=rows)
+    connection = built(speeches=SPEECHES, verdicts=rows)
     counting: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         rank = (row["request_status"] == "answered", row["answered_at"], row["_loaded_at"])
@@ -80,7 +80,6 @@ def test_of_each_question_the_latest_answered_verdict_counts(
 def test_a_score_and_a_verdict_of_one_run_lead_back_to_their_lines(built: Built) -> None:
     connection = built(
         speeches=SPEECHES,
-        ratings=[],
         scores=[("j/a", "i1", 3.0, 3.0)],
         verdicts=[
             {
@@ -111,11 +110,10 @@ def test_a_score_and_a_verdict_of_one_run_lead_back_to_their_lines(built: Built)
 
 def test_a_verdict_on_a_debate_that_has_changed_is_stale(built: Built) -> None:
     about = {"judge_id": "j/a", "debate_id": "d1", "winner": "con"}
-    debate = one(built(speeches=SPEECHES, ratings=[]), "from dim_debate where debate_id = 'd1'")
+    debate = one(built(speeches=SPEECHES), "from dim_debate where debate_id = 'd1'")
     assert (debate["speech_count"], debate["word_count"]) == (1, 1)
     connection = built(
         speeches=SPEECHES,
-        ratings=[],
         verdicts=[
             {**about, "item_hash": debate["debate_hash"], "sample": 0},
             {**about, "item_hash": "another", "sample": 1},
@@ -138,20 +136,21 @@ def test_label_probabilities_arrive_as_they_were_computed_and_leave_room_for_one
     known = label_probabilities(labels, logprobs, math.log(min(masses)))
     connection = built(
         speeches=SPEECHES,
-        ratings=[],
         verdicts=[{"judge_id": "j/a", "debate_id": "d1", "winner": "pro"}],
-        probabilities=[
-            {
-                "run_id": "run-j/a",
-                "request_id": "v0",
-                "label": label,
-                "logprob": logprobs.get(label),
-                "p": found.p,
-                "p_low": found.low,
-                "p_high": found.high,
-            }
-            for label, found in known.items()
-        ],
+        raw={
+            "label_probabilities": [
+                {
+                    "run_id": "run-j/a",
+                    "request_id": "v0",
+                    "label": label,
+                    "logprob": logprobs.get(label),
+                    "p": found.p,
+                    "p_low": found.low,
+                    "p_high": found.high,
+                }
+                for label, found in known.items()
+            ]
+        },
     )
     rows = connection.execute(
         "select label, p, p_low, p_high from fct_label_probability where is_current"
@@ -167,7 +166,7 @@ def test_label_probabilities_arrive_as_they_were_computed_and_leave_room_for_one
 
 def test_the_marts_and_ingestion_agree_on_a_debates_hash(built: Built) -> None:
     """Ingestion writes it into verdicts, the marts compare it: two formulas would make all stale."""
-    connection = built(speeches=[*SPEECHES, ("i3", "d1", "s")], ratings=[])
+    connection = built(speeches=[*SPEECHES, ("i3", "d1", "s")])
     assert (
         connection.execute(
             f"select debate_id, debate_hash from ({debate_hash('raw.speeches')}) order by all"

@@ -6,14 +6,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import duckdb
 import pytest
 from web_stub import Page, WebStub, page_of, serving
 
 from ingestion.ingest import ingest
 from orchestration.commands.runs.run import run
-from tests.dbt_project.compiled_models import Compiled, Models
-from warehouse import functions
+from tests.dbt_project.compiled_models import Compiled, over_home
 from warehouse.home import Home
 
 EXPERIMENT = """name = "from-the-web"
@@ -56,21 +54,6 @@ def load_questions(home: Home, folder: Path) -> None:
     ingest(home, "debateqa", path, settings={"dataset": "mine"})
 
 
-def models_of(home: Home, compiled: Compiled) -> Models:
-    """Return the models over what a home has loaded, in memory."""
-    connection = duckdb.connect(":memory:")
-    connection.execute("attach ':memory:' as build; use build")
-    connection.execute(f"attach '{home.build_db}' as home (read_only)")
-    connection.execute("create schema raw")
-    for (name,) in connection.execute(
-        "select table_name from duckdb_tables() where database_name = 'home' "
-        "and schema_name = 'raw'"
-    ).fetchall():
-        connection.execute(f"create table raw.{name} as from home.raw.{name}")
-    functions.register(connection)
-    return Models(compiled, connection)
-
-
 def test_what_a_search_found_is_in_the_answer_the_journal_and_the_marts(
     home: Home, web: WebStub, compiled: Compiled, tmp_path: Path
 ) -> None:
@@ -97,7 +80,7 @@ def test_what_a_search_found_is_in_the_answer_the_journal_and_the_marts(
     assert len(web.asked) == asked
     assert said[-2].startswith("6 requests: 0 answered now, 6 answered before")
 
-    models = models_of(home, compiled)
+    models = over_home(compiled, home)
     shown = models.execute(
         "select is_trusted_only, document_rank, question_id, is_own_question, url "
         "from fct_answer_document order by all"

@@ -108,29 +108,19 @@ def as_raw(made: list[Made], **factors: Any) -> dict[str, Any]:
                 }
             )
     return {
-        "speeches": [],
-        "ratings": [],
         "verdicts": verdicts,
         "raw": {
             "debates": [
                 {
                     "debate_id": debate.name,
                     "cluster_id": debate.cluster,
-                    "motion": "m",
-                    "format": "f",
                     "round_count": debate.rounds,
                     "end_side": debate.end,
                 }
                 for debate in made
             ],
             "debate_outcomes": [
-                {
-                    "debate_id": debate.name,
-                    "criterion": "c",
-                    "decided_by": "p",
-                    "is_primary": True,
-                    "winner": debate.human,
-                }
+                {"debate_id": debate.name, "winner": debate.human}
                 for debate in made
                 if debate.human
             ],
@@ -138,10 +128,7 @@ def as_raw(made: list[Made], **factors: Any) -> dict[str, Any]:
                 {
                     "item_id": f"{debate.name}:{side}",
                     "debate_id": debate.name,
-                    "source": "s",
-                    "text": "text",
                     "word_count": words,
-                    "item_hash": "h",
                     "side": side,
                 }
                 for debate in made

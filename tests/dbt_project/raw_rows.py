@@ -1,0 +1,109 @@
+"""Made-up rows of the raw tables: a test names the columns it is about, all others are filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from warehouse import schema
+
+NOW = "2026-01-01 00:00:00"
+# What a column that may not be null holds in a row that does not name it.
+USUAL = {
+    "_loaded_at": NOW,
+    "_source_file": "f",
+    "answer_0": "a",
+    "answer_1": "b",
+    "answer_order": "01",
+    "asked_for": "probability",
+    "best_of": 1,
+    "candidate": 0,
+    "code_version": "v",
+    "criterion": "c",
+    "decided_by": "p",
+    "drawn_at": NOW,
+    "experiment": "e",
+    "format": "f",
+    "is_final": True,
+    "is_interactive": False,
+    "is_primary": True,
+    "item_hash": "h",
+    "made_at": NOW,
+    "mode": "imported",
+    "motion": "m",
+    "outcome": "winner",
+    "parse_status": "parsed",
+    "probe": "none",
+    "protocol": "debate",
+    "question": "q",
+    "refine_count": 0,
+    "request_status": "answered",
+    "run_id": "r",
+    "sample": 0,
+    "seed": 0,
+    "settings": "{}",
+    "settings_hash": "s",
+    "source": "s",
+    "step": 0,
+    "template": "t",
+    "text": "text",
+    "text_hash": "h",
+    "turn_order": "simultaneous",
+    "word_count": 1,
+    "wording": "equivalent",
+}
+
+
+@cache
+def needed() -> dict[str, set[str]]:
+    """Return the columns of each raw table that may not be null."""
+    with duckdb.connect() as connection:
+        schema.migrate(connection)
+        columns = connection.execute(
+            "select table_name, column_name from duckdb_columns() "
+            "where schema_name = 'raw' and not is_nullable"
+        ).fetchall()
+    return {table: {name for one, name in columns if one == table} for table, _ in columns}
+
+
+def insert(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    rows: Iterable[Mapping[str, Any]],
+    dataset: str = "d",
+) -> None:
+    """Add rows to a raw table; columns a row does not name are null, or as usual if they may not be."""
+    usual = {name: USUAL[name] for name in needed()[table] & USUAL.keys()}
+    if "dataset_id" in needed()[table]:
+        usual["dataset_id"] = dataset
+    fill(connection, f"raw.{table}", [usual | row for row in rows])
+
+
+def fill(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Add rows to any table; columns a row does not name are null."""
+    if rows:
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        columns = pa.table({name: [row.get(name) for row in rows] for name in names})  # noqa: F841
+        connection.execute(f"insert into {table} by name from columns")
+
+
+def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
+    """Return the columns of `raw.scores` that say what happened to a request."""
+    if (
+        value is None
+        and failure is not None
+        and failure not in ("refused", "filtered", "truncated")
+    ):
+        return {"request_status": "error", "error_kind": failure, "parse_status": "not_answered"}
+    return {
+        "request_status": "answered",
+        "response": "r",
+        "parse_status": "parsed" if value is not None else "unparsed",
+        "parse_reason": None if value is not None else failure or "no_score_tag",
+    }
