@@ -202,7 +202,6 @@ def build(
     ratings: Iterable[Rating] = (),
     scores: Iterable[tuple[str, str, float | None, float | None]] = (),
     failures: Mapping[tuple[str, str], str] = MappingProxyType({}),
-    verdicts: Iterable[Mapping[str, Any]] = (),
     ensembles: Iterable[tuple[str, str]] = (),
     scale: tuple[float, float] = (1, 5),
     dataset: str = "d",
@@ -217,8 +216,7 @@ def build(
         scores: Judge, item, value, released value; one template.
         failures: Of judge and item: the kind of error there was instead of an answer; all other
             scores without a value are answers that could not be read.
-        verdicts: Rows of `raw.verdicts`, with whatever columns matter.
-        raw: Further rows by raw table, such as `debates` and `debate_outcomes`, likewise.
+        raw: Further rows by raw table, such as `debates` and `verdicts`, with the columns that matter.
     """
     connection = duckdb.connect(":memory:", config={"threads": threads})
     connection.execute("attach ':memory:' as build; use build")
@@ -228,7 +226,7 @@ def build(
     def add(table: str, rows: Iterable[Mapping[str, Any]]) -> None:
         insert(connection, table, rows, dataset)
 
-    speeches, scores, verdicts = list(speeches), list(scores), list(verdicts)
+    speeches, scores, verdicts = list(speeches), list(scores), list(raw.get("verdicts", ()))
     add("datasets", [{"title": "t", "licence": "l", "is_sample": False}])
     least, most = scale
     add("dimensions", [{"dimension": "q", "scale_min": least, "scale_max": most}])
@@ -291,14 +289,11 @@ def build(
             for number, (judge, item, value, released) in enumerate(scores)
         ],
     )
-    add(
-        "verdicts",
-        [
-            asked | {"run_id": f"run-{row['judge_id']}", "request_id": f"v{number}", **row}
-            for number, row in enumerate(verdicts)
-        ],
-    )
-    for table, rows in raw.items():
+    numbered = [
+        asked | {"run_id": f"run-{row['judge_id']}", "request_id": f"v{number}", **row}
+        for number, row in enumerate(verdicts)
+    ]
+    for table, rows in {**raw, "verdicts": numbered}.items():
         add(table, rows)
     return Models(compiled, connection)
 

@@ -89,12 +89,15 @@ def raw_tables(seed: int, judges: Iterable[str]) -> dict[str, Rows]:
 @given(seed=st.integers(0, 10_000))
 def test_the_mart_holds_what_statsmodels_makes_of_the_raw_verdicts(built: Built, seed: int) -> None:
     tables = raw_tables(seed, ["j/a"])
-    verdicts = tables.pop("verdicts")
-    connection = built(verdicts=verdicts, raw=tables)
-    found = connection.execute(
-        "select term, n_units, n_clusters, marginal_effect, statistic, df, p, reason "
-        "from rpt_bias_joint"
-    ).fetchall()
+    verdicts = tables["verdicts"]
+    found = (
+        built(raw=tables)
+        .execute(
+            "select term, n_units, n_clusters, marginal_effect, statistic, df, p, reason "
+            "from rpt_bias_joint"
+        )
+        .fetchall()
+    )
     words = {row["item_id"]: row["word_count"] for row in tables["speeches"]}
     winner = {row["debate_id"]: row["winner"] for row in tables["debate_outcomes"]}
     closing = {row["debate_id"]: row["end_side"] for row in tables["debates"]}

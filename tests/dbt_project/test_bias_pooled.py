@@ -26,17 +26,6 @@ WAYS = list(product(("A/B", "B/A"), ("pro_first", "con_first")))
 WORTH = {"con": 1.0, "tie": 0.5, "pro": 0.0}
 
 
-def warehouse(built: Built, study: dict[str, list[Row]]) -> Models:
-    return built(
-        verdicts=study["verdicts"],
-        raw={
-            "debates": study["debates"],
-            "debate_outcomes": study["outcomes"],
-            "speeches": study["speeches"],
-        },
-    )
-
-
 def debate(
     name: str, cluster: str, winner: str | None, end: str | None, words: tuple[int, int]
 ) -> dict[str, list[Row]]:
@@ -44,7 +33,7 @@ def debate(
         "debates": [
             {"debate_id": name, "motion": f"m{cluster}", "cluster_id": cluster, "end_side": end}
         ],
-        "outcomes": [{"debate_id": name, "winner": winner}],
+        "debate_outcomes": [{"debate_id": name, "winner": winner}],
         "speeches": [
             {
                 "item_id": f"{name}-{side}",
@@ -130,11 +119,11 @@ def score_test(values: list[float], clusters: list[str]) -> tuple[float | None, 
 def test_pooled_biases_are_the_means_over_ways_of_asking_that_a_loop_gives(
     built: Built, study: dict[str, list[Row]]
 ) -> None:
-    found = {row["bias"]: row for row in rows_of(warehouse(built, study), "from int_bias_pooled")}
+    found = {row["bias"]: row for row in rows_of(built(raw=study), "from int_bias_pooled")}
     shares = means(study)
     about = {
         one["debate_id"]: (one["cluster_id"], won["winner"], one["end_side"])
-        for one, won in zip(study["debates"], study["outcomes"], strict=True)
+        for one, won in zip(study["debates"], study["debate_outcomes"], strict=True)
     }
     words = {row["debate_id"]: row["word_count"] for row in study["speeches"]}
     whole = {name: ways for name, ways in shares.items() if len(ways) == len(WAYS)}
@@ -233,7 +222,7 @@ def test_order_with_one_verdict_per_debate_is_the_cochran_mantel_haenszel_test(
             at, "con" if draws.random() < (0.7 if end == "con" else 0.4) else "pro"
         )
 
-    models = warehouse(built, crossed(says, count=80))
+    models = built(raw=crossed(says, count=80))
     row = rows_of(models, "from int_bias_pooled where bias = 'order'")[0]
     tables = [
         np.array(
@@ -267,7 +256,7 @@ def test_a_judge_that_only_prefers_the_second_place_has_no_stance(built: Built) 
         return human if at % 10 < 2 else "con" if position == "pro_first" else "pro"
 
     study = crossed(says)
-    models = warehouse(built, study)
+    models = built(raw=study)
     rows = rows_of(models, "from rpt_bias_battery where role = 'test' and family = 'contrasts'")
     assert [row["bias"] for row in rows if row["is_significant"]] == ["position"]
     stance = next(row for row in rows if row["bias"] == "stance")
@@ -301,8 +290,7 @@ def test_a_bias_is_tested_only_where_the_others_have_both_levels_or_were_drawn(
         for labels, position in kept
     ]
     rows = rows_of(
-        warehouse(built, study),
-        "from rpt_bias_battery where bias in ('order', 'stance', 'verbosity')",
+        built(raw=study), "from rpt_bias_battery where bias in ('order', 'stance', 'verbosity')"
     )
     tested = [row for row in rows if row["p_adjusted"] is not None]
     if reason is None:
@@ -318,7 +306,7 @@ def test_stance_is_not_told_from_the_last_word_where_one_side_always_closes(buil
     study = crossed(lambda at, human, *_: human if at % 3 else "con")
     for row in study["debates"]:
         row["end_side"] = "con"
-    rows = rows_of(warehouse(built, study), "from rpt_bias_battery where bias = 'stance'")
+    rows = rows_of(built(raw=study), "from rpt_bias_battery where bias = 'stance'")
     assert all(row["p_adjusted"] is None for row in rows)
     pooled = next(row for row in rows if row["role"] == "test")
     assert pooled["reason"] == "one side closes every debate, and the last word is no stance"
@@ -354,7 +342,7 @@ def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
         for judge, pair in (("j/a", (one_a, other_a)), ("j/b", (one_b, other_b))):
             shares = [np.mean([1 - WORTH[winner] for winner in winners]) for winners in pair]
             values[judge].append(float(np.mean(shares)) - 0.5)
-    models = warehouse(built, dict(made))
+    models = built(raw=made)
     for row in rows_of(models, "from rpt_side_bias"):
         check_t(row, values[row["judge_id"]])
     differences = [a - b for a, b in zip(values["j/a"], values["j/b"], strict=True)]
@@ -438,7 +426,7 @@ def test_the_real_verdicts_side_is_what_scipy_finds(built: Built, shared_data: P
         }
         for one in verdicts
     ]
-    models = warehouse(built, dict(made))
+    models = built(raw=made)
     rows = rows_of(models, "from rpt_side_bias")
     assert len(rows) == 2
     by_judge = {

@@ -44,15 +44,15 @@ def panels(draw: st.DrawFn) -> tuple[Votes, dict[str, str]]:
 
 def agreement_of(built: Built, votes: Votes, clusters: dict[str, str]) -> list[dict[str, Any]]:
     connection = built(
-        verdicts=[
-            {"judge_id": judge, "debate_id": debate, "winner": winner}
-            for judge, debate, winner in votes
-        ],
         raw={
+            "verdicts": [
+                {"judge_id": judge, "debate_id": debate, "winner": winner}
+                for judge, debate, winner in votes
+            ],
             "debates": [
                 {"debate_id": debate, "cluster_id": cluster} for debate, cluster in clusters.items()
-            ]
-        },
+            ],
+        }
     )
     return rows_of(connection, "from rpt_judge_agreement")
 

@@ -60,8 +60,8 @@ def fields(draw: st.DrawFn) -> Field:
 
 def panels_of(built: Built, field: Field, **data: Any) -> list[dict[str, Any]]:
     connection = built(
-        verdicts=field.verdicts,
         raw={
+            "verdicts": field.verdicts,
             "debates": [
                 {"debate_id": debate, "cluster_id": cluster}
                 for debate, cluster in field.clusters.items()

@@ -172,18 +172,18 @@ def test_a_share_is_corrected_as_rogan_and_gladen_do(built: Built, study: Study)
     said = np.concatenate([study.labelled, study.others])
     side = ("pro", "con")
     models = built(
-        verdicts=[
-            {"judge_id": "j/a", "debate_id": f"x{at:03d}", "sample": 0, "winner": side[int(one)]}
-            for at, one in enumerate(said)
-        ],
         raw={
+            "verdicts": [
+                {"judge_id": "j/a", "debate_id": f"x{at:03d}", "winner": side[int(one)]}
+                for at, one in enumerate(said)
+            ],
             "debates": [{"debate_id": f"x{at:03d}"} for at in range(study.count)],
             "debate_outcomes": [
                 {"debate_id": f"x{at:03d}", "winner": side[int(one)]}
                 for at, one in enumerate(study.labels)
             ],
             **sampled(study, task="debates"),
-        },
+        }
     )
     found = models.execute(
         "select corrected_rate, corrected_rate_low, corrected_rate_high, corrected_rate_reason, "

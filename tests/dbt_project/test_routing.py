@@ -216,7 +216,7 @@ def test_labels_are_sorted_by_the_judges_own_probability(built: Built) -> None:
                 "p_pro": 1 - p_con,
             }
         )
-    models = built(verdicts=verdicts, raw={"debates": debates, "debate_outcomes": outcomes})
+    models = built(raw={"debates": debates, "debate_outcomes": outcomes, "verdicts": verdicts})
     curve = models.execute(
         "select combined_error, random_error, gain_low from rpt_routing_curve "
         "where wanted_share in (0, 0.2) order by wanted_share"

@@ -18,14 +18,13 @@ from tests.dbt_project.references import check_mean, share_interval
 from tests.dbt_project.test_verdict_contrasts import (
     Setting,
     Unit,
-    about,
     check_paired,
     paired_on_con,
     same,
     studies,
+    study_of,
     units,
     verdict,
-    warehouse,
 )
 
 JUDGES: list[Setting] = [
@@ -54,13 +53,12 @@ def right(unit: Unit, winner: str) -> tuple[float, bool | None]:
 def test_judges_and_templates_are_compared_on_the_debates_people_decided(
     built: Built, study: dict[str, Any]
 ) -> None:
-    said = units(study["rows"])
-    winners = {row["debate_id"]: row["winner"] for row in study["outcomes"]}
-    connection = warehouse(built, study)
+    said = units(study["verdicts"])
+    winners = {row["debate_id"]: row["winner"] for row in study["debate_outcomes"]}
     found = {
         ((row["judge_a"], row["template_a"]), (row["judge_b"], row["template_b"])): row
         for row in rows_of(
-            connection,
+            built(raw=study),
             "select report.*, a.template as template_a, b.template as template_b "
             "from rpt_verdict_comparison as report "
             "inner join int_verdict_settings as a "
@@ -69,7 +67,7 @@ def test_judges_and_templates_are_compared_on_the_debates_people_decided(
             "on b.judge_id = judge_b and b.variant_id = variant_b",
         )
     }
-    asked = sorted({(row["judge_id"], row["template"]) for row in study["rows"]})
+    asked = sorted({(row["judge_id"], row["template"]) for row in study["verdicts"]})
     expected = {
         (one_way, other)
         for one_way, other in itertools.combinations(asked, 2)
@@ -127,10 +125,9 @@ def flips(groups: dict[Any, list[list[Any]]]) -> tuple[int, int]:
 def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
     built: Built, study: dict[str, Any]
 ) -> None:
-    said = units(study["rows"])
-    connection = warehouse(built, study)
+    said = units(study["verdicts"])
     found = rows_of(
-        connection,
+        built(raw=study),
         "select report.*, template, verbalizer, position, outcome from rpt_self_consistency as report "
         "left join int_verdict_settings using (judge_id, variant_id)",
     )
@@ -143,7 +140,7 @@ def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
         if row["kind"] == "repeats":
             key = ("j/a", row["template"], row["verbalizer"], row["position"], row["outcome"])
             samples = defaultdict(list)
-            for each in study["rows"]:
+            for each in study["verdicts"]:
                 names = ("judge_id", "template", "verbalizer", "position", "outcome")
                 if each["winner"] and tuple(each[name] for name in names) == key:
                     samples[each["debate_id"]].append(each["winner"])
@@ -202,24 +199,17 @@ def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
         for debate in study["debates"]
         if data.draw(st.booleans())
     ]
-    connection = built(
-        verdicts=study["rows"],
-        raw={
-            "debates": study["debates"],
-            "debate_outcomes": study["outcomes"],
-            "human_verdicts": [
-                {"judge_id": "human/x", "debate_id": debate, "choice": choice}
-                for debate, choice in read
-            ],
-        },
-    )
-    if not read or not study["rows"]:
+    by_people = [
+        {"judge_id": "human/x", "debate_id": debate, "choice": choice} for debate, choice in read
+    ]
+    connection = built(raw=study | {"human_verdicts": by_people})
+    if not read or not study["verdicts"]:
         assert rows_of(connection, "from rpt_verdict_comparison") == []
         return
     row = one(connection, "from rpt_verdict_comparison")
     assert (row["comparison"], row["judge_a"], row["judge_b"]) == ("human", "human/x", "j/a")
     people = {debate: Unit(float(side == "con"), side == "con", 1) for debate, side in read}
-    on_con = paired_on_con(study, people, units(study["rows"]).get(JUDGES[0], {}))
+    on_con = paired_on_con(study, people, units(study["verdicts"]).get(JUDGES[0], {}))
     assert row["n_shared"] == len(on_con)
     assert same(
         row["con_share_difference"],
@@ -230,21 +220,20 @@ def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
 def test_a_template_that_brings_its_own_reasons_is_compared_with_one_that_does_not(
     built: Built,
 ) -> None:
-    debate, result = about("d", "d", "con")
     plain, explained = JUDGES[0], JUDGES[1]
     rows = [
         verdict(plain, "d", 0, "con") | {"reasoning": False},
         verdict(explained, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
     ]
-    study = {"debates": [debate], "outcomes": [result], "rows": rows}
-    found = rows_of(warehouse(built, study), "from rpt_verdict_comparison")
+    study = study_of({("d", "d"): "con"}, rows)
+    found = rows_of(built(raw=study), "from rpt_verdict_comparison")
     assert [row["contrast"] for row in found] == ["t - u"]
     # Where t is also asked for reasons, the pair that changes nothing else is the one compared.
-    study["rows"] = [
+    study["verdicts"] = [
         *rows,
         verdict(plain, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
     ]
-    found = rows_of(warehouse(built, study), "from rpt_verdict_comparison")
+    found = rows_of(built(raw=study), "from rpt_verdict_comparison")
     assert sorted((row["comparison"], row["contrast"]) for row in found) == [
         ("reasoning", "without reasons - with reasons"),
         ("template", "t - u"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
@@ -13,7 +14,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, one, rows_of
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, one, rows_of
 from tests.dbt_project.references import check_mean
 
 Setting = tuple[str, str, str, str, str]
@@ -28,8 +29,17 @@ class Unit(NamedTuple):
     parsed: int
 
 
-def about(debate: str, cluster: str, winner: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    return ({"debate_id": debate, "cluster_id": cluster}, {"debate_id": debate, "winner": winner})
+def study_of(
+    winners: Mapping[tuple[str, str], str | None], verdicts: list[dict[str, Any]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return raw rows: of debate and cluster the winner by people, and the verdicts of judges."""
+    return {
+        "debates": [{"debate_id": name, "cluster_id": cluster} for name, cluster in winners],
+        "debate_outcomes": [
+            {"debate_id": name, "winner": winner} for (name, _), winner in winners.items()
+        ],
+        "verdicts": verdicts,
+    }
 
 
 def verdict(setting: Setting, debate: str, sample: int, winner: str | None) -> dict[str, Any]:
@@ -52,29 +62,20 @@ def studies(draw: st.DrawFn, grid: list[Setting]) -> dict[str, Any]:
     """Debates, some of them twins, judged under each setting, with ties, repeats and failures."""
     n_clusters = draw(st.integers(1, 14))
     twins = draw(st.booleans())
-    debates, outcomes, rows = [], [], []
+    winners, rows = {}, []
     for number in range(n_clusters):
         for half in range(draw(st.integers(1, 3)) if twins else 1):
             winner = draw(st.sampled_from(["pro", "con", "con", "tie", None]))
-            debate, result = about(f"d{number:02d}{half}", f"c{number}", winner)
-            debates.append(debate)
-            outcomes.append(result)
+            winners[f"d{number:02d}{half}", f"c{number}"] = winner
     repeats = draw(st.sampled_from([1, 1, 3]))
     for setting in grid:
         lean = draw(st.sampled_from(["pro", "con"]))
-        for debate in debates:
+        for debate, _ in winners:
             for sample in range(repeats):
                 said = draw(st.sampled_from(["pro", "con", lean, lean, "tie", None]))
                 if said is not None or draw(st.booleans()):
-                    rows.append(verdict(setting, debate["debate_id"], sample, said))
-    return {"debates": debates, "outcomes": outcomes, "rows": rows}
-
-
-def warehouse(built: Built, study: dict[str, Any]) -> Models:
-    return built(
-        verdicts=study["rows"],
-        raw={"debates": study["debates"], "debate_outcomes": study["outcomes"]},
-    )
+                    rows.append(verdict(setting, debate, sample, said))
+    return study_of(winners, rows)
 
 
 def units(rows: list[dict[str, Any]]) -> dict[Setting, dict[str, Unit]]:
@@ -184,14 +185,14 @@ FLIPS: list[Setting] = [("j/a", "t", labels, "shuffled", "winner") for labels in
 def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
     built: Built, study: dict[str, Any]
 ) -> None:
-    connection = warehouse(built, study)
-    said = units(study["rows"])
+    connection = built(raw=study)
+    said = units(study["verdicts"])
     found = {row["contrast"]: row for row in rows_of(connection, "from rpt_position_bias")}
     fixed, con_first, shuffled = (said.get(setting, {}) for setting in ORDERS)
     for contrast, other in ((FIXED, con_first), (SHUFFLED, shuffled)):
         row = found.get(contrast)
         if row is None:
-            asked = {each["position"] for each in study["rows"]}
+            asked = {each["position"] for each in study["verdicts"]}
             assert not {"pro_first", "con_first" if contrast == FIXED else "shuffled"} <= asked
             continue
         pairs = paired_on_con(study, fixed, other)
@@ -222,8 +223,8 @@ def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
 def test_label_bias_is_statsmodels_with_the_papers_order_of_labels(
     built: Built, study: dict[str, Any]
 ) -> None:
-    connection = warehouse(built, study)
-    said = units(study["rows"])
+    connection = built(raw=study)
+    said = units(study["verdicts"])
     for row in rows_of(connection, "from rpt_label_bias"):
         assert row["contrast"] == "A/B - B/A"
         pairs = paired_on_con(study, said.get(FLIPS[1], {}), said.get(FLIPS[0], {}))
@@ -232,20 +233,14 @@ def test_label_bias_is_statsmodels_with_the_papers_order_of_labels(
 
 def test_many_discordant_debates_are_tested_without_correction(built: Built) -> None:
     # 30 debates turn to Con when it is named second, 10 away from it: (30 - 10)^2 / 40 = 10.
-    debates, outcomes, rows = [], [], []
-    for number in range(60):
-        debate, result = about(f"d{number:02d}", f"d{number:02d}", "con")
-        debates.append(debate)
-        outcomes.append(result)
+    names, rows = [f"d{number:02d}" for number in range(60)], []
+    for number, name in enumerate(names):
         first, second = [("con", "pro"), ("pro", "con"), ("con", "con")][
             0 if number < 30 else 1 if number < 40 else 2
         ]
-        rows += [
-            verdict(ORDERS[0], debate["debate_id"], 0, first),
-            verdict(ORDERS[1], debate["debate_id"], 0, second),
-        ]
-    study = {"debates": debates, "outcomes": outcomes, "rows": rows}
-    row = one(warehouse(built, study), "from rpt_position_bias")
+        rows += [verdict(ORDERS[0], name, 0, first), verdict(ORDERS[1], name, 0, second)]
+    study = study_of({(name, name): "con" for name in names}, rows)
+    row = one(built(raw=study), "from rpt_position_bias")
     assert (row["mcnemar"], row["p_kind"], row["reason"]) == (10, "uncorrected", None)
     assert row["mcnemar_corrected"] == pytest.approx(19**2 / 40)
     assert row["p"] == row["p_mcnemar"] == pytest.approx(stats.chi2.sf(10, 1))
@@ -260,7 +255,7 @@ def test_many_discordant_debates_are_tested_without_correction(built: Built) -> 
 def test_more_debates_than_a_block_of_bits_are_all_counted(
     built: Built, compiled: Compiled
 ) -> None:
-    connection = warehouse(built, {"debates": [], "outcomes": [], "rows": []})
+    connection = built()
     connection.execute(
         "insert into int_verdict_contrasts (contrast_id, kind, setting_a, setting_b) "
         "values (1, 'judge', 1, 2)"
@@ -301,13 +296,8 @@ def test_each_pair_of_settings_is_declared_once_and_only_where_one_factor_differ
         for position in ("pro_first", "con_first", "shuffled")
         for outcome in ("winner", "loser")
     ]
-    debate, result = about("d", "d", "con")
-    study = {
-        "debates": [debate],
-        "outcomes": [result],
-        "rows": [verdict(setting, "d", 0, "con") for setting in grid],
-    }
-    connection = warehouse(built, study)
+    study = study_of({("d", "d"): "con"}, [verdict(setting, "d", 0, "con") for setting in grid])
+    connection = built(raw=study)
     found = rows_of(
         connection,
         "select kind, contrast, a.judge_id as judge_a, b.judge_id as judge_b, "

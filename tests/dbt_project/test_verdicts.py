@@ -54,7 +54,7 @@ def question(row: dict[str, Any]) -> tuple[Any, ...]:
 def test_of_each_question_the_latest_answered_verdict_counts(
     built: Built, rows: list[dict[str, Any]]
 ) -> None:
-    connection = built(speeches=SPEECHES, verdicts=rows)
+    connection = built(speeches=SPEECHES, raw={"verdicts": rows})
     counting: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         rank = (row["request_status"] == "answered", row["answered_at"], row["_loaded_at"])
@@ -78,21 +78,19 @@ def test_of_each_question_the_latest_answered_verdict_counts(
 
 
 def test_a_score_and_a_verdict_of_one_run_lead_back_to_their_lines(built: Built) -> None:
-    connection = built(
-        speeches=SPEECHES,
-        scores=[("j/a", "i1", 3.0, 3.0)],
-        verdicts=[
-            {
-                "judge_id": "j/a",
-                "debate_id": "d1",
-                "winner": "con",
-                "source_record": "line 7",
-                "attempts": 3,
-                "extra": '{"error": "no", "omitted_parameters": ["seed"]}',
-            },
-            {"judge_id": "j/a", "debate_id": "d2", "winner": "pro", "extra": '{"cut off'},
-        ],
-    )
+    verdicts = [
+        {
+            "judge_id": "j/a",
+            "debate_id": "d1",
+            "winner": "con",
+            "source_record": "line 7",
+            "attempts": 3,
+            "extra": '{"error": "no", "omitted_parameters": ["seed"]}',
+        },
+        {"judge_id": "j/a", "debate_id": "d2", "winner": "pro", "extra": '{"cut off'},
+    ]
+    scores = [("j/a", "i1", 3.0, 3.0)]
+    connection = built(speeches=SPEECHES, scores=scores, raw={"verdicts": verdicts})
     kinds = connection.execute(
         "select answer_kind, error_message, omitted_parameters, source_record from dim_response "
         "order by all"
@@ -112,14 +110,11 @@ def test_a_verdict_on_a_debate_that_has_changed_is_stale(built: Built) -> None:
     about = {"judge_id": "j/a", "debate_id": "d1", "winner": "con"}
     debate = one(built(speeches=SPEECHES), "from dim_debate where debate_id = 'd1'")
     assert (debate["speech_count"], debate["word_count"]) == (1, 1)
-    connection = built(
-        speeches=SPEECHES,
-        verdicts=[
-            {**about, "item_hash": debate["debate_hash"], "sample": 0},
-            {**about, "item_hash": "another", "sample": 1},
-            {**about, "item_hash": None, "sample": 2},
-        ],
-    )
+    verdicts = [
+        {**about, "item_hash": found, "sample": sample}
+        for sample, found in enumerate((debate["debate_hash"], "another", None))
+    ]
+    connection = built(speeches=SPEECHES, raw={"verdicts": verdicts})
     found = connection.execute("select is_stale from fct_verdict order by sample").fetchall()
     assert found == [(False,), (True,), (False,)]
 
@@ -136,8 +131,8 @@ def test_label_probabilities_arrive_as_they_were_computed_and_leave_room_for_one
     known = label_probabilities(labels, logprobs, math.log(min(masses)))
     connection = built(
         speeches=SPEECHES,
-        verdicts=[{"judge_id": "j/a", "debate_id": "d1", "winner": "pro"}],
         raw={
+            "verdicts": [{"judge_id": "j/a", "debate_id": "d1", "winner": "pro"}],
             "label_probabilities": [
                 {
                     "run_id": "run-j/a",
@@ -149,7 +144,7 @@ def test_label_probabilities_arrive_as_they_were_computed_and_leave_room_for_one
                     "p_high": found.high,
                 }
                 for label, found in known.items()
-            ]
+            ],
         },
     )
     rows = connection.execute(

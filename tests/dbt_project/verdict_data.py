@@ -108,8 +108,8 @@ def as_raw(made: list[Made], **factors: Any) -> dict[str, Any]:
                 }
             )
     return {
-        "verdicts": verdicts,
         "raw": {
+            "verdicts": verdicts,
             "debates": [
                 {
                     "debate_id": debate.name,
