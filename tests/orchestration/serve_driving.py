@@ -50,6 +50,11 @@ class Driver:
             self.said.append(message.get("say", line))
         pytest.fail(f"the driver ended before it told {key!r}: {self.said}")
 
+    def stop(self, number: int = signal.SIGINT) -> None:
+        """Send a signal, and wait until it has ended in order."""
+        self.process.send_signal(number)
+        assert self.wait_for("exit") == 0
+
     def descendants(self) -> list[psutil.Process]:
         return self.process.children(recursive=True)
 

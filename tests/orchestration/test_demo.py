@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import duckdb
@@ -49,64 +50,66 @@ EMPTY_ON_SAMPLE = {
 TO_STDOUT = {"csv": "judge_id,", "json": '[\n{"judge_id": ', "jsonl": '{"judge_id": '}
 
 
+def asked(home: Home, query: str) -> list[tuple[Any, ...]]:
+    """Return the rows of a query on the newest version."""
+    return run_query(current_version(home), query).rows
+
+
 def test_only_those_marts_are_empty_on_the_sample_that_it_has_nothing_for(
     built_demo: Home,
 ) -> None:
     counts = " union all ".join(f"select '{mart}', count(*) from {mart}" for mart in MARTS)
-    rows = run_query(current_version(built_demo), counts).rows
-    assert {mart for mart, count in rows if count == 0} == EMPTY_ON_SAMPLE
+    assert {mart for mart, count in asked(built_demo, counts) if count == 0} == EMPTY_ON_SAMPLE
 
 
 def test_every_estimate_of_the_sample_has_its_interval(built_demo: Home) -> None:
-    rows = run_query(
-        current_version(built_demo),
+    rows = asked(
+        built_demo,
         "select judge_id from rpt_rater_agreement where min_shared_items = 50 "
         "and mean_kappa is not null and (kappa_low is null or kappa_high is null) "
         "union all select judge_id from rpt_rank_agreement where tau_c is not null "
         "and (tau_c_low is null or spearman_low is null or pearson_low is null)",
-    ).rows
+    )
     assert rows == []
 
 
 def test_simulated_judges_come_out_in_the_order_they_were_planted(built_demo: Home) -> None:
     taus = dict(
-        run_query(
-            current_version(built_demo),
+        asked(
+            built_demo,
             "select judge_id, tau_c from rpt_rank_agreement where template = 'speech_score'",
-        ).rows
+        )
     )
     assert taus["simulated/faithful"] > taus["simulated/noisy"] > taus["simulated/coin"]
     shift = dict(
-        run_query(
-            current_version(built_demo),
+        asked(
+            built_demo,
             "select judge_id, avg(minus_human) from rpt_source_scores "
             "where template = 'speech_score' group by judge_id",
-        ).rows
+        )
     )
     assert shift["simulated/harsh"] < shift["simulated/faithful"] - 0.3
     assert taus["rule/constant-4"] is None
 
 
 def test_metrics_of_answers_stand_beside_what_simulated_annotators_say(built_demo: Home) -> None:
-    version = current_version(built_demo)
-    closest = run_query(
-        version,
+    closest = asked(
+        built_demo,
         "select spearman, n_questions, n_annotators from rpt_metric_alignment where "
         "metric = 'perspective_diversity' and scope = 'within_question' and spearman_low > 0.5 "
         "and spearman_high < 1",
-    ).rows
+    )
     assert {row[1:] for row in closest} == {(15, 3)}
     judged = "select judge_id from fct_answer_metric where judge_id like 'sample/%'"
-    assert len(run_query(version, f"{judged} and score is not null").rows) == 4 * 45
-    agreement = run_query(version, "select estimate from rpt_annotation_agreement").rows
+    assert len(asked(built_demo, f"{judged} and score is not null")) == 4 * 45
+    agreement = asked(built_demo, "select estimate from rpt_annotation_agreement")
     assert len(agreement) == 3
     assert all(0.5 < estimate < 0.95 for (estimate,) in agreement)
 
 
 def test_the_sample_is_marked_as_sample(built_demo: Home) -> None:
-    version = current_version(built_demo)
-    assert run_query(version, "select distinct is_sample from dim_item").rows == [(True,)]
-    assert run_query(version, "select distinct is_sample from dim_dataset").rows == [(True,)]
+    for mart in ("dim_item", "dim_dataset"):
+        assert asked(built_demo, f"select distinct is_sample from {mart}") == [(True,)]
 
 
 def test_a_second_demo_builds_nothing(built_demo: Home) -> None:
@@ -182,7 +185,7 @@ def test_an_export_says_where_its_numbers_come_from(
         built_demo, "export", "rpt_rank_agreement", "--format", file_format, "--out", str(out)
     )
     assert done.returncode == 0, done.stderr
-    count = run_query(version, "select count(*) from rpt_rank_agreement").rows[0][0]
+    ((count,),) = asked(built_demo, "select count(*) from rpt_rank_agreement")
     if file_format == "parquet":
         table = pq.read_table(out)
         assert table.num_rows == count

@@ -6,8 +6,10 @@ import io
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
+import pyarrow as pa
 import pytest
 from rich.console import Console
 
@@ -23,14 +25,29 @@ from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import Version
 
-_COLUMNS = (
-    "paper_id varchar, check_id varchar, location varchar, statistic varchar, qualifier varchar, "
-    "published_text varchar, warehouse_value double, method_variant varchar, other_value double, "
-    "other_variant varchar, agreement_status varchar, note varchar, warehouse_low double, "
-    "warehouse_high double, n bigint"
-)
-_ROWS = [
-    (
+
+class _Figure(NamedTuple):
+    """A row of the mart."""
+
+    paper_id: str
+    check_id: str | None
+    location: str
+    statistic: str
+    qualifier: str
+    published_text: str | None
+    warehouse_value: float | None
+    agreement_status: str
+    method_variant: str | None = None
+    other_value: float | None = None
+    other_variant: str | None = None
+    note: str | None = None
+    warehouse_low: float | None = None
+    warehouse_high: float | None = None
+    n: int | None = None
+
+
+_FIGURES = [
+    _Figure(
         "p",
         "1",
         "Table 5",
@@ -38,13 +55,12 @@ _ROWS = [
         "A/B",
         "33.52",
         33.52,
-        "plain",
-        32.43,
-        "corrected",
         "agrees",
-        None,
+        method_variant="plain",
+        other_value=32.43,
+        other_variant="corrected",
     ),
-    (
+    _Figure(
         "p",
         "2",
         "Table 7",
@@ -52,13 +68,12 @@ _ROWS = [
         "A/B",
         "36.82",
         36.82,
-        "corrected",
-        38.4,
-        "plain",
         "agrees",
-        None,
+        method_variant="corrected",
+        other_value=38.4,
+        other_variant="plain",
     ),
-    (
+    _Figure(
         "p",
         "3",
         "Table 7",
@@ -66,13 +81,13 @@ _ROWS = [
         "A/B",
         "0.002",
         0.00018,
-        "corrected",
-        0.0001,
-        "plain",
         "contradicted",
-        "ten times too large",
+        method_variant="corrected",
+        other_value=0.0001,
+        other_variant="plain",
+        note="ten times too large",
     ),
-    (
+    _Figure(
         "p",
         "4",
         "Table 4",
@@ -80,13 +95,12 @@ _ROWS = [
         "P/C",
         "at most 650",
         None,
-        None,
-        653.0,
-        "653",
         "contradicted",
-        "three too many",
+        other_value=653.0,
+        other_variant="653",
+        note="three too many",
     ),
-    (
+    _Figure(
         "p",
         None,
         "Table 5",
@@ -94,15 +108,12 @@ _ROWS = [
         "A/B",
         None,
         None,
-        None,
-        None,
-        None,
         "not_published",
-        "not published: on how many debates both settings agree",
+        note="not published: on how many debates both settings agree",
     ),
-    ("q", "1", "Table 1", "n", "", "5", 4.0, None, None, None, "differs", None),
-    ("r", "1", "Table 1", "total", "", "5", None, None, None, None, "no_data", None),
-    (
+    _Figure("q", "1", "Table 1", "n", "", "5", 4.0, "differs"),
+    _Figure("r", "1", "Table 1", "total", "", "5", None, "no_data"),
+    _Figure(
         "r",
         None,
         "Table 1",
@@ -110,41 +121,16 @@ _ROWS = [
         "released",
         "5",
         None,
-        None,
-        None,
-        None,
         "no_data",
-        "the data set is not loaded",
+        note="the data set is not loaded",
     ),
-    (
-        "h",
-        "1",
-        "Table 2",
-        "accuracy as a whole count",
-        "Human 1",
-        "77.33",
-        77.3333,
-        None,
-        None,
-        None,
-        "agrees",
-        None,
+    _Figure(
+        "h", "1", "Table 2", "accuracy as a whole count", "Human 1", "77.33", 77.3333, "agrees"
     ),
-    (
-        "h",
-        "2",
-        "Table 2",
-        "accuracy as a whole count",
-        "Human 2",
-        "78.67",
-        78.6667,
-        None,
-        None,
-        None,
-        "agrees",
-        None,
+    _Figure(
+        "h", "2", "Table 2", "accuracy as a whole count", "Human 2", "78.67", 78.6667, "agrees"
     ),
-    (
+    _Figure(
         "llm_debate_bias",
         None,
         "Table 2",
@@ -152,16 +138,12 @@ _ROWS = [
         "ddo:rater-ann, ddo",
         "Human 1: 77.33",
         75.0,
-        None,
-        None,
-        None,
         "not_comparable",
-        None,
-        62.1234,
-        84.9,
-        60,
+        warehouse_low=62.1234,
+        warehouse_high=84.9,
+        n=60,
     ),
-    (
+    _Figure(
         "llm_debate_bias",
         None,
         "Table 2",
@@ -169,14 +151,8 @@ _ROWS = [
         "ddo:rater-bob, ddo",
         "Human 1: 77.33",
         50.0,
-        None,
-        None,
-        None,
         "not_comparable",
-        None,
-        None,
-        None,
-        4,
+        n=4,
     ),
 ]
 
@@ -184,13 +160,9 @@ _ROWS = [
 @pytest.fixture
 def version(tmp_path: Path) -> Version:
     path = tmp_path / "v.duckdb"
+    figures = pa.Table.from_pylist([each._asdict() for each in _FIGURES])  # noqa: F841
     with duckdb.connect(str(path)) as connection:
-        connection.execute(f"create table rpt_published_comparison ({_COLUMNS})")
-        connection.executemany(
-            "insert into rpt_published_comparison values "
-            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [row + (None,) * (15 - len(row)) for row in _ROWS],
-        )
+        connection.execute("create table rpt_published_comparison as from figures")
     return Version("v000001", path, datetime.now(UTC))
 
 

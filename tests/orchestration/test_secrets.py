@@ -87,7 +87,7 @@ def echo_batch(endpoint: BatchEndpoint) -> None:
 
 
 @pytest.fixture
-def loaded(home: Home) -> Home:
+def home(home: Home) -> Home:
     """A home with the samples, and nothing built from them."""
     load(home, sample_batch())
     return home
@@ -165,9 +165,8 @@ def add(judge_id: str, url: str, *settings: str) -> list[str]:
 
 
 def test_no_key_is_kept_of_what_endpoints_repeat_whoever_the_provider(
-    loaded: Home, stub: Stub, batches: BatchEndpoint
+    home: Home, stub: Stub, batches: BatchEndpoint
 ) -> None:
-    home = loaded
     run = ["run", "speech-score", "--no-build", "--limit", "12", "--dataset", "sample", "--judge"]
     commands = [
         *(add(f"{name}/echo", stub.url, "max_retries=0", "concurrency=1") for name in CHAT),
@@ -208,8 +207,7 @@ def test_no_key_is_kept_of_what_endpoints_repeat_whoever_the_provider(
     assert leaks(home) == []
 
 
-def test_a_key_among_settings_is_refused_without_being_repeated(loaded: Home) -> None:
-    home = loaded
+def test_a_key_among_settings_is_refused_without_being_repeated(home: Home) -> None:
     home.judges_file.write_text("")
     key, before = KEYS["ANTHROPIC_API_KEY"], home.judges_file.read_text()
     codes, said = drive(
@@ -231,8 +229,8 @@ def test_a_key_among_settings_is_refused_without_being_repeated(loaded: Home) ->
     assert leaks(home) == []
 
 
-def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(loaded: Home) -> None:
-    home, key = loaded, KEYS["OPENAI_API_KEY"]
+def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(home: Home) -> None:
+    key = KEYS["OPENAI_API_KEY"]
     with home.judges_file.open("a") as file:
         file.write(f'\n[judges."openai/b".settings]\nextra_body = {{ token = "{key}" }}\n')
     codes, said = drive(home, [["run", "speech-score", "--judge", "openai/b"], ["judges"]])
@@ -242,8 +240,7 @@ def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(loaded: H
     assert leaks(home) == ["judges.toml"]
 
 
-def test_a_missing_key_is_named_and_nothing_is_written(loaded: Home) -> None:
-    home = loaded
+def test_a_missing_key_is_named_and_nothing_is_written(home: Home) -> None:
     before = sorted(path.name for path in home.journal.iterdir())
     done = run_rostrum(home, "run", "speech-score", "--judge", "openai/gpt-4.1-mini")
     assert done.returncode == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import signal
 import time
 import urllib.request
 from collections.abc import Callable
@@ -42,8 +41,7 @@ def test_a_second_serve_waits_for_the_first_and_gets_its_addresses(
         "Another serve is starting or stopping on this home"
     ]
     assert second.wait_for("exit") == 0
-    first.process.send_signal(signal.SIGINT)
-    assert first.wait_for("exit") == 0
+    first.stop()
 
 
 def test_a_taken_port_moves_on_to_the_next_and_says_so(
@@ -56,8 +54,7 @@ def test_a_taken_port_moves_on_to_the_next_and_says_so(
         assert port_of(dagster) == ports[1]
         assert driver.said[0].startswith(f"Port {ports[0]} is taken")
         assert driver.said[1].startswith(f"Port {ports[0] + 1} is taken")
-        driver.process.send_signal(signal.SIGINT)
-        assert driver.wait_for("exit") == 0
+        driver.stop()
 
 
 def test_serve_gives_up_when_every_port_it_may_try_is_taken(
@@ -151,8 +148,7 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
         # Three servers, and the code servers that Dagster's two start for themselves.
         descendants = driver.descendants()
         assert len(descendants) > 3
-        driver.process.send_signal(signal.SIGINT)
-        assert driver.wait_for("exit") == 0
+        driver.stop()
         assert_nothing_is_left(descendants, list(addresses))
 
 

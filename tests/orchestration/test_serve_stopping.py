@@ -23,8 +23,7 @@ def test_each_stop_signal_leaves_no_descendant_and_no_port(
     descendants = driver.descendants()
     assert len(descendants) == 3
     assert live_addresses(home) == Addresses(*addresses)
-    driver.process.send_signal(number)
-    assert driver.wait_for("exit") == 0
+    driver.stop(number)
     assert_nothing_is_left(descendants, addresses)
     assert live_addresses(home) is None
 
@@ -36,8 +35,7 @@ def test_a_descendant_that_ignores_int_and_term_is_killed(
     addresses = driver.wait_for("ready")
     descendants = driver.descendants()
     assert len(descendants) == 4
-    driver.process.send_signal(signal.SIGINT)
-    assert driver.wait_for("exit") == 0
+    driver.stop()
     assert_nothing_is_left(descendants, addresses)
 
 
@@ -50,8 +48,7 @@ def test_a_second_interrupt_stops_at_once(
     start = time.monotonic()
     driver.process.send_signal(signal.SIGINT)
     time.sleep(1.2)
-    driver.process.send_signal(signal.SIGINT)
-    assert driver.wait_for("exit") == 0
+    driver.stop()
     # Patience would have cost four seconds before TERM and three before KILL.
     assert time.monotonic() - start < 3.5
     assert_nothing_is_left(descendants, addresses)
@@ -70,8 +67,7 @@ def test_the_servers_stop_when_serve_itself_is_killed(
     assert live_addresses(home) is None
     again = drive(ports)
     assert again.wait_for("ready") == addresses
-    again.process.send_signal(signal.SIGINT)
-    assert again.wait_for("exit") == 0
+    again.stop()
 
 
 @pytest.mark.parametrize(
@@ -107,8 +103,7 @@ def test_a_server_that_is_killed_is_started_again_at_its_address_and_the_others_
     assert live_addresses(home) == addresses
     after = driver.descendants()
     assert len(set(before) & set(after)) == 2
-    driver.process.send_signal(signal.SIGINT)
-    assert driver.wait_for("exit") == 0
+    driver.stop()
     assert_nothing_is_left([*before, *after], list(addresses))
 
 
@@ -126,5 +121,4 @@ def test_a_server_that_ends_too_often_stays_down_and_the_others_stay_up(
     with urllib.request.urlopen(addresses.dagster, timeout=PATIENCE_S) as reply:
         assert reply.status == 200
     assert len(driver.descendants()) == 2
-    driver.process.send_signal(signal.SIGINT)
-    assert driver.wait_for("exit") == 0
+    driver.stop()

@@ -28,6 +28,18 @@ COLUMNS = (
 Estimates = Mapping[str, tuple[float | None, float | None, float | None]]
 
 
+def write_estimates(
+    connection: duckdb.DuckDBPyConnection, table: str, estimates: Estimates
+) -> None:
+    connection.execute(f"create table {table} ({COLUMNS})")
+    for key, values in estimates.items():
+        connection.execute(
+            f"insert into {table} values "
+            "(?, 'debates', 'd', 'e', 'j', ?, '', 'accuracy', ?, ?, ?, 10, ?)",
+            [key, key, *values, f"rpt_{key[0]}"],
+        )
+
+
 def publish(home: Home, number: int, estimates: Estimates | None) -> Version:
     """Publish a version of these estimates, each with its interval, and return it."""
     name = f"v{number:06d}-20260101T00000{number}Z"
@@ -36,13 +48,7 @@ def publish(home: Home, number: int, estimates: Estimates | None) -> Version:
     connection = duckdb.connect()
     connection.execute(f"attach '{path}' as published")
     if estimates is not None:
-        connection.execute(f"create table published.main.fct_estimate ({COLUMNS})")
-        for key, values in estimates.items():
-            connection.execute(
-                "insert into published.main.fct_estimate values "
-                "(?, 'debates', 'd', 'e', 'j', ?, '', 'accuracy', ?, ?, ?, 10, ?)",
-                [key, key, *values, f"rpt_{key[0]}"],
-            )
+        write_estimates(connection, "published.main.fct_estimate", estimates)
     compared = write_changes(connection, before)
     connection.execute(
         "create table published.main.publication as select ?::varchar as version_before",
@@ -135,13 +141,8 @@ def test_a_changed_estimate_keeps_what_it_was(home: Home) -> None:
 def test_what_a_build_changed_is_the_same_before_it_is_published(home: Home) -> None:
     before = publish(home, 1, BEFORE)
     with duckdb.connect() as connection:
-        connection.execute(f"create table later ({COLUMNS})")
-        for key, values in AFTER.items():
-            connection.execute(
-                "insert into later values "
-                "(null, null, 'd', 'e', 'j', ?, '', 'accuracy', ?, ?, ?, 10, ?)",
-                [key, *values, f"rpt_{key[0]}"],
-            )
+        write_estimates(connection, "later", AFTER)
+        connection.execute("update later set estimate_id = null, subject = null")
         found = unpublished_changes(connection, "debates", "later", before)
         of_others = unpublished_changes(connection, "speeches", "later", before)
         first = unpublished_changes(connection, "debates", "later", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import duckdb
@@ -183,34 +184,18 @@ def test_raters_without_an_item_in_common_are_in_different_subsets() -> None:
 
 def test_disconnected_raters_are_named_and_never_put_on_one_scale() -> None:
     draws = np.random.default_rng(2)
-    rows = [
-        (
-            "s",
-            f"{group}{rater}",
-            False,
-            f"{group}{item}",
-            f"{group}t{item // 2}",
-            "x",
-            None,
-            float(draws.integers(1, 5)),
-            5,
-        )
-        for group, size in (("a", 3), ("b", 2))
-        for item in range(20)
-        for rater in range(size)
-    ]
+    rows: list[tuple[Any, ...]] = []
+    for group, size in (("a", 3), ("b", 2)):
+        for item, rater in product(range(20), range(size)):
+            about = (f"{group}{item}", f"{group}t{item // 2}", "x", None)
+            score = float(draws.integers(1, 5))
+            rows.append(("s", f"{group}{rater}", False, *about, score, 5))
     rows += [("s", "alone", False, "z", "zt", "x", None, 3.0, 5)]
     found = fitted(rows)
     raters = {row["name"]: row for row in found if row["quantity"] == "rater"}
     assert {row["n_subsets"] for row in found} == {3}
-    assert [raters[name]["subset"] for name in ("a0", "a1", "a2", "b0", "b1", "alone")] == [
-        1,
-        1,
-        1,
-        2,
-        2,
-        3,
-    ]
+    parts = {"a0": 1, "a1": 1, "a2": 1, "b0": 2, "b1": 2, "alone": 3}
+    assert {name: row["subset"] for name, row in raters.items()} == parts
     for group in ("a", "b"):
         own = [row for name, row in raters.items() if name.startswith(group) and name != "alone"]
         # Each subset has its own centre.
@@ -221,35 +206,16 @@ def test_disconnected_raters_are_named_and_never_put_on_one_scale() -> None:
 
 def test_a_rater_at_one_end_has_a_reason_and_changes_nothing() -> None:
     data = planted(3, 40).ratings
-    names = [f"r{number}" for number in data.rater]
-    common = [
-        (
-            "s",
-            name,
-            name == "r8",
-            f"i{item}",
-            f"t{data.cluster[item]}",
-            f"x{data.source[item]}",
-            "human" if data.source[item] == 0 else "machine",
-            float(score),
-            5,
-        )
-        for name, item, score in zip(names, data.item, data.score, strict=True)
-    ]
-    ends = [
-        (
-            "s",
-            "top",
-            False,
-            f"i{item}",
-            f"t{data.cluster[item]}",
-            f"x{data.source[item]}",
-            "human" if data.source[item] == 0 else "machine",
-            3.0,
-            5,
-        )
-        for item in range(120)
-    ]
+
+    def said(rater: str, item: int, score: float) -> tuple[Any, ...]:
+        source = data.source[item]
+        origin = "human" if source == 0 else "machine"
+        about = (f"i{item}", f"t{data.cluster[item]}", f"x{source}", origin)
+        return ("s", rater, rater == "r8", *about, float(score), 5)
+
+    given_scores = zip(data.rater, data.item, data.score, strict=True)
+    common = [said(f"r{rater}", item, score) for rater, item, score in given_scores]
+    ends = [said("top", item, 3.0) for item in range(120)]
     plain, more = (
         {row["name"]: row for row in fitted(rows) if row["quantity"] == "rater"}
         for rows in (common, common + ends)
@@ -284,7 +250,6 @@ def fitted(rows: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
         "value",
         "min_units",
     ]
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    table = pa.table({name: list(values) for name, values in columns.items()})
+    table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     found: list[dict[str, Any]] = scales(duckdb.connect().from_arrow(table)).to_pylist()
     return found

@@ -15,13 +15,12 @@ from typing import Any
 import duckdb
 import psutil
 import pytest
-from test_publish import build
+from test_publish import published
 
 from warehouse import free_sql
 from warehouse.errors import QueryFailed, VersionGone
 from warehouse.free_sql import AT_ONCE, Limits, limits_of, run_freely, run_on_newest
 from warehouse.home import Home
-from warehouse.publish import publish
 from warehouse.reader import Version, run_query
 
 LIMITS = Limits(max_rows=100)
@@ -290,10 +289,7 @@ def test_limits_can_be_raised_by_hand(version: Version) -> None:
 @pytest.fixture
 def pruned_on_opening(home: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
     """The first of two versions; it goes when the first query's process is started."""
-    made = []
-    for number in (1, 2):
-        build(home, number)
-        made.append(publish(home, code_version="1"))
+    made = [published(home, number) for number in (1, 2)]
     first = made[0]
     monkeypatch.setattr("warehouse.free_sql.current_version", lambda _: made.pop(0))
     start = subprocess.Popen
@@ -315,8 +311,7 @@ def test_a_version_pruned_before_it_is_opened_is_named_or_the_newest_takes_its_p
 
 
 def test_a_version_that_cannot_be_opened_is_named_with_what_to_do(home: Home) -> None:
-    build(home, 1)
-    version = publish(home, code_version="1")
+    version = published(home, 1)
     version.path.chmod(0o644)
     version.path.write_bytes(b"no database")
     with pytest.raises(QueryFailed, match=f"{version.name} cannot be opened: .*rostrum build"):

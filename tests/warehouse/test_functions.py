@@ -25,16 +25,14 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def test_t_quantiles_are_scipys(
     connection: duckdb.DuckDBPyConnection, probability: float, df: float
 ) -> None:
-    row = connection.execute("select student_t_quantile(?, ?)", [probability, df]).fetchone()
-    assert row is not None
-    assert row[0] == pytest.approx(stats.t.ppf(probability, df), rel=1e-12, abs=1e-12)
+    (found,) = connection.execute("select student_t_quantile(?, ?)", [probability, df]).fetchone()
+    assert found == pytest.approx(stats.t.ppf(probability, df), rel=1e-12, abs=1e-12)
 
 
 def test_the_t_quantile_of_a_textbook(connection: duckdb.DuckDBPyConnection) -> None:
     # Every printed table: t(0.975, 10) = 2.228.
-    row = connection.execute("select student_t_quantile(0.975, 10)").fetchone()
-    assert row is not None
-    assert round(row[0], 3) == 2.228
+    (found,) = connection.execute("select student_t_quantile(0.975, 10)").fetchone()
+    assert round(found, 3) == 2.228
 
 
 @pytest.mark.parametrize("df", [1, 4, 30])
@@ -42,9 +40,8 @@ def test_the_t_quantile_of_a_textbook(connection: duckdb.DuckDBPyConnection) -> 
 def test_the_p_of_t_is_twice_scipys_tail(
     connection: duckdb.DuckDBPyConnection, statistic: float, df: float
 ) -> None:
-    row = connection.execute("select student_t_two_sided(?, ?)", [statistic, df]).fetchone()
-    assert row is not None
-    assert row[0] == pytest.approx(2 * stats.t.cdf(-abs(statistic), df), rel=1e-12)
+    (found,) = connection.execute("select student_t_two_sided(?, ?)", [statistic, df]).fetchone()
+    assert found == pytest.approx(2 * stats.t.cdf(-abs(statistic), df), rel=1e-12)
 
 
 def test_normal_quantiles_are_scipys(connection: duckdb.DuckDBPyConnection) -> None:
@@ -174,14 +171,7 @@ def test_ratios_over_pairs_weigh_each_pair_by_the_draws_of_both_its_units(
     for at, (size, pairs, sums, counts) in enumerate(made):
         connection.execute(
             "insert into lists values (?, ?, ?, ?, ?, ?)",
-            [
-                at,
-                size,
-                [a for a, _ in pairs],
-                [b for _, b in pairs],
-                sums.tolist(),
-                counts.tolist(),
-            ],
+            [at, size, *map(list, zip(*pairs, strict=True)), sums.tolist(), counts.tolist()],
         )
     found = dict(
         connection.execute(

@@ -20,7 +20,7 @@ from warehouse.audit import Build, begin_build, finish_build
 from warehouse.errors import NotEnoughSpace, NothingPublished, PublishRefused, VersionGone
 from warehouse.home import Home
 from warehouse.publish import VERSIONS_KEPT, publish
-from warehouse.reader import connect, current_version, published_versions, run_query
+from warehouse.reader import Version, connect, current_version, published_versions, run_query
 from warehouse.writer import open_writer
 
 MODEL = "model.rostrum.rpt_thing"
@@ -90,6 +90,12 @@ def build(
         write_dbt_target(home.dbt_target, manifest, statuses, code)
         finish_build(connection, started, home.dbt_target)
     return started
+
+
+def published(home: Home, value: int = 1) -> Version:
+    """Build, and publish what was built."""
+    build(home, value)
+    return publish(home, code_version="1")
 
 
 def test_a_passed_build_is_published_with_its_descriptions_and_nothing_else(home: Home) -> None:
@@ -167,8 +173,7 @@ class Refusal(NamedTuple):
     ids=["a test failed", "a model failed", "a test did not run", "nothing ran"],
 )
 def test_a_build_that_is_not_whole_is_refused_by_name(home: Home, refusal: Refusal) -> None:
-    build(home, 1)
-    first = publish(home, code_version="1")
+    first = published(home, 1)
     build(home, 2, refusal.statuses)
     with pytest.raises(PublishRefused, match=refusal.says):
         publish(home, code_version="1")
@@ -233,12 +238,10 @@ def test_nothing_built_and_nothing_published_say_what_to_do(home: Home) -> None:
 
 
 def test_old_versions_are_pruned_and_open_readers_keep_theirs(home: Home) -> None:
-    build(home, 0)
-    first = publish(home, code_version="1")
+    first = published(home, 0)
     reader = connect(first)
     for value in range(1, VERSIONS_KEPT + 2):
-        build(home, value)
-        publish(home, code_version="1")
+        published(home, value)
     names = [version.name for version in published_versions(home)]
     assert len(names) == VERSIONS_KEPT
     assert first.name not in names
@@ -252,8 +255,7 @@ def test_old_versions_are_pruned_and_open_readers_keep_theirs(home: Home) -> Non
 def test_too_little_space_is_said_before_anything_is_written(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build(home, 1)
-    publish(home, code_version="1")
+    published(home, 1)
     build(home, 2)
     usage = shutil.disk_usage(home.root)._replace(free=1000)
     monkeypatch.setattr("warehouse.publish.shutil.disk_usage", lambda _: usage)
@@ -299,8 +301,7 @@ def test_a_reader_can_neither_write_nor_leave_the_file(
     from warehouse.errors import QueryFailed
 
     monkeypatch.chdir(tmp_path)
-    build(home)
-    version = publish(home, code_version="1")
+    version = published(home)
     before = sorted(os.listdir(tmp_path))
     with pytest.raises(QueryFailed):
         run_query(version, sql)
@@ -311,8 +312,7 @@ def test_a_reader_can_neither_write_nor_leave_the_file(
 def test_what_killed_readers_left_beside_versions_goes_and_what_live_ones_use_stays(
     home: Home,
 ) -> None:
-    build(home)
-    version = publish(home, code_version="1")
+    version = published(home)
     spilled = version.path.with_name(f"{version.path.name}.tmp")
     pruned = version.path.with_name("v000000-20260101T000000Z.duckdb.tmp")
     for folder in (spilled, pruned):
@@ -330,21 +330,18 @@ def test_what_killed_readers_left_beside_versions_goes_and_what_live_ones_use_st
     )
     assert reader.stdout is not None
     reader.stdout.readline()
-    build(home, 2)
-    publish(home, code_version="1")
+    published(home, 2)
     left = {path.name for path in home.published.iterdir() if path.suffix != ".duckdb"}
     assert left == {"current", spilled.name}
     reader.kill()
     reader.communicate()
-    build(home, 3)
-    publish(home, code_version="1")
+    published(home, 3)
     left = {path.name for path in home.published.iterdir() if path.suffix != ".duckdb"}
     assert left == {"current"}
 
 
 def test_a_published_file_holds_every_row_without_a_log_beside_it(home: Home) -> None:
-    build(home)
-    version = publish(home, code_version="1")
+    version = published(home)
     copied = home.root / "copied.duckdb"
     shutil.copy(version.path, copied)
     assert not list(home.published.glob("*.wal"))

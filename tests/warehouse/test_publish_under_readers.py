@@ -7,11 +7,10 @@ from collections import Counter
 
 import pytest
 
-from tests.warehouse.test_publish import build
+from tests.warehouse.test_publish import published
 from warehouse.errors import QueryFailed
 from warehouse.free_sql import Limits, run_freely
 from warehouse.home import Home
-from warehouse.publish import publish
 from warehouse.reader import connect, current_version, published_versions, run_query
 
 pytestmark = pytest.mark.slow
@@ -26,8 +25,7 @@ QUERY = "select n, (select version from publication) as version from rpt_thing"
 def test_publishes_under_readers_show_whole_versions_only(
     home: Home, publishes: int, pages: int, queries: int
 ) -> None:
-    build(home, 1)
-    publish(home, code_version="1")
+    published(home, 1)
     done, told, wrong = threading.Event(), Counter[str](), list[str]()
 
     def check(kind: str, name: str, rows: list[tuple[int, str]]) -> None:
@@ -81,8 +79,7 @@ def test_publishes_under_readers_show_whole_versions_only(
         reader.start()
     try:
         for number in range(2, publishes + 2):
-            build(home, number)
-            publish(home, code_version="1")
+            published(home, number)
             done.wait(0.3)
     finally:
         done.set()

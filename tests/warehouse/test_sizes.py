@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,20 +81,20 @@ def test_tau_c_of_resamples_is_that_of_the_topics_written_out() -> None:
         assert one == pytest.approx(2 * m * total / (len(places) ** 2 * (m - 1)))
 
 
+def members_of(agreements: Iterable[float], replicates: int) -> list[dict[str, Any]]:
+    """Return models of a family, one of each size, with these agreements."""
+    common = {"measure": "tau_c", "family": "f", "bootstrap_replicates": replicates}
+    return [
+        common | {"size_b_params": size, "agreement": value}
+        for size, value in zip(SIZES, agreements, strict=True)
+    ]
+
+
 def trend(values: np.ndarray, noise: float, rng: np.random.Generator) -> dict[str, float]:
     """What is found of models of these true agreements, each moved by topics alone."""
-    members = [
-        {
-            "measure": "tau_c",
-            "family": "f",
-            "size_b_params": size,
-            "bootstrap_replicates": 199,
-            "agreement": value,
-        }
-        for size, value in zip(SIZES, values + noise * rng.normal(size=len(SIZES)), strict=True)
-    ]
-    centre = np.array([member["agreement"] for member in members])
-    return _tested(members, centre[:, None] + noise * rng.normal(size=(len(SIZES), 199)), 40)
+    centre = values + noise * rng.normal(size=len(SIZES))
+    drawn = centre[:, None] + noise * rng.normal(size=(len(SIZES), 199))
+    return _tested(members_of(centre, 199), drawn, 40)
 
 
 def test_a_planted_bend_is_found_and_a_line_seldom_bends() -> None:
@@ -119,16 +121,7 @@ def test_scatter_of_models_does_not_pass_for_a_bend_when_models_are_shuffled() -
 
 
 def test_too_few_topics_leave_the_bend_without_interval_and_p() -> None:
-    members = [
-        {
-            "measure": "tau_c",
-            "family": "f",
-            "size_b_params": size,
-            "bootstrap_replicates": 9,
-            "agreement": 0.1 * at,
-        }
-        for at, size in enumerate(SIZES)
-    ]
+    members = members_of([0.1 * at for at in range(len(SIZES))], 9)
     row = _tested(members, np.ones((7, 9)), 4)
     assert row["reason"] == "fewer than 5 topics"
     assert "p" not in row

@@ -121,7 +121,7 @@ _STALE = {
 }
 
 
-def test_what_a_build_of_one_subject_left_is_named_by_subject(home: Home) -> None:
+def test_what_a_build_of_one_subject_left_is_named_by_subject() -> None:
     change = UnpublishedChange("moved", "rpt_x", "tau", "d", None, 0.1, 0.5, 0.25, 0.75, 9)
     said: list[str] = []
     build._say_unpublished("speeches", [change], said.append)
