@@ -9,16 +9,6 @@ null from the text 'null'.
 {%- endmacro %}
 
 {#
-The columns that say who evaluated and how: its id, the wording it was given, and whose words these
-are.
-#}
-{% macro evaluator_columns(relation) -%}
-    {%- for column in ['metric', 'evaluator_id', 'evaluator_template'] %}
-    {{ relation }}.{{ column }}{{ ',' if not loop.last }}
-    {%- endfor -%}
-{%- endmacro %}
-
-{#
 What is asked alike, whoever answers: everything of an answering setting but the model. The retriever is
 part of it; where documents are the data set's own the key is what it was before there were others.
 #}
