@@ -67,7 +67,7 @@ class Compiled:
         )
 
     def with_ancestors(self, names: Iterable[str], built: Container[str] = ()) -> set[str]:
-        """Return the named models and every model and seed they are made from, but what is built."""
+        """Return the named models and all they are made from, down to what is built already."""
         found: set[str] = set()
         waiting = list(names)
         while waiting:
@@ -131,6 +131,11 @@ class Models:
     """Raw data, and the models over them, each built when a query first names it.
 
     An example asks for a few of the models; building all of them for each would take seconds.
+
+    Args:
+        compiled: The project.
+        connection: A connection to the raw data.
+        built: Names of models whose tables are there, or will be before a query names them.
     """
 
     def __init__(
@@ -216,7 +221,7 @@ def build(
         scores: Judge, item, value, released value; one template.
         failures: Of judge and item: the kind of error there was instead of an answer; all other
             scores without a value are answers that could not be read.
-        raw: Further rows by raw table, such as `debates` and `verdicts`, with the columns that matter.
+        raw: Further rows by raw table, such as `debates` and `verdicts`, with what columns matter.
     """
     connection = duckdb.connect(":memory:", config={"threads": threads})
     connection.execute("attach ':memory:' as build; use build")

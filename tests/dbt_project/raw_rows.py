@@ -1,4 +1,4 @@
-"""Made-up rows of the raw tables: a test names the columns it is about, all others are filled in."""
+"""Made-up rows of the raw tables: a test names the columns it is about, others are filled in."""
 
 from __future__ import annotations
 
@@ -76,7 +76,14 @@ def insert(
     rows: Iterable[Mapping[str, Any]],
     dataset: str = "d",
 ) -> None:
-    """Add rows to a raw table; columns a row does not name are null, or as usual if they may not be."""
+    """Add rows to a raw table; a column that a row does not name is null, or as `USUAL` if needed.
+
+    Args:
+        connection: A database with the raw tables.
+        table: The table's name, without the schema.
+        rows: The rows.
+        dataset: The data set of rows that belong to one and do not say to which.
+    """
     usual = {name: USUAL[name] for name in needed()[table] & USUAL.keys()}
     if "dataset_id" in needed()[table]:
         usual["dataset_id"] = dataset
