@@ -27,29 +27,6 @@ expect.set_options(timeout=PATIENCE_MS)
 WIDTHS = (1000, 1500)
 CHART_BOX = '[data-testid="stVegaLiteChart"]'
 CHART = f"{CHART_BOX} :is(canvas, svg)"
-PAGES = {
-    "start": "",
-    "speech_judges": "speech_judges",
-    "why": "why",
-    "bias_lab": "bias_lab",
-    "judge_against_judge": "judge_against_judge",
-    "judge": "judge",
-    "decide": "decide",
-    "debatable_questions": "debatable_questions",
-    "metric_trust": "metric_trust",
-    "parliamentary": "parliamentary",
-    "transcripts": "transcripts",
-    "oversight": "oversight",
-    "debate_reader": "debate_reader",
-    "judge_yourself": "judge_yourself",
-    "replication": "replication",
-    "runs": "runs",
-    "sql": "sql",
-    "search": "search",
-    "review": "review",
-    "request": "request",
-    "glossary": "glossary",
-}
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
     "start": 1,
@@ -74,6 +51,7 @@ CHARTS = {
     "request": 0,
     "glossary": 0,
 }
+PAGES = {name: "" if name == "start" else name for name in CHARTS}
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")
 DEBATES = ("bias_lab", "judge_against_judge", "judge")

@@ -22,11 +22,6 @@ DEBATER, SPEAKER = "simulated/debater-strong", "simulated/speaker-long-winded"
 WAY = "template = 'winner_vanilla' and verbalizer = 'A/B' and position = 'pro_first'"
 
 
-@pytest.fixture
-def judged(demo):
-    return demo
-
-
 def _tested(version, judge) -> str:
     """Return how many biases of a judge are significant, as its profile says it."""
     counted = "select count(*) filter (is_significant) || ' of ' || count(*) || ' tested biases'"
@@ -71,19 +66,19 @@ def _links(app) -> list[tuple[str, str]]:
 
 
 def test_a_winner_judge_shows_its_accuracy_its_biases_and_the_debates_it_got_wrong(
-    shown_page, judged
+    shown_page, demo
 ):
     app = shown_page("judge", judge=SECOND)
     mart = row(
-        judged,
+        demo,
         f"from rpt_verdict_accuracy where judge_id = $j and {WAY} and round_count is null",
         j=SECOND,
     )
     assert share_in(mart, "accuracy") in headline(app)
-    assert f"{_tested(judged, SECOND)} significant after correction" in headline(app)
+    assert f"{_tested(demo, SECOND)} significant after correction" in headline(app)
     biases = table(app, "adjusted p")
     position = row(
-        judged,
+        demo,
         "from rpt_bias_battery where judge_id = $j and bias = 'position' and role = 'test'",
         j=SECOND,
     )
@@ -92,7 +87,7 @@ def test_a_winner_judge_shows_its_accuracy_its_biases_and_the_debates_it_got_wro
     wrong = next(query for page, query in _links(app) if "debate=" in query)
     opened = re.search(r"debate=([^&]+)", wrong)[1].replace("%3A", ":")
     said = rows(
-        judged,
+        demo,
         "select v.winner, d.human_winner from fct_verdict v join dim_debate d using (debate_id)"
         " where debate_id = $d and judge_id = $j and is_current",
         d=opened,
@@ -102,11 +97,11 @@ def test_a_winner_judge_shows_its_accuracy_its_biases_and_the_debates_it_got_wro
     assert all(one["winner"] != one["human_winner"] for one in said)
 
 
-def test_a_scorer_stands_beside_people_and_its_worst_speech_comes_first(shown_page, judged):
+def test_a_scorer_stands_beside_people_and_its_worst_speech_comes_first(shown_page, demo):
     app = shown_page("judge", judge=SCORER)
     mine, people = (
         row(
-            judged,
+            demo,
             "from rpt_rater_agreement where judge_id = $j and min_shared_items = 50"
             " and template in ('speech_score', 'human')",
             j=judge,
@@ -123,12 +118,12 @@ def test_a_scorer_stands_beside_people_and_its_worst_speech_comes_first(shown_pa
     assert mine["kappa_minus_human_low"] > 0
     assert "better than one person does" in headline(app)
     worst = value(
-        judged,
+        demo,
         "select max(abs(score_minus_human)) from rpt_item_disagreement where judge_id = $j",
         j=SCORER,
     )
     item = row(
-        judged,
+        demo,
         "from rpt_item_disagreement where judge_id = $j and abs(score_minus_human) = $worst"
         " order by item_id",
         j=SCORER,
@@ -152,7 +147,7 @@ KINDS = (
         *(pytest.param((one,), id=one, marks=pytest.mark.soak) for one in KINDS),
     ],
 )
-def test_every_page_that_profiles_lead_to_has_what_the_link_names(shown_page, judged, judges):
+def test_every_page_that_profiles_lead_to_has_what_the_link_names(shown_page, demo, judges):
     opened = {}
     for judge in judges:
         for page, query in _links(shown_page("judge", judge=judge)):
@@ -167,10 +162,10 @@ def test_every_page_that_profiles_lead_to_has_what_the_link_names(shown_page, ju
         assert "which this version lacks" not in text(app)
 
 
-def test_failures_are_said_in_the_first_sentence_and_listed_by_kind(shown_page, judged):
+def test_failures_are_said_in_the_first_sentence_and_listed_by_kind(shown_page, demo):
     app = shown_page("judge", judge=FAILING)
     run = row(
-        judged,
+        demo,
         "from rpt_run_health where judge_id = $j order by unparsed_share desc",
         j=FAILING,
     )
@@ -194,7 +189,7 @@ def test_failures_are_said_in_the_first_sentence_and_listed_by_kind(shown_page, 
     ],
 )
 def test_people_ensembles_debaters_and_judges_of_every_subject_have_a_profile(
-    shown_page, judged, judge, about, what
+    shown_page, demo, judge, about, what
 ):
     app = shown_page("judge", judge=judge)
     assert not app.error
@@ -206,11 +201,11 @@ def test_people_ensembles_debaters_and_judges_of_every_subject_have_a_profile(
     assert "No request of it failed" in text(app) or table(app, "kind") is not None
 
 
-def test_everybody_whom_a_mart_names_can_be_chosen(shown_page, judged):
+def test_everybody_whom_a_mart_names_can_be_chosen(shown_page, demo):
     offered = set(shown_page("judge").selectbox(key="judge_judge").options)
     named = {one.split(" (")[0] for one in offered}
     found = rows(
-        judged,
+        demo,
         "select judge_id as who from dim_judge union select judge_id from fct_estimate"
         " where judge_id <> 'all' union select annotator_id from fct_rating"
         " union select judge_id from fct_oversight_judgement",
@@ -218,11 +213,11 @@ def test_everybody_whom_a_mart_names_can_be_chosen(shown_page, judged):
     assert {one["who"] for one in found if one["who"]} <= named
 
 
-def test_a_debater_is_shown_by_what_each_judge_makes_of_it(shown_page, judged):
+def test_a_debater_is_shown_by_what_each_judge_makes_of_it(shown_page, demo):
     app = shown_page("judge", judge=DEBATER)
     shown = app.dataframe[0].value
     for mart in rows(
-        judged,
+        demo,
         "from rpt_persuasiveness where debater_id = $j and protocol = 'debate'",
         j=DEBATER,
     ):
@@ -233,10 +228,10 @@ def test_a_debater_is_shown_by_what_each_judge_makes_of_it(shown_page, judged):
         assert mine["estimate"].tolist() == [share_in(mart, "win_share")]
 
 
-def test_a_second_judge_stands_beside_the_first_in_every_row(shown_page, judged):
+def test_a_second_judge_stands_beside_the_first_in_every_row(shown_page, demo):
     app = shown_page("judge", judge=SECOND, **{"with": FAIR})
     pairs = rows(
-        judged,
+        demo,
         "from rpt_verdict_comparison where comparison = 'judge'"
         " and judge_a in ($a, $b) and judge_b in ($a, $b)",
         a=SECOND,
@@ -247,7 +242,7 @@ def test_a_second_judge_stands_beside_the_first_in_every_row(shown_page, judged)
     shown = app.dataframe[0].value
     for judge in (SECOND, FAIR):
         mart = row(
-            judged,
+            demo,
             f"from rpt_verdict_accuracy where judge_id = $j and {WAY} and round_count is null",
             j=judge,
         )
@@ -258,12 +253,12 @@ def test_a_second_judge_stands_beside_the_first_in_every_row(shown_page, judged)
     assert {*beside["first"], *beside["second"]} == {SECOND, FAIR}
 
 
-def test_two_judges_asked_different_things_are_not_compared(shown_page, judged):
+def test_two_judges_asked_different_things_are_not_compared(shown_page, demo):
     app = shown_page("judge", judge=SCORER, **{"with": SECOND})
     assert "share no estimate" in headline(app)
 
 
-def test_a_second_judge_that_is_not_there_shows_nothing_of_the_first(shown_page, judged):
+def test_a_second_judge_that_is_not_there_shows_nothing_of_the_first(shown_page, demo):
     app = shown_page("judge", judge=SECOND, **{"with": "lab/gone"})
     assert "**Not found: with `lab/gone`.**" in text(app)
     assert not app.dataframe
@@ -279,12 +274,12 @@ def test_a_judge_of_whom_nothing_is_estimated_says_so(shown_page, changed):
     assert not app.dataframe
 
 
-def test_the_released_conventions_and_single_ways_are_no_rows_of_their_own(judged):
-    shown = _section(_profile(judged, SCORER), "agreement").table
+def test_the_released_conventions_and_single_ways_are_no_rows_of_their_own(demo):
+    shown = _section(_profile(demo, SCORER), "agreement").table
     assert not shown.duplicated(["what", "asked"]).any()
-    biases = _section(_profile(judged, SECOND), "biases").table
+    biases = _section(_profile(demo, SECOND), "biases").table
     counted = value(
-        judged,
+        demo,
         "select count(*) from rpt_bias_battery where judge_id = $j and role = 'test'"
         " and family = 'contrasts'",
         j=SECOND,
@@ -292,24 +287,24 @@ def test_the_released_conventions_and_single_ways_are_no_rows_of_their_own(judge
     assert len(biases) == counted
 
 
-def test_what_words_do_not_tell_apart_stands_in_rows_of_its_own(judged, changed):
+def test_what_words_do_not_tell_apart_stands_in_rows_of_its_own(demo, changed):
     won = f"measure = 'win_share' and setting like '%{DEBATER}%'"
     other = "replace(setting, 'field_id', 'other_id')"
     version = changed(
         f"insert into fct_estimate select * replace ({other} as setting, 0.125 as value)"
         f" from fct_estimate where {won}"
     )
-    once, twice = (_section(_profile(one, DEBATER), "writing") for one in (judged, version))
-    counted = value(judged, f"select count(*) from fct_estimate where {won}")
+    once, twice = (_section(_profile(one, DEBATER), "writing") for one in (demo, version))
+    counted = value(demo, f"select count(*) from fct_estimate where {won}")
     assert len(twice.table) == len(once.table) + counted
     assert sum("setting 2" in one for one in twice.table["asked"]) == counted
 
 
-def test_the_same_way_of_asking_in_two_experiments_has_two_matrices(judged, changed):
+def test_the_same_way_of_asking_in_two_experiments_has_two_matrices(demo, changed):
     version = changed(
         copy("rpt_confusion", f"judge_id = '{FAIR}' and n_answers > 0", experiment="again")
     )
-    once = _section(_profile(judged, FAIR), "confusion")
+    once = _section(_profile(demo, FAIR), "confusion")
     twice = _section(_profile(version, FAIR), "confusion")
     assert len(twice.table) == 2 * len(once.table)
     cells = [chart.frames[0]["text"].tolist() for chart in once.charts]
@@ -320,14 +315,14 @@ def test_the_same_way_of_asking_in_two_experiments_has_two_matrices(judged, chan
 # --- the files ---
 
 
-def test_the_page_offers_three_files(shown_page, judged):
+def test_the_page_offers_three_files(shown_page, demo):
     app = shown_page("judge", judge=SECOND)
     labels = {button.proto.label for button in app.get("download_button")}
     assert {"Download as HTML", "Download as LaTeX tables", "Download as PDF"} <= labels
 
 
-def test_the_html_file_is_whole_and_needs_nothing_else(judged):
-    text = profile_html(_profile(judged, SECOND)).decode()
+def test_the_html_file_is_whole_and_needs_nothing_else(demo):
+    text = profile_html(_profile(demo, SECOND)).decode()
     parser = _Tags()
     parser.feed(text)
     assert parser.open == []
@@ -337,7 +332,7 @@ def test_the_html_file_is_whole_and_needs_nothing_else(judged):
     assert not re.search(r"url\(\s*['\"]?http", text)
     assert "default-src 'none'" in text
     assert "Sample data" in text
-    assert f"{_tested(judged, SECOND)} significant after correction" in text
+    assert f"{_tested(demo, SECOND)} significant after correction" in text
 
 
 def test_a_strange_judge_stays_text_in_every_file(changed):
@@ -377,8 +372,8 @@ def test_a_strange_judge_stays_text_on_the_page(shown_page, changed):
     assert not [one for one in bare if "<" in one or "$" in one]
 
 
-def test_the_latex_file_has_every_table_that_is_not_empty(judged):
-    profile = _profile(judged, SECOND)
+def test_the_latex_file_has_every_table_that_is_not_empty(demo):
+    profile = _profile(demo, SECOND)
     text = profile_latex(profile).decode()
     known = [one for one in profile.sections if not one.table.empty]
     assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == len(known)
@@ -388,8 +383,6 @@ def test_the_latex_file_has_every_table_that_is_not_empty(judged):
     assert not re.search(r"(?<!\\)%(?! (Judge|Needs))", text)
 
 
-def test_a_judge_that_nothing_moves_says_so(judged):
-    assert _tested(judged, FAIR).startswith("0 of ")
-    assert (
-        f"{_tested(judged, FAIR)} significant after correction." in _profile(judged, FAIR).headline
-    )
+def test_a_judge_that_nothing_moves_says_so(demo):
+    assert _tested(demo, FAIR).startswith("0 of ")
+    assert f"{_tested(demo, FAIR)} significant after correction." in _profile(demo, FAIR).headline
