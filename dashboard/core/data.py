@@ -169,17 +169,19 @@ def asked_so_far() -> tuple[str, ...]:
     return tuple(st.session_state.get(_ASKED_KEY, ()))
 
 
-def rows_of(mart: str, order_by: str, where: str) -> str:
+def rows_of(mart: str, order_by: str, where: str, columns: str = "*") -> str:
     """Return the query of those rows of a mart that meet a condition, in order."""
-    return f"\nselect *\nfrom {mart}\nwhere {where}\norder by {order_by}"
+    return f"\nselect {columns}\nfrom {mart}\nwhere {where}\norder by {order_by}"
 
 
-def of_dataset(
-    mart: str, order_by: str, where: str = "dataset_id = $dataset"
-) -> Callable[[Version, str], Answer]:
-    """Return a function that asks for those rows of a mart that are of one data set."""
+def asking(mart: str, order_by: str, where: str = "dataset_id = $dataset") -> Callable[..., Answer]:
+    """Return a function that asks for those rows of a mart that meet a condition, in order.
+
+    It takes the version, then the values of the condition's placeholders, as they come in it.
+    """
     sql = rows_of(mart, order_by, where)
-    return lambda version, dataset_id: ask(version, sql, dataset=dataset_id)
+    names = re.findall(r"\$(\w+)", where)
+    return lambda version, *values: ask(version, sql, **dict(zip(names, values, strict=True)))
 
 
 @st.cache_data(ttl=LIFETIME, max_entries=_CACHED_FREE_QUERIES, show_spinner=False)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import re
 
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
 from dashboard.core.access import is_read_only
+from dashboard.core.choices import change_url
 from warehouse.home import Home
 
 LONGEST_NAME = 60
@@ -23,6 +27,29 @@ def name_problem(name: str) -> str:
     except UnicodeEncodeError:
         return "This name holds half a character; type it again."
     return ""
+
+
+def asked_name(
+    page: str, label: str, place: DeltaGenerator, explained: str, placeholder: str = ""
+) -> str:
+    """Let a reader give the name to hand in under; the URL keeps it.
+
+    Args:
+        page: Prefix of the state's key.
+        label: What stands above the box.
+        place: Where the box goes.
+        explained: What the box says on demand.
+        placeholder: What an empty box says.
+    """
+    key = f"{page}_person"
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get("person", "")
+
+    def keep() -> None:
+        change_url({"person": st.session_state[key].strip() or None})
+
+    name = place.text_input(label, key=key, on_change=keep, help=explained, placeholder=placeholder)
+    return name.strip()
 
 
 def waiting(home: Home) -> set[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, rows_of
 from warehouse.reader import Version
 
 
@@ -59,6 +60,14 @@ _BY_WAY = "judge_id, template, verbalizer, position, outcome desc"
 
 def _for_bench(version: Version, sql: str, bench: Bench) -> Answer:
     return ask(version, sql.replace("{of_bench}", _OF_BENCH), **bench.parameters)
+
+
+def _of_bench(
+    mart: str, order_by: str, where: str = "{of_bench}"
+) -> Callable[[Version, Bench], Answer]:
+    """Return a function that asks for those rows of a mart that a bench has, in this order."""
+    sql = rows_of(mart, order_by, where)
+    return lambda version, bench: _for_bench(version, sql, bench)
 
 
 def choices(version: Version) -> Answer:
@@ -135,85 +144,64 @@ order by accuracy desc nulls last, judge_id, template, verbalizer, position, out
     return _for_bench(version, sql, bench)
 
 
-def confusion(version: Version, bench: Bench) -> Answer:
-    """What judges answered on debates each side won, all round counts together."""
-    sql = """
-select *
-from rpt_confusion
-where {of_bench}
-    and round_count is null
-order by judge_id, template, verbalizer, position, outcome desc, human_winner desc, predicted"""
-    return _for_bench(version, sql, bench)
+# What judges answered on debates each side won, all round counts together.
+confusion = _of_bench(
+    "rpt_confusion",
+    "judge_id, template, verbalizer, position, outcome desc, human_winner desc, predicted",
+    """{of_bench}
+    and round_count is null""",
+)
 
 
-def _of_bias(version: Version, bench: Bench, mart: str, order_by: str) -> Answer:
-    """Every row of one bias's mart that a bench has, in this order."""
-    sql = """
-select *
-from {mart}
-where {of_bench}
-order by {order_by}"""
-    text = sql.replace("{mart}", mart).replace("{order_by}", order_by)
-    return _for_bench(version, text, bench)
+# Naming Con with Con second against Con first, and fixed against shuffled.
+position = _of_bench(
+    "rpt_position_bias",
+    """contrast <> 'con second - con first', abs(difference) desc nulls last, judge_id,
+    template, verbalizer, outcome desc, variant_a""",
+)
 
+# Naming Con with the labels one way round against the other.
+label = _of_bench(
+    "rpt_label_bias",
+    """abs(difference) desc nulls last, judge_id, template, contrast, position,
+    outcome desc, variant_a""",
+)
 
-def position(version: Version, bench: Bench) -> Answer:
-    """Naming Con with Con second against Con first, and fixed against shuffled."""
-    order_by = """contrast <> 'con second - con first', abs(difference) desc nulls last, judge_id,
-    template, verbalizer, outcome desc, variant_a"""
-    return _of_bias(version, bench, "rpt_position_bias", order_by)
+# Naming Con where Con speaks last against where Pro does.
+order = _of_bench("rpt_order_bias", f"abs(mh_difference) desc nulls last, {_BY_WAY}")
 
+# Naming Con against people's winner; draws of labels and positions first.
+stance = _of_bench(
+    "rpt_stance_bias",
+    f"is_neutralised desc nulls last, abs(difference) desc nulls last, {_BY_WAY}",
+)
 
-def label(version: Version, bench: Bench) -> Answer:
-    """Naming Con with the labels one way round against the other."""
-    order_by = """abs(difference) desc nulls last, judge_id, template, contrast, position,
-    outcome desc, variant_a"""
-    return _of_bias(version, bench, "rpt_label_bias", order_by)
+# How much a longer side gains with judges beyond what it gains with people.
+verbosity = _of_bench(
+    "rpt_verbosity_bias", f"abs(difference_per_ten_pct_words) desc nulls last, {_BY_WAY}"
+)
 
-
-def order(version: Version, bench: Bench) -> Answer:
-    """Naming Con where Con speaks last against where Pro does."""
-    order_by = f"abs(mh_difference) desc nulls last, {_BY_WAY}"
-    return _of_bias(version, bench, "rpt_order_bias", order_by)
-
-
-def stance(version: Version, bench: Bench) -> Answer:
-    """Naming Con against people's winner; draws of labels and positions first."""
-    order_by = f"is_neutralised desc nulls last, abs(difference) desc nulls last, {_BY_WAY}"
-    return _of_bias(version, bench, "rpt_stance_bias", order_by)
-
-
-def verbosity(version: Version, bench: Bench) -> Answer:
-    """How much a longer side gains with judges beyond what it gains with people."""
-    order_by = f"abs(difference_per_ten_pct_words) desc nulls last, {_BY_WAY}"
-    return _of_bias(version, bench, "rpt_verbosity_bias", order_by)
-
-
-def side(version: Version, bench: Bench) -> Answer:
-    """Pro's share of motions argued twice with sides exchanged, the farthest from half first."""
-    sql = """
-select *
-from rpt_side_bias
-where dataset_id = $dataset
+# Pro's share of motions argued twice with sides exchanged, the farthest from half first.
+side = _of_bench(
+    "rpt_side_bias",
+    "abs(difference) desc nulls last, judge_id, wording, outcome desc",
+    """dataset_id = $dataset
     and experiment = $experiment
     and list_contains($judges, judge_id)
-    and list_contains($outcomes, outcome)
-order by abs(difference) desc nulls last, judge_id, wording, outcome desc"""
-    return _for_bench(version, sql, bench)
+    and list_contains($outcomes, outcome)""",
+)
 
 
-def side_pairs(version: Version, bench: Bench) -> Answer:
-    """Pro's share with one judge against another on the same motions, the largest first."""
-    sql = """
-select *
-from rpt_side_comparison
-where dataset_id = $dataset
+# Pro's share with one judge against another on the same motions, the largest first.
+side_pairs = _of_bench(
+    "rpt_side_comparison",
+    "abs(difference) desc nulls last, judge_a, judge_b, wording, outcome desc",
+    """dataset_id = $dataset
     and experiment = $experiment
     and list_contains($judges, judge_a)
     and list_contains($judges, judge_b)
-    and list_contains($outcomes, outcome)
-order by abs(difference) desc nulls last, judge_a, judge_b, wording, outcome desc"""
-    return _for_bench(version, sql, bench)
+    and list_contains($outcomes, outcome)""",
+)
 
 
 def consistency(version: Version, bench: Bench) -> Answer:

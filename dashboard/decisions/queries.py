@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, asking
 from warehouse.reader import Version
 
 
@@ -39,13 +39,11 @@ order by judge_id, task, dimension, experiment, template, variant_id, question""
     return ask(version, sql, topic=topic, dataset=dataset_id, judges=list(judge_ids) or [""])
 
 
-def all_decisions(version: Version, topic: str, dataset_id: str, judge_id: str) -> Answer:
-    """Return the decisions of one topic, of a data set and a judge where they are named."""
-    sql = """
-select *
-from rpt_decisions
-where topic = $topic
+# The decisions of one topic, of a data set and a judge where they are named.
+all_decisions = asking(
+    "rpt_decisions",
+    "dataset_id, judge_id, task, dimension, experiment, template, variant_id, question",
+    """topic = $topic
     and $dataset in ('', dataset_id)
-    and $judge in ('', judge_id)
-order by dataset_id, judge_id, task, dimension, experiment, template, variant_id, question"""
-    return ask(version, sql, topic=topic, dataset=dataset_id, judge=judge_id)
+    and $judge in ('', judge_id)""",
+)

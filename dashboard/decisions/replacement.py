@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.colours import looks
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, asking
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import HUMAN, Metric, count, estimate_in, is_missing, plural
 from dashboard.core.queries import judges as known_judges
@@ -54,14 +54,12 @@ order by
     return ask(version, sql, dataset=dataset_id)
 
 
-def against(version: Version, dataset_id: str, judge_id: str) -> Answer:
-    """Return the test of a judge beside each person."""
-    sql = """
-select *
-from rpt_replacement_people
-where dataset_id = $dataset and judge_id = $judge
-order by judge_win_share, annotator_id, epsilon"""
-    return ask(version, sql, dataset=dataset_id, judge=judge_id)
+# The test of a judge beside each person.
+against = asking(
+    "rpt_replacement_people",
+    "judge_win_share, annotator_id, epsilon",
+    "dataset_id = $dataset and judge_id = $judge",
+)
 
 
 def draw(version: Version, chosen: Chosen) -> None:

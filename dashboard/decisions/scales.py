@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, asking
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import Metric, escape_markdown, estimate_in, is_missing, plural
 from dashboard.core.tables import band, formed, listing, p_of
@@ -58,14 +58,11 @@ MEAN = 1500
 PANEL = "panel"
 
 
-def raters(version: Version, dataset_id: str) -> Answer:
-    """Return the raters of a data set, the most severe first."""
-    sql = """
-select *
-from rpt_scale_raters
-where dataset_id = $dataset
-order by dimension, subset, severity desc nulls last, annotator_id, judge_id, template"""
-    return ask(version, sql, dataset=dataset_id)
+# The raters of a data set, the most severe first.
+raters = asking(
+    "rpt_scale_raters",
+    "dimension, subset, severity desc nulls last, annotator_id, judge_id, template",
+)
 
 
 def by_source(version: Version, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
@@ -90,15 +87,10 @@ order by subsets.dimension, subset, facet"""
     return ask(version, sql, dataset=dataset_id)
 
 
-def items(version: Version, dataset_id: str) -> Answer:
-    """Return what was scored on a data set, with its quality; what fits the scale worst first."""
-    sql = f"""
-select *
-from rpt_scale_items
-where dataset_id = $dataset
-order by infit desc nulls last, dimension, instance_id
-limit {ITEMS_SHOWN}"""
-    return ask(version, sql, dataset=dataset_id)
+# What was scored on a data set, with its quality; what fits the scale worst first.
+items = asking(
+    "rpt_scale_items", f"infit desc nulls last, dimension, instance_id\nlimit {ITEMS_SHOWN}"
+)
 
 
 def boards(version: Version, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
@@ -111,14 +103,8 @@ order by board = 'panel', board, rating desc nulls last, debater_id"""
     return ask(version, sql, dataset=dataset_id, judges=list(judge_ids) or [""])
 
 
-def terms(version: Version, dataset_id: str) -> Answer:
-    """Return what else sways each judge of debates."""
-    sql = """
-select *
-from rpt_board_terms
-where dataset_id = $dataset
-order by term desc, board = 'panel' desc, points desc nulls last"""
-    return ask(version, sql, dataset=dataset_id)
+# What else sways each judge of debates.
+terms = asking("rpt_board_terms", "term desc, board = 'panel' desc, points desc nulls last")
 
 
 def draw(version: Version, chosen: Chosen) -> None:

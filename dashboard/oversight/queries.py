@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, asking, rows_of
 from warehouse.reader import Version
 
 
@@ -44,6 +45,12 @@ def _for_scope(version: Version, sql: str, scope: Scope, **more: str) -> Answer:
         selection=scope.selection,
         **more,
     )
+
+
+def _of_scope(mart: str, order_by: str, where: str) -> Callable[[Version, Scope], Answer]:
+    """Return a function that asks for those rows of a mart that were chosen, in this order."""
+    sql = rows_of(mart, order_by, where)
+    return lambda version, scope: _for_scope(version, sql, scope)
 
 
 def choices(version: Version) -> Answer:
@@ -117,14 +124,12 @@ order by judge_id, protocol, debater, debate_setting, template, mode, bin"""
     return _for_scope(version, sql, scope)
 
 
-def against_people(version: Version, scope: Scope) -> Answer:
-    """Models beside the people who judged the same debates after the same rounds."""
-    sql = """
-select *
-from rpt_judge_against_people
-where {in_scope} and selection = $selection
-order by judge_id, protocol, debater, people_mode, moment <> 'verdict', moment, honesty, measure"""
-    return _for_scope(version, sql, scope)
+# Models beside the people who judged the same debates after the same rounds.
+against_people = _of_scope(
+    "rpt_judge_against_people",
+    "judge_id, protocol, debater, people_mode, moment <> 'verdict', moment, honesty, measure",
+    "{in_scope} and selection = $selection",
+)
 
 
 def beliefs(version: Version, scope: Scope) -> Answer:
@@ -157,16 +162,14 @@ order by
     return _for_scope(version, sql, scope)
 
 
-def ensembles(version: Version, scope: Scope) -> Answer:
-    """How often a vote of k judges is right; judges are all there are, whoever is in view."""
-    sql = """
-select *
-from rpt_judge_ensemble
-where dataset_id = $dataset
+# How often a vote of k judges is right; judges are all there are, whoever is in view.
+ensembles = _of_scope(
+    "rpt_judge_ensemble",
+    "protocol, debater, debate_setting, template, asked_for, k",
+    """dataset_id = $dataset
     and list_contains($debaters, debater)
-    and list_contains($protocols, protocol)
-order by protocol, debater, debate_setting, template, asked_for, k"""
-    return _for_scope(version, sql, scope)
+    and list_contains($protocols, protocol)""",
+)
 
 
 def funnel(version: Version, scope: Scope) -> Answer:
@@ -202,14 +205,10 @@ order by list_position(['both', 'right', 'wrong'], argued), rating desc nulls la
     return _for_scope(version, sql, scope, field=field)
 
 
-def rating_accuracy(version: Version, field: str) -> Answer:
-    """How often judges of each debater of a field are right, beside its rating."""
-    sql = """
-select *
-from rpt_rating_accuracy
-where field_id = $field
-order by rating desc nulls last, debater_id"""
-    return ask(version, sql, field=field)
+# How often judges of each debater of a field are right, beside its rating.
+rating_accuracy = asking(
+    "rpt_rating_accuracy", "rating desc nulls last, debater_id", "field_id = $field"
+)
 
 
 def slopes(version: Version, field: str) -> Answer:
@@ -218,15 +217,13 @@ def slopes(version: Version, field: str) -> Answer:
     return ask(version, sql, field=field)
 
 
-def dataset_slopes(version: Version, scope: Scope) -> Answer:
-    """The line of accuracy on rating of each field of the judges in view, largest field first."""
-    sql = """
-select *
-from rpt_rating_slope
-where dataset_id = $dataset and outcome = 'judge_accuracy'
-    and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
-order by slope is null, n_debaters desc, n_units desc, field_id"""
-    return _for_scope(version, sql, scope)
+# The line of accuracy on rating of each field of the judges in view, largest field first.
+dataset_slopes = _of_scope(
+    "rpt_rating_slope",
+    "slope is null, n_debaters desc, n_units desc, field_id",
+    """dataset_id = $dataset and outcome = 'judge_accuracy'
+    and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))""",
+)
 
 
 def rating_terms(version: Version, field: str) -> Answer:
@@ -245,22 +242,18 @@ order by protocol desc, win_share desc nulls last, debater_id"""
     return _for_scope(version, sql, scope, field=field)
 
 
-def tournaments(version: Version, scope: Scope) -> Answer:
-    """Every round of the tournaments of a data set, the last one first."""
-    sql = """
-select *
-from rpt_tournament
-where dataset_id = $dataset
-    and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
-order by tournament, judge_id, field_id, tournament_round desc, standing, debater_id"""
-    return _for_scope(version, sql, scope)
+# Every round of the tournaments of a data set, the last one first.
+tournaments = _of_scope(
+    "rpt_tournament",
+    "tournament, judge_id, field_id, tournament_round desc, standing, debater_id",
+    """dataset_id = $dataset
+    and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))""",
+)
 
 
-def quotes(version: Version, scope: Scope) -> Answer:
-    """How debaters use quotes, both sides together first."""
-    sql = """
-select *
-from rpt_quote_use
-where dataset_id = $dataset and list_contains($protocols, protocol)
-order by argued <> 'both', verified_share desc nulls last, debater_id, protocol, argued"""
-    return _for_scope(version, sql, scope)
+# How debaters use quotes, both sides together first.
+quotes = _of_scope(
+    "rpt_quote_use",
+    "argued <> 'both', verified_share desc nulls last, debater_id, protocol, argued",
+    "dataset_id = $dataset and list_contains($protocols, protocol)",
+)

@@ -9,10 +9,10 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.access import is_read_only
-from dashboard.core.choices import change_url, choose_dataset, choose_one, choose_tab
+from dashboard.core.choices import choose_dataset, choose_one, choose_tab
 from dashboard.core.data import Answer, newest_version
 from dashboard.core.findings import Row
-from dashboard.core.handing_in import name_problem, waiting, why_not_writable
+from dashboard.core.handing_in import asked_name, name_problem, waiting, why_not_writable
 from dashboard.core.labels import Metric, escape_markdown, plural
 from dashboard.core.widgets import how_computed, page_title, sample_badge
 from dashboard.core.words import DIMENSIONS, worded
@@ -96,19 +96,12 @@ def _calibration(version: Version, person: str) -> list[tuple[str, Answer]]:
 
 
 def _person() -> str:
-    key = f"{PAGE}_person"
-    if key not in st.session_state:
-        st.session_state[key] = st.query_params.get("person", "")
-
-    def keep() -> None:
-        change_url({"person": st.session_state[key].strip() or None})
-
     left, right = st.columns([3, 2])
-    typed = left.text_input(
+    name = asked_name(
+        PAGE,
         "Your name, or any other you will remember",
-        key=key,
-        on_change=keep,
-        help="It stands in the warehouse beside what you judge; it need not be your own.",
+        left,
+        "It stands in the warehouse beside what you judge; it need not be your own.",
     )
     right.text_input(
         "A passphrase for it, if you like",
@@ -121,7 +114,7 @@ def _person() -> str:
             "what you judge. Only a salted hash is kept, and never published."
         ),
     )
-    return str(typed).strip()
+    return name
 
 
 def _passphrase(home: Home, person: str) -> str:

@@ -26,6 +26,7 @@ from dashboard.core.labels import (
 from dashboard.core.widgets import ANY_SIZE, figure, headline, how_computed, table
 from dashboard.runs import trace as tracing
 from dashboard.runs.findings import status_words
+from dashboard.speeches.evidence import how_it_ended, kept_in
 from warehouse.home import find_home
 from warehouse.reader import Version
 
@@ -141,17 +142,9 @@ def _reply(row: Row) -> None:
     said.append(f"by the rules for a {escape_markdown(row['answer_kind'])}, {form}")
     if not is_missing(row["parser_version"]):
         said.append(f"rules of version {code_span(row['parser_version'])}")
-    for name, label in (
-        ("finish_reason", "stopped for"),
-        ("model_version", "model"),
-        ("omitted_parameters", "asked without"),
-    ):
-        if not is_missing(row[name]):
-            said.append(f"{label} {code_span(row[name])}")
-    st.markdown(" · ".join(said))
-    if not is_missing(row["source_file"]):
-        place = "" if is_missing(row["source_record"]) else f", {row['source_record']}"
-        st.caption(f"Kept in {code_span(str(row['source_file']) + place)}")
+    st.markdown(" · ".join([*said, *how_it_ended(row)]))
+    if kept := kept_in(row):
+        st.caption(f"Kept in {kept}")
 
 
 def _journal(version: Version, row: Row) -> None:

@@ -17,7 +17,7 @@ from dashboard.core.choices import (
 )
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
-from dashboard.core.handing_in import name_problem, waiting, why_not_writable
+from dashboard.core.handing_in import asked_name, name_problem, waiting, why_not_writable
 from dashboard.core.labels import count, escape_markdown, plural
 from dashboard.core.tables import listed
 from dashboard.core.widgets import (
@@ -119,29 +119,16 @@ def _select(
         judges = choose_many(
             PAGE, "judge", "Judges", there, everything=f"All {plural(len(there), 'judge')}"
         )
-    with right:
-        person = _person()
+    person = asked_name(
+        PAGE,
+        "Your name",
+        right,
+        "It stands in the warehouse beside what you decide; it need not be your own.",
+        placeholder="Who decides",
+    )
     with last:
         reset_button(PAGE)
     return dataset, is_sample, judges, person
-
-
-def _person() -> str:
-    key = f"{PAGE}_person"
-    if key not in st.session_state:
-        st.session_state[key] = st.query_params.get("person", "")
-
-    def keep() -> None:
-        change_url({"person": st.session_state[key].strip() or None})
-
-    typed = st.text_input(
-        "Your name",
-        key=key,
-        on_change=keep,
-        placeholder="Who decides",
-        help="It stands in the warehouse beside what you decide; it need not be your own.",
-    )
-    return str(typed).strip()
 
 
 def _left(home: Home, rows: list[dict[str, Any]], person: str) -> list[dict[str, Any]]:

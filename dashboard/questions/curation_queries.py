@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask, of_dataset
+from dashboard.core.data import Answer, ask, asking
 from warehouse.reader import Version
 
 
@@ -26,7 +26,7 @@ order by is_curated desc, is_sample, dataset_id"""
 
 
 # What each rule removed, in the order of the rules; steps that are not done last.
-funnel = of_dataset("rpt_curation_funnel", "step_order, unit, rule_order")
+funnel = asking("rpt_curation_funnel", "step_order, unit, rule_order")
 
 
 def removals(version: Version, dataset_id: str) -> Answer:
@@ -100,4 +100,4 @@ order by list_position(['grounded', 'addressing', 'ethical', 'faultless'], outco
 
 
 # How questions, perspectives, documents and chunks are distributed.
-distributions = of_dataset("rpt_curation_distributions", "quantity, value_order")
+distributions = asking("rpt_curation_distributions", "quantity, value_order")

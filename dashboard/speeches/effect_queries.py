@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dashboard.core.data import Answer, View, ask
 from warehouse.reader import Version
 
@@ -48,7 +46,7 @@ where dataset_id = $dataset
     and list_contains($templates, template)
     and coalesce(min_shared_items, $min_shared) = $min_shared
 order by template, measure desc, scope, n_sizes desc, n_judges desc, family"""
-    return ask(version, sql, **_every_judge(view))
+    return ask(version, sql, **view.parameters, min_shared=view.min_shared)
 
 
 def sized_judges(version: Version, view: View) -> Answer:
@@ -73,11 +71,4 @@ inner join dim_judge on agreements.judge_id = dim_judge.judge_id
 where list_contains($templates, template)
     and dim_judge.judge_kind not in ('human', 'ensemble')
 order by template, measure desc, family, size_b_params, agreements.judge_id"""
-    return ask(version, sql, **_every_judge(view))
-
-
-def _every_judge(view: View) -> dict[str, Any]:
-    """A trend is one of all judges, whichever are chosen."""
-    parameters = view.parameters | {"min_shared": view.min_shared}
-    del parameters["judges"]
-    return parameters
+    return ask(version, sql, **view.parameters, min_shared=view.min_shared)

@@ -213,14 +213,26 @@ def _about(row: Mapping[str, Any]) -> list[str]:
         f"{status}{reason}",
         f"answered {at}",
     ]
-    for name, label in (
-        ("finish_reason", "stopped for"),
-        ("model_version", "model"),
-        ("omitted_parameters", "asked without"),
-    ):
-        if not is_missing(row[name]):
-            said.append(f"{label} {code_span(row[name])}")
-    if not is_missing(row["source_file"]):
-        place = "" if is_missing(row["source_record"]) else f", {row['source_record']}"
-        said.append(f"kept in {code_span(str(row['source_file']) + place)}")
-    return said
+    place = [f"kept in {kept}"] if (kept := kept_in(row)) else []
+    return [*said, *how_it_ended(row), *place]
+
+
+def how_it_ended(row: Mapping[str, Any]) -> list[str]:
+    """Return why an answer ended, by which model and without which settings, where known."""
+    return [
+        f"{label} {code_span(row[name])}"
+        for name, label in (
+            ("finish_reason", "stopped for"),
+            ("model_version", "model"),
+            ("omitted_parameters", "asked without"),
+        )
+        if not is_missing(row[name])
+    ]
+
+
+def kept_in(row: Mapping[str, Any]) -> str:
+    """Return in which file an answer is kept, and where in it; empty where that is unknown."""
+    if is_missing(row["source_file"]):
+        return ""
+    place = "" if is_missing(row["source_record"]) else f", {row['source_record']}"
+    return code_span(str(row["source_file"]) + place)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, asking
 from dashboard.core.findings import Row, records
 from dashboard.oversight.judging.form import SPEECH, STORY, WINNER, Key
 from warehouse.reader import Version
@@ -220,11 +220,5 @@ order by dataset_id, protocol, debater"""
     return ask(version, sql, person=person)
 
 
-def record(version: Version, person: str) -> Answer:
-    """How near a person comes to a data set's own people: winners and speeches."""
-    sql = """
-select *
-from rpt_reader_record
-where person = $person
-order by task, dataset_id, dimension"""
-    return ask(version, sql, person=person)
+# How near a person comes to a data set's own people: winners and speeches.
+record = asking("rpt_reader_record", "task, dataset_id, dimension", "person = $person")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import OFFERED, Answer, ask
+from dashboard.core.data import OFFERED, Answer, ask, asking
 from warehouse.reader import Version
 
 # As many as `transcripts` returns.
@@ -89,14 +89,10 @@ where transcript_id = $transcript"""
     return ask(version, sql, transcript=transcript_id)
 
 
-def turns(version: Version, transcript_id: str) -> Answer:
-    """What was said in one transcript, in order; candidates that were not chosen come last."""
-    sql = """
-select *
-from dim_oversight_turn
-where transcript_id = $transcript
-order by is_chosen desc, turn, candidate"""
-    return ask(version, sql, transcript=transcript_id)
+# What was said in one transcript, in order; candidates that were not chosen come last.
+turns = asking(
+    "dim_oversight_turn", "is_chosen desc, turn, candidate", "transcript_id = $transcript"
+)
 
 
 def judgements(version: Version, transcript_id: str) -> Answer:

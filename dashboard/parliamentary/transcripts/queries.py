@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, asking
 from warehouse.reader import Version
 
 
@@ -17,11 +17,5 @@ order by
     return ask(version, sql)
 
 
-def segments(version: Version, transcript_id: str) -> Answer:
-    """The segments of one transcript, in order."""
-    sql = """
-select *
-from dim_transcript_segment
-where transcript_id = $transcript
-order by position"""
-    return ask(version, sql, transcript=transcript_id)
+# The segments of one transcript, in order.
+segments = asking("dim_transcript_segment", "position", "transcript_id = $transcript")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask, of_dataset
+from dashboard.core.data import Answer, ask, asking
 from warehouse.reader import Version
 
 
@@ -28,14 +28,12 @@ order by is_sample, dataset_id"""
     return ask(version, sql)
 
 
-def alignment(version: Version, dataset_id: str, method: str) -> Answer:
-    """How far each metric ranks answers as people do, the closest first."""
-    sql = """
-select *
-from rpt_metric_alignment
-where dataset_id = $dataset and ranking_method = $method
-order by scope desc, spearman desc nulls last, metric, evaluator_id, evaluator_template"""
-    return ask(version, sql, dataset=dataset_id, method=method)
+# How far each metric ranks answers as people do, the closest first.
+alignment = asking(
+    "rpt_metric_alignment",
+    "scope desc, spearman desc nulls last, metric, evaluator_id, evaluator_template",
+    "dataset_id = $dataset and ranking_method = $method",
+)
 
 
 def accuracy(version: Version, dataset_id: str) -> Answer:
@@ -50,7 +48,7 @@ order by gain desc nulls last, accuracy desc nulls last, evaluator_id, evaluator
 
 
 # Whether models keep their places by another evaluator or wording, the least first.
-stability = of_dataset(
+stability = asking(
     "rpt_backbone_stability",
     """kendall nulls last, metric, comparison, condition_id, evaluator_a,
     evaluator_template_a, evaluator_b, evaluator_template_b""",
@@ -58,11 +56,11 @@ stability = of_dataset(
 
 
 # How far people agree among themselves.
-people = of_dataset("rpt_annotation_agreement", "task, measure")
+people = asking("rpt_annotation_agreement", "task, measure")
 
 
 # How many answers have viewpoints that the data set lacks, the most first.
-missing_viewpoints = of_dataset(
+missing_viewpoints = asking(
     "rpt_missing_viewpoints",
     "missing_share desc nulls last, judge_id, template, setting_id, evaluator_id",
 )

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, View, ask
+from collections.abc import Callable
+
+from dashboard.core.data import Answer, View, ask, rows_of
 from warehouse.reader import Version
+
+_SCORED = "dataset_id = $dataset and dimension = $dimension"
+
+
+def _of_view(mart: str, order_by: str, where: str) -> Callable[[Version, View], Answer]:
+    """Return a function that asks for those rows of a mart that a view has, in this order."""
+    sql = rows_of(mart, order_by, where)
+    return lambda version, view: ask(version, sql, **view.parameters, min_shared=view.min_shared)
 
 
 def worth(version: Version, view: View) -> Answer:
@@ -51,43 +61,22 @@ order by
         replace(worth_status, 'extrapolated', 'interpolated')
     ),
     worth desc nulls last, correlation desc nulls last, judge_id, template"""
-    return _ask(version, sql, view, "judges", "templates")
+    return ask(version, sql, **view.parameters)
 
 
-def curve(version: Version, view: View) -> Answer:
-    """How the mean of k people goes together with eight others."""
-    sql = """
-select *
-from rpt_rater_count
-where dataset_id = $dataset and dimension = $dimension and measure = 'pearson'
-order by n_raters"""
-    return _ask(version, sql, view)
+# How the mean of k people goes together with eight others.
+curve = _of_view("rpt_rater_count", "n_raters", f"{_SCORED} and measure = 'pearson'")
 
-
-def agreement(version: Version, view: View) -> Answer:
-    """Alpha, ICC and mean kappa of the crowd."""
-    sql = """
-select *
-from rpt_crowd_agreement
-where dataset_id = $dataset
-    and dimension = $dimension
-    and min_shared_items in (1, $min_shared)
-order by list_position(
+# Alpha, ICC and mean kappa of the crowd.
+agreement = _of_view(
+    "rpt_crowd_agreement",
+    """list_position(
     ['alpha_interval', 'alpha_ordinal', 'icc_1', 'icc_k', 'mean_kappa'], measure
-)"""
-    return _ask(version, sql, view, "min_shared")
+)""",
+    """dataset_id = $dataset
+    and dimension = $dimension
+    and min_shared_items in (1, $min_shared)""",
+)
 
-
-def raters(version: Version, view: View) -> Answer:
-    """How each person rates, the harshest first."""
-    sql = """
-select *
-from rpt_rater_quality
-where dataset_id = $dataset and dimension = $dimension
-order by harshness desc nulls last, annotator_id"""
-    return _ask(version, sql, view)
-
-
-def _ask(version: Version, sql: str, view: View, *more: str) -> Answer:
-    known = view.parameters | {"min_shared": view.min_shared}
-    return ask(version, sql, **{name: known[name] for name in ("dataset", "dimension", *more)})
+# How each person rates, the harshest first.
+raters = _of_view("rpt_rater_quality", "harshness desc nulls last, annotator_id", _SCORED)

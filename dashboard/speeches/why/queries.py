@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, asking
 from warehouse.reader import Version
 
 
@@ -22,44 +22,32 @@ order by is_sample, made_at desc, analysis_id"""
     return ask(version, sql)
 
 
-def coverage(version: Version, analysis: str) -> Answer:
-    """What an analysis covers and leaves out, by judge."""
-    sql = """
-select *
-from rpt_key_point_coverage
-where analysis_id = $analysis
-order by judge_id = 'all' desc, judge_id"""
-    return ask(version, sql, analysis=analysis)
+# What an analysis covers and leaves out, by judge.
+coverage = asking(
+    "rpt_key_point_coverage", "judge_id = 'all' desc, judge_id", "analysis_id = $analysis"
+)
 
 
-def key_points(version: Version, analysis: str) -> Answer:
-    """How often each judge says each key point, the most frequent first."""
-    sql = """
-select *
-from rpt_key_points
-where analysis_id = $analysis
-order by judge_id, polarity desc, polarity_rank"""
-    return ask(version, sql, analysis=analysis)
+# How often each judge says each key point, the most frequent first.
+key_points = asking(
+    "rpt_key_points", "judge_id, polarity desc, polarity_rank", "analysis_id = $analysis"
+)
 
 
-def polarity(version: Version, analysis: str, judge: str) -> Answer:
-    """Whether a judge's reasons speak for each source, beside its scores, the most so first."""
-    sql = """
-select *
-from rpt_justification_polarity
-where analysis_id = $analysis and judge_id = $judge
-order by positive_share desc nulls last, mean_score desc nulls last, source"""
-    return ask(version, sql, analysis=analysis, judge=judge)
+# Whether a judge's reasons speak for each source, beside its scores, the most so first.
+polarity = asking(
+    "rpt_justification_polarity",
+    "positive_share desc nulls last, mean_score desc nulls last, source",
+    "analysis_id = $analysis and judge_id = $judge",
+)
 
 
-def by_source(version: Version, analysis: str, judge: str) -> Answer:
-    """What a judge says of each source: the parts that make up the whole."""
-    sql = """
-select *
-from rpt_key_point_by_source
-where analysis_id = $analysis and judge_id = $judge and is_drawn
-order by source, polarity desc nulls last, polarity_rank nulls last"""
-    return ask(version, sql, analysis=analysis, judge=judge)
+# What a judge says of each source: the parts that make up the whole.
+by_source = asking(
+    "rpt_key_point_by_source",
+    "source, polarity desc nulls last, polarity_rank nulls last",
+    "analysis_id = $analysis and judge_id = $judge and is_drawn",
+)
 
 
 def differences(version: Version, analysis: str, first: str, second: str) -> Answer:
@@ -129,11 +117,5 @@ order by sentences.position"""
     return ask(version, sql, analysis=analysis, request=request)
 
 
-def check(version: Version, analysis: str) -> Answer:
-    """What the method is worth on labelled sentences, the held-out half first."""
-    sql = """
-select *
-from rpt_key_point_check
-where analysis_id = $analysis
-order by split = 'test' desc, measure"""
-    return ask(version, sql, analysis=analysis)
+# What the method is worth on labelled sentences, the held-out half first.
+check = asking("rpt_key_point_check", "split = 'test' desc, measure", "analysis_id = $analysis")
