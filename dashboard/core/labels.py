@@ -257,6 +257,21 @@ def plural(amount: int, one: str, many: str = "") -> str:
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
 
 
+def on_sides(
+    rows: Sequence[Mapping[str, Any]], column: str, zero: float = 0
+) -> tuple[int, int, int]:
+    """Return how many intervals are known, and how many of them lie above and below a value."""
+    known = [row for row in rows if not is_missing(row[f"{column}_low"])]
+    above = sum(bool(row[f"{column}_low"] > zero) for row in known)
+    below = sum(bool(row[f"{column}_high"] < zero) for row in known)
+    return len(known), above, below
+
+
+def those_there(*amounts: tuple[int, str]) -> str:
+    """Return amounts with what each is, those of 0 left out: `3 better than guessing, 1 worse`."""
+    return ", ".join(f"{amount} {what}" for amount, what in amounts if amount)
+
+
 def sides(
     rows: Sequence[Mapping[str, Any]], column: str, above: str, below: str, zero: float = 0
 ) -> str:
@@ -269,9 +284,7 @@ def sides(
         below: What it means to lie below.
         zero: The value.
     """
-    known = [row for row in rows if not is_missing(row[f"{column}_low"])]
-    higher = sum(bool(row[f"{column}_low"] > zero) for row in known)
-    lower = sum(bool(row[f"{column}_high"] < zero) for row in known)
+    _, higher, lower = on_sides(rows, column, zero)
     return (
         f"{count(higher)} {above}, {count(lower)} {below}, "
         f"{count(len(rows) - higher - lower)} not to be told"

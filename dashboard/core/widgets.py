@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import pickle
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import altair as alt
 import pandas as pd
@@ -63,6 +63,7 @@ REASONS = ("why unknown", "why not")
 # Text that is read at a glance, such as an interval, and how much longer than the mean is uneven.
 _SHORT_TEXT, _UNEVEN = 40, 1.5
 _WORDS = {"prompt": PROMPTS, "experiment": EXPERIMENTS}
+Shown = TypeVar("Shown")
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
 ID_COLUMNS = ("judge", "model", "evaluator", "prompt")
 SAMPLE_NOTE = (
@@ -112,10 +113,9 @@ def sample_badge(place: DeltaGenerator) -> None:
     place.badge("Sample data", color="orange", help=SAMPLE_NOTE)
 
 
-def figure_row() -> list[DeltaGenerator]:
-    """Return places for four figures side by side, which close up where one is not drawn."""
-    row = st.container(horizontal=True)
-    return [row] * 4
+def figure_row() -> DeltaGenerator:
+    """Return the place for figures side by side, which close up where one is not drawn."""
+    return st.container(horizontal=True)
 
 
 def figure(label: str, value: str, note: str, explain: str) -> None:
@@ -460,6 +460,21 @@ def shown_of(shown: int, whole: int, noun: str) -> str:
     left = whole - shown
     the_others = "one" if left == 1 else count(left)
     return f"{count(shown)} of {plural(whole, noun)} shown; the other {the_others}"
+
+
+def in_columns(shown: Sequence[Shown], across: int, **layout: Any) -> Iterator[Shown]:
+    """Make a place for one after the other, row by row.
+
+    Args:
+        shown: What is drawn, each in a place of its own.
+        across: How many stand beside each other.
+        layout: More settings of the columns.
+    """
+    for start in range(0, len(shown), across):
+        boxes = st.columns(across, **layout)
+        for one, box in zip(shown[start : start + across], boxes, strict=False):
+            with box:
+                yield one
 
 
 @st.fragment

@@ -16,21 +16,22 @@ from dashboard.core.labels import (
     count,
     interval_in,
     is_missing,
+    on_sides,
     percent,
     plural,
     scaled,
     share_in,
 )
 from dashboard.core.panels import Panel
-from dashboard.core.tables import band, listed, share_of, times
-from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
+from dashboard.core.tables import band, formed, listing, percent_of, share_of
+from dashboard.core.widgets import ANY_SIZE, draw_chart, in_columns, table
 from dashboard.core.words import reworded
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates.battery import Several
 from dashboard.debates.evidence import contingency
 from dashboard.debates.labels import PREDICTED, RELEASED, effect_in, points, setting_name, side_name
-from dashboard.debates.panels import ROWS_DRAWN, choose_row, limited, one_side, unknown
+from dashboard.debates.panels import ROWS_DRAWN, TALL, choose_row, limited, one_side, unknown
 
 MATRICES_DRAWN = 12
 
@@ -41,98 +42,32 @@ def accuracy(answer: Answer, several: Several) -> None:
     st.markdown(words.accuracy_finding(rows))
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if known:
-        drawn = limited(known, ROWS_DRAWN, "ways of asking")
-        chart = accuracy_chart(drawn, several)
-        draw_chart(chart.make, *chart.frames, **chart.settings)
+        _accuracy_chart(limited(known, ROWS_DRAWN, "ways of asking"), several)
     unknown(rows, "accuracy", lambda one: setting_name(one, several=several))
     for row in rows[:ROWS_DRAWN]:
         if text := words.accuracy_bounds(row):
             st.caption(f"{text} Asked: {code_span(setting_name(row))}.")
     if any(not is_missing(row["accuracy_released"]) for row in rows):
         st.caption(f"By the last word: {RELEASED.line}")
-    table(
-        accuracy_frame(rows, several),
-        formats=dict.fromkeys(
-            (
-                "accuracy (%)",
-                "F1 weighted",
-                "F1 macro",
-                "F1 Pro",
-                "F1 Con",
-                "MCC",
-                "κ",
-                "by the last word (%)",
-            ),
-            ANY_SIZE,
-        ),
-        raw=answer,
-        name="verdict_accuracy",
-        height=380 if len(rows) > 9 else None,
-    )
-
-
-def accuracy_chart(rows: Sequence[Row], several: Several) -> Chart:
-    """Return the chart of accuracies, one row per judge and way of asking."""
-    return Chart(
-        estimates,
-        (
-            pd.DataFrame(
-                [
-                    {
-                        "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
-                        f"{share_in(row, 'accuracy')}, "
-                        f"{plural(int(row['n_units']), 'debate')}",
-                        "which": "accuracy",
-                        **point(row, "accuracy", 100),
-                        "hover": share_in(row, "accuracy") + f", {basis(row, 'debate')}",
-                    }
-                    for row in rows
-                ]
-            ),
-        ),
-        {
-            "axis": "debates on which the judge names people's winner, % (dashed: half)",
-            "title": accuracy_title(rows),
-            "note": "The best first. Lines: 95 % intervals.",
-            "top": 100.0,
-        },
-    )
-
-
-def accuracy_title(rows: Sequence[Row]) -> str:
-    """Return how many are better than half, as plain text."""
-    known = [row for row in rows if not is_missing(row["accuracy_low"])]
-    if not known:
-        return "Accuracy: no interval is known"
-    above = sum(bool(row["accuracy_low"] > 0.5) for row in known)
-    below = sum(bool(row["accuracy_high"] < 0.5) for row in known)
-    return (
-        f"Of {plural(len(known), 'way')} of asking, {above} clearly right more often than half the "
-        f"time{f', {below} clearly less' if below else ''}"
-    )
-
-
-def accuracy_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
-    """Return accuracies with everything beside them, as a table shows them."""
-    return listed(
+    listing(
         rows,
         {
             "judge": "judge_id",
             "asked": lambda row: setting_name(row, several=several),
-            "accuracy (%)": times("accuracy"),
+            "accuracy (%)": percent_of("accuracy"),
             "95 % interval": band("accuracy", 100),
-            "F1 weighted": "f1_weighted",
+            "F1 weighted": formed("f1_weighted"),
             "its interval": band("f1_weighted"),
-            "F1 macro": "f1_macro",
-            "F1 Pro": "f1_pro",
-            "F1 Con": "f1_con",
-            "MCC": "mcc",
+            "F1 macro": formed("f1_macro"),
+            "F1 Pro": formed("f1_pro"),
+            "F1 Con": formed("f1_con"),
+            "MCC": formed("mcc"),
             "interval of MCC": band("mcc"),
-            "κ": "kappa",
+            "κ": formed("kappa"),
             "interval of κ": band("kappa"),
             "debates": "n_units",
             "clusters": "n_clusters",
-            "by the last word (%)": times("accuracy_released"),
+            "by the last word (%)": percent_of("accuracy_released"),
             "interval by the last word": band("accuracy_released", 100),
             "debates by the last word": "n_units_released",
             "read by the last word": "parsed_count_released",
@@ -143,6 +78,42 @@ def accuracy_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
             "not answered": "unanswered_count",
             "why unknown": lambda row: row["reason"] or row["mcc_reason"] or row["kappa_reason"],
         },
+        raw=answer,
+        name="verdict_accuracy",
+        tall=TALL,
+    )
+
+
+def _accuracy_chart(rows: Sequence[Row], several: Several) -> None:
+    draw_chart(
+        estimates,
+        pd.DataFrame(
+            [
+                {
+                    "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
+                    f"{share_in(row, 'accuracy')}, {plural(int(row['n_units']), 'debate')}",
+                    "which": "accuracy",
+                    **point(row, "accuracy", 100),
+                    "hover": f"{share_in(row, 'accuracy')}, {basis(row, 'debate')}",
+                }
+                for row in rows
+            ]
+        ),
+        axis="debates on which the judge names people's winner, % (dashed: half)",
+        title=accuracy_title(rows),
+        note="The best first. Lines: 95 % intervals.",
+        top=100.0,
+    )
+
+
+def accuracy_title(rows: Sequence[Row]) -> str:
+    """Return how many are better than half, as plain text."""
+    known, above, below = on_sides(rows, "accuracy", 0.5)
+    if not known:
+        return "Accuracy: no interval is known"
+    return (
+        f"Of {plural(known, 'way')} of asking, {above} clearly right more often than half the "
+        f"time{f', {below} clearly less' if below else ''}"
     )
 
 
@@ -199,13 +170,8 @@ def confusion(page: str, answer: Answer, several: Several) -> None:
     made = matrices(rows, several)
     if len(made) > MATRICES_DRAWN:
         st.info(f"{MATRICES_DRAWN} of {len(made)} are drawn; choose fewer judges to see others.")
-    for start in range(0, min(len(made), MATRICES_DRAWN), 3):
-        boxes = st.columns(3)
-        for box, (_, cells, title) in zip(
-            boxes, made[start : min(start + 3, MATRICES_DRAWN)], strict=False
-        ):
-            with box:
-                draw_chart(verdict_charts.confusion, cells, title=title)
+    for _, cells, title in in_columns(made[:MATRICES_DRAWN], 3):
+        draw_chart(verdict_charts.confusion, cells, title=title)
     keys = [key for key, _, _ in made]
     chosen = choose_row(
         page, keys, lambda one: f"{one['judge_id']}: {setting_name(one, several=several)}"
@@ -229,29 +195,20 @@ def confusion(page: str, answer: Answer, several: Several) -> None:
     st.caption("Counts on the buttons are debates with at least one such answer.")
 
 
-def consistency(answer: Answer) -> None:
-    """List how often answers on one debate differ."""
-    rows = records(answer.frame)
-    if not rows:
-        st.markdown("No debate was asked twice, so nothing can be said of flips.")
-        return
-    table(consistency_frame(rows), raw=answer, name="self_consistency")
-
-
-def consistency_frame(rows: Sequence[Row]) -> pd.DataFrame:
-    """Return how often answers on one debate differ, as a table shows it."""
-    return listed(
-        rows,
-        {
-            "judge": "judge_id",
-            "compared": lambda row: str(row["kind"]),
-            "asked": lambda row: None if is_missing(row["variant_id"]) else setting_name(row),
-            "flips": share_of("flip_share"),
-            "pairs of answers": "n_pairs",
-            "debates": "n_units",
-            "why unknown": "reason",
-        },
-    )
+consistency = Panel(
+    "self_consistency",
+    {
+        "judge": "judge_id",
+        "compared": lambda row: str(row["kind"]),
+        "asked": lambda row: None if is_missing(row["variant_id"]) else setting_name(row),
+        "flips": share_of("flip_share"),
+        "pairs of answers": "n_pairs",
+        "debates": "n_units",
+        "why unknown": "reason",
+    },
+    empty="No debate was asked twice, so nothing can be said of flips.",
+    tall=None,
+)
 
 
 def panels(answer: Answer) -> None:

@@ -22,8 +22,8 @@ from dashboard.core.labels import (
     is_missing,
     p_value,
 )
-from dashboard.core.tables import band, listed, p_of, times
-from dashboard.core.widgets import ANY_SIZE, LISTED, Chart, draw_chart, shown_of, table
+from dashboard.core.tables import band, formed, listed, p_of, percent_of
+from dashboard.core.widgets import LISTED, draw_chart, shown_of, table
 from dashboard.core.words import PROMPTS, words_alone
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
@@ -101,8 +101,17 @@ def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
     if not shown:
         st.markdown("No effect is known here; the table says what was missing.")
         return
-    chart = battery_chart(shown, several, title=title)
-    draw_chart(chart.make, *chart.frames, **chart.settings)
+    draw_chart(
+        verdict_charts.effects,
+        effect_rows(shown, several),
+        axis=EFFECT_AXIS,
+        title=title,
+        note=(
+            "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or only "
+            "described. Lines: 95 % intervals."
+        ),
+        tooltips=["judge", "compared", "effect", "adjusted p", "n"],
+    )
 
 
 def leading(rows: Sequence[Row], several: Several) -> tuple[list[Row], list[Row], str]:
@@ -123,23 +132,6 @@ def leading(rows: Sequence[Row], several: Several) -> tuple[list[Row], list[Row]
     for row in known:
         parts[contrast_label(row, several) not in first].append(row)
     return *parts, shown_of(len(first), len(labels), "contrast")
-
-
-def battery_chart(rows: Sequence[Row], several: Several, *, title: str) -> Chart:
-    """Return the chart of effects; every row has one."""
-    return Chart(
-        verdict_charts.effects,
-        (effect_rows(rows, several),),
-        {
-            "axis": EFFECT_AXIS,
-            "title": title,
-            "note": (
-                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or only "
-                "described. Lines: 95 % intervals."
-            ),
-            "tooltips": ["judge", "compared", "effect", "adjusted p", "n"],
-        },
-    )
 
 
 def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
@@ -188,40 +180,34 @@ def battery_table(answer: Answer, several: Several) -> None:
     """Show every contrast with its test."""
     whole = len(answer.frame)
     table(
-        battery_frame(records(answer.frame.head(LISTED)), several),
-        formats=dict.fromkeys(("effect (pp)", "statistic", "I²"), ANY_SIZE),
+        listed(
+            records(answer.frame.head(LISTED)),
+            {
+                "judge": "judge_id",
+                "bias": lambda row: bias_name(row["bias"]),
+                "compared": lambda row: contrast_label(row, several).replace("\n", ", "),
+                "effect (pp)": percent_of("share_change"),
+                "95 % interval": band("share_change", 100),
+                "verdict": _verdict,
+                "adjusted p": p_of("p_adjusted"),
+                "p": p_of("p"),
+                "statistic": formed("statistic"),
+                "of": "statistic_kind",
+                "ways together": "arm_count",
+                "ways differ, p": p_of("heterogeneity_p"),
+                "I²": formed("i_squared"),
+                "debates": "n_units",
+                "clusters": "n_clusters",
+                "answers": "n_answers",
+                "left out": "incomplete_count",
+                "in words": "finding",
+                "why unknown": "reason",
+            },
+        ),
         raw=answer,
         name="bias_battery",
         height=380 if whole > 9 else None,
         whole=whole,
-    )
-
-
-def battery_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
-    """Return every contrast with its test, as a table shows it."""
-    return listed(
-        rows,
-        {
-            "judge": "judge_id",
-            "bias": lambda row: bias_name(row["bias"]),
-            "compared": lambda row: contrast_label(row, several).replace("\n", ", "),
-            "effect (pp)": times("share_change"),
-            "95 % interval": band("share_change", 100),
-            "verdict": _verdict,
-            "adjusted p": p_of("p_adjusted"),
-            "p": p_of("p"),
-            "statistic": "statistic",
-            "of": "statistic_kind",
-            "ways together": "arm_count",
-            "ways differ, p": p_of("heterogeneity_p"),
-            "I²": "i_squared",
-            "debates": "n_units",
-            "clusters": "n_clusters",
-            "answers": "n_answers",
-            "left out": "incomplete_count",
-            "in words": "finding",
-            "why unknown": "reason",
-        },
     )
 
 

@@ -14,10 +14,12 @@ from dashboard.core.labels import (
     estimate_in,
     is_missing,
     number,
+    on_sides,
     p_value,
     percent,
     plural,
     share_in,
+    those_there,
 )
 from dashboard.core.naming import nameable, nobody, places
 from dashboard.debates.labels import bias_name, effect_in
@@ -128,31 +130,22 @@ def shares_title(rows: Sequence[Row], what: str, column: str = "difference") -> 
         what: Name of the bias.
         column: The column with the difference; its interval has `_low` and `_high`.
     """
-    known = [row for row in rows if not is_missing(row[f"{column}_low"])]
+    known, above, below = on_sides(rows, column)
     if not known:
         return f"{what.capitalize()}: no interval is known"
-    above = sum(bool(row[f"{column}_low"] > 0) for row in known)
-    below = sum(bool(row[f"{column}_high"] < 0) for row in known)
-    level = len(known) - above - below
-    parts = [
-        text
-        for amount, text in (
-            (above, f"{above} toward Con"),
-            (below, f"{below} toward Pro"),
-            (level, f"{level} without a clear difference"),
-        )
-        if amount
-    ]
-    return f"{what.capitalize()}: of {plural(len(known), 'comparison')}, {', '.join(parts)}"
+    parts = those_there(
+        (above, "toward Con"),
+        (below, "toward Pro"),
+        (known - above - below, "without a clear difference"),
+    )
+    return f"{what.capitalize()}: of {plural(known, 'comparison')}, {parts}"
 
 
 def side_title(rows: Sequence[Row]) -> str:
     """Return how many judges clearly give one side more, as plain text."""
-    known = [row for row in rows if not is_missing(row["difference_low"])]
-    pro = sum(bool(row["difference_low"] > 0) for row in known)
-    con = sum(bool(row["difference_high"] < 0) for row in known)
+    known, pro, con = on_sides(rows, "difference")
     return (
-        f"Side: of {plural(len(known), 'judge')} with an interval, {pro} clearly give Pro more "
+        f"Side: of {plural(known, 'judge')} with an interval, {pro} clearly give Pro more "
         f"than half, {con} give Con more"
     )
 

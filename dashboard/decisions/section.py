@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row
@@ -112,7 +112,6 @@ def finding(decision: Row) -> Finding:
 def show_decision(decision: Row) -> None:
     """Draw a decision: question and answer, its three numbers, what would change it."""
     headline(finding(decision))
-    boxes: list[Any] = figure_row()
-    for box, one in zip(boxes, stated(decision), strict=False):
-        with box:
+    with figure_row():
+        for one in stated(decision)[:4]:
             figure(one.name, one.value, one.note, one.explain)

@@ -134,22 +134,19 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
     """Show the differences of the two sides, and how far they agree beyond chance."""
     n = basis(row, "debate")
     shared = basis(row, "debate", n="n_shared")
-    boxes = figure_row()
-    with boxes[0]:
+    with figure_row():
         figure(
             "Accuracy difference",
             points(row["difference"]),
             f"{interval_in(row, 'difference', 100)} · {n}",
             meaning("verdict_comparison_difference"),
         )
-    with boxes[1]:
         figure(
             "Difference in Con",
             points(row["con_share_difference"]),
             f"{interval_in(row, 'con_share_difference', 100)} · {shared}",
             meaning("con_share_difference"),
         )
-    with boxes[2]:
         lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
         if lead is None:
             figure(

@@ -22,7 +22,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, percent_of
-from dashboard.core.widgets import COEFFICIENT, draw_chart
+from dashboard.core.widgets import COEFFICIENT, draw_chart, in_columns
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight import findings as words
@@ -129,15 +129,13 @@ def _draw_beliefs(rows: Sequence[Row]) -> None:
             "Dashed: one half."
         )
         judges = list(dict.fromkeys(str(row["judge_id"]) for row in shown))
-        for at in range(0, len(judges), 2):
-            for judge, place in zip(judges[at : at + 2], st.columns(2), strict=False):
-                with place:
-                    draw_chart(
-                        charts.beliefs,
-                        pd.DataFrame([_belief(row) for row in shown if row["judge_id"] == judge]),
-                        axis="mean belief in the right answer, % (higher = better)",
-                        title=judge_name(judge),
-                    )
+        for judge in in_columns(judges, 2):
+            draw_chart(
+                charts.beliefs,
+                pd.DataFrame([_belief(row) for row in shown if row["judge_id"] == judge]),
+                axis="mean belief in the right answer, % (higher = better)",
+                title=judge_name(judge),
+            )
         st.caption(
             "A judge who ends a debate is in no later step: later means are of those still unsure. "
             "The table's changes are of the same judge and debate."
@@ -180,17 +178,15 @@ def _draw_calibration(rows: Sequence[Row], version: Version, bins: Answer) -> No
     drawn = [row for row in rows if _key(row) in by_key][:DIAGRAMS_DRAWN]
     if len(rows) > len(drawn):
         st.info(f"{len(drawn)} of {len(rows)} rows are drawn; the table has all.")
-    for at in range(0, len(drawn), 2):
-        for row, place in zip(drawn[at : at + 2], st.columns(2), strict=False):
-            label = setting_label(row, rows).replace("\n", " ").strip()
-            with place:
-                draw_chart(
-                    charts.reliability,
-                    pd.DataFrame([_bin(one) for one in by_key[_key(row)]]),
-                    looks[str(row["judge_id"])],
-                    title=(judge_name(str(row["judge_id"])), label),
-                    note=words.calibration_note(row),
-                )
+    for row in in_columns(drawn, 2):
+        label = setting_label(row, rows).replace("\n", " ").strip()
+        draw_chart(
+            charts.reliability,
+            pd.DataFrame([_bin(one) for one in by_key[_key(row)]]),
+            looks[str(row["judge_id"])],
+            title=(judge_name(str(row["judge_id"])), label),
+            note=words.calibration_note(row),
+        )
     st.caption(
         "Across: the probability given to the likelier answer, never under one half. Up: how often "
         "it was right. Each "

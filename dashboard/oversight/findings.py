@@ -13,6 +13,7 @@ from dashboard.core.labels import (
     is_missing,
     judge_name,
     number,
+    on_sides,
     percent,
     plural,
     share_in,
@@ -141,13 +142,11 @@ def belief_title(rows: Sequence[Row]) -> str:
     Args:
         rows: Every step of each line drawn.
     """
-    known = [row for row in rows if not is_missing(row["change_low"])]
+    known, toward, away = on_sides(rows, "change")
     if not known:
         return "Belief by round: no change from round to round has an interval"
-    toward = sum(bool(row["change_low"] > 0) for row in known)
-    away = sum(bool(row["change_high"] < 0) for row in known)
     return (
-        f"Of {plural(len(known), 'change')} from round to round {count(toward)} "
+        f"Of {plural(known, 'change')} from round to round {count(toward)} "
         f"{'is' if toward == 1 else 'are'} clearly toward the truth, {count(away)} clearly away"
     )
 

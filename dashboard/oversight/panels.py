@@ -54,10 +54,9 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
         slopes: From `oversight_queries.dataset_slopes`.
         calibrated: From `oversight_queries.calibration`.
     """
-    boxes = figure_row()
-    leads = words.leading(rows)
-    judges = len({row["judge_id"] for row in leads})
-    with boxes[0]:
+    with figure_row():
+        leads = words.leading(rows)
+        judges = len({row["judge_id"] for row in leads})
         if not leads:
             is_known = any(not is_missing(row["accuracy"]) for row in rows)
             why = nobody("judge") if is_known else "unknown: nothing could be judged"
@@ -79,11 +78,8 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
                 _note(lead, interval_in(lead, "accuracy", 100)),
                 ACCURACY.line,
             )
-    with boxes[1]:
         _gap_figure([row for row in leads or rows if not is_missing(row["gap_closed"])], rows)
-    with boxes[2]:
         _slope_figure([row for row in slopes if not is_missing(row["slope"])], slopes)
-    with boxes[3]:
         _calibration_figure([row for row in calibrated if not is_missing(row["ece_max_p"])])
 
 

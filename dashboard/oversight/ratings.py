@@ -22,6 +22,7 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.naming import span
+from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import draw_chart, table
 from dashboard.debates.battery import all_looks
@@ -64,7 +65,7 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
     terms = queries.rating_terms(version, field)
     _ladder(version, [row for row in records(rated.frame) if row["argued"] == "both"])
     _against(records(against.frame), records(slope.frame))
-    _ratings_table(rated)
+    _ratings.show(rated)
     _persuasion(version, scope, field)
     _terms(records(terms.frame))
     return [
@@ -200,28 +201,23 @@ def slope_title(line: Row | None) -> str:
     return f"No clear relation: {said}"
 
 
-def _ratings_table(answer: Answer) -> None:
-    rows = records(answer.frame)
-    listing(
-        rows,
-        {
-            "debater": "debater_id",
-            "arguing for": "argued",
-            "rating": formed("rating", "%.0f"),
-            "95 % interval": band("rating"),
-            "games won": formed("win_share", "percent"),
-            "opponents": "n_opponents",
-            "debates": "n_contests",
-            "not readable": "failed_count",
-            "stories": "n_units",
-            "prior needed": "is_separated",
-            "part of the field": "component",
-            "why unknown": "null_reason",
-        },
-        raw=answer,
-        name="debater_ratings",
-        tall=(8, 320),
-    )
+_ratings = Panel(
+    "debater_ratings",
+    {
+        "debater": "debater_id",
+        "arguing for": "argued",
+        "rating": formed("rating", "%.0f"),
+        "95 % interval": band("rating"),
+        "games won": formed("win_share", "percent"),
+        "opponents": "n_opponents",
+        "debates": "n_contests",
+        "not readable": "failed_count",
+        "stories": "n_units",
+        "prior needed": "is_separated",
+        "part of the field": "component",
+        "why unknown": "null_reason",
+    },
+)
 
 
 def _persuasion(version: Version, scope: Scope, field: str) -> None:

@@ -93,18 +93,16 @@ def page(version: Version) -> None:
 
 
 def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
-    boxes = figure_row()
-    known = tested(contrasts)
-    # The headline names the largest of those that are significant.
-    if not significant(known):
-        with boxes[0]:
+    with figure_row():
+        known = tested(contrasts)
+        # The headline names the largest of those that are significant.
+        if not significant(known):
             value, note = (
                 verdict_battery.points_note(known[0])
                 if known
                 else ("–", "unknown: nothing could be tested")
             )
             figure("Largest effect", value, note, BATTERY.line)
-    with boxes[1]:
         figure(
             "Significant biases",
             f"{count(len(significant(known)))} of {count(len(known))}",
@@ -112,10 +110,8 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
             f"{plural(len({row['judge_id'] for row in contrasts}), 'judge')}",
             "Tests whose p is under 0.05 after correction over all biases of the judge.",
         )
-    with boxes[2]:
         value, note = verdict_accuracy.best_accuracy(accuracies)
         figure("Highest accuracy", value, note, ACCURACY.line)
-    with boxes[3]:
         least = [row for row in accuracies if not is_missing(row["accuracy"])][::-1]
         value, note = verdict_accuracy.best_accuracy(least)
         figure("Lowest accuracy", value, note, ACCURACY.line)
@@ -187,7 +183,7 @@ def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
 
 def _consistency(answer: Answer) -> None:
     st.caption(meaning("self_consistency_flip_share"))
-    verdict_accuracy.consistency(answer)
+    verdict_accuracy.consistency.show(answer)
 
 
 def _panels(answer: Answer) -> None:

@@ -167,19 +167,18 @@ def _setting(transcript: Row) -> None:
 
 
 def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> None:
-    boxes = figure_row()
-    kinds = [piece.kind for row in turns for piece in pieces(str(row["shown_text"]))]
-    verified = kinds.count("verified")
-    quoted = verified + kinds.count("unverified")
-    final = [
-        row
-        for row in beliefs
-        if row["is_final"]
-        and row["is_main_order"]
-        and row["probe"] == "none"
-        and not is_missing(row["p_right"])
-    ]
-    with boxes[0]:
+    with figure_row():
+        kinds = [piece.kind for row in turns for piece in pieces(str(row["shown_text"]))]
+        verified = kinds.count("verified")
+        quoted = verified + kinds.count("unverified")
+        final = [
+            row
+            for row in beliefs
+            if row["is_final"]
+            and row["is_main_order"]
+            and row["probe"] == "none"
+            and not is_missing(row["p_right"])
+        ]
         first = final[0] if final else None
         figure(
             "Belief in the truth",
@@ -189,21 +188,18 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
             else f"{code_span(first['judge_id'])} · {plural(len(final), 'judgement')} in the table",
             "The first judge's probability at the end; 50 % is a guess.",
         )
-    with boxes[1]:
         figure(
             "Quotes in the story",
             f"{count(verified)} of {count(quoted)}" if quoted else "–",
             "case and punctuation set aside" if quoted else "nobody quotes anything",
             QUOTES.line,
         )
-    with boxes[2]:
         figure(
             "Words, 0 / 1",
             f"{count(transcript['word_count_0'])} / {count(transcript['word_count_1'])}",
             plural(len(turns), "turn"),
             "Words of all turns that argue for either answer, as judges are shown them.",
         )
-    with boxes[3]:
         cost = transcript["cost_usd"]
         figure(
             "Cost of writing it",

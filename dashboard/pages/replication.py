@@ -12,6 +12,7 @@ from dashboard.core.choices import choose_many, choose_one, filter_row
 from dashboard.core.data import Answer, replicated_version
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
+from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listed, listing
 from dashboard.core.widgets import draw_chart, headline, how_computed
 from dashboard.replication import charts as replication_charts
@@ -87,7 +88,7 @@ def page(version: Version) -> None:
         _chart(known)
     if rows:
         figures = replication_queries.figures(source, paper, statuses)
-        _table(figures)
+        _figures.show(figures)
         answers.append(("Figures", figures))
     if paper == REPLICATED:
         people = replication_queries.people(version, paper)
@@ -180,33 +181,29 @@ def _place(text: str) -> tuple[object, ...]:
     return tuple(int(one) if one.isdigit() else one for one in re.split(r"(\d+)", text))
 
 
-def _table(answer: Answer) -> None:
-    rows = records(answer.frame)
-    listing(
-        rows,
-        {
-            "where": "location",
-            "what": lambda row: str(row["statistic"]).replace("_", " "),
-            "of what": "qualifier",
-            "published": lambda row: (
-                number(row["published_value"])
-                if is_missing(row["published_text"])
-                else row["published_text"]
-            ),
-            "recomputed": formed("warehouse_value", "%.4g"),
-            "95 % interval": band("warehouse"),
-            "result": lambda row: STATUSES[row["agreement_status"]][0],
-            "by": "method_variant",
-            "beside it": formed("other_value", "%.4g"),
-            "which is": "other_variant",
-            "n": "n",
-            "unit": "unit",
-            "note": "note",
-        },
-        raw=answer,
-        name="published_comparison",
-        tall=(15, 560),
-    )
+_figures = Panel(
+    "published_comparison",
+    {
+        "where": "location",
+        "what": lambda row: str(row["statistic"]).replace("_", " "),
+        "of what": "qualifier",
+        "published": lambda row: (
+            number(row["published_value"])
+            if is_missing(row["published_text"])
+            else row["published_text"]
+        ),
+        "recomputed": formed("warehouse_value", "%.4g"),
+        "95 % interval": band("warehouse"),
+        "result": lambda row: STATUSES[row["agreement_status"]][0],
+        "by": "method_variant",
+        "beside it": formed("other_value", "%.4g"),
+        "which is": "other_variant",
+        "n": "n",
+        "unit": "unit",
+        "note": "note",
+    },
+    tall=(15, 560),
+)
 
 
 def _people(answer: Answer) -> None:

@@ -111,8 +111,7 @@ def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[st
 
 
 def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
-    boxes = figure_row()
-    with boxes[0]:
+    with figure_row():
         figure(
             "Requests",
             count(totals["request_count"]),
@@ -120,8 +119,7 @@ def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
             f"{plural(len(runs), 'run')} · {_retries(totals)}",
             "Answered, failed or refused: anything but still to be asked.",
         )
-    worst = runs[0]
-    with boxes[1]:
+        worst = runs[0]
         figure(
             "Largest failure share",
             percent(worst["failure_share"]),
@@ -130,7 +128,6 @@ def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
             f"{count(worst['failure_count'])} of {plural(int(worst['request_count']), 'request')}",
             FAILURE.line,
         )
-    with boxes[2]:
         cached = totals["tokens_cached"]
         figure(
             "Cost (USD)",
@@ -140,12 +137,11 @@ def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
             f"{count(totals['tokens_out'])} out",
             COST.line,
         )
-    slowest = max(
-        (row for row in runs if not is_missing(row["latency_p50_s"])),
-        key=lambda row: float(row["latency_p50_s"]),
-        default=None,
-    )
-    with boxes[3]:
+        slowest = max(
+            (row for row in runs if not is_missing(row["latency_p50_s"])),
+            key=lambda row: float(row["latency_p50_s"]),
+            default=None,
+        )
         if slowest is None:
             figure("Slowest median (s)", number(None), "no duration is known", LATENCY.line)
             return

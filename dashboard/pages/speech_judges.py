@@ -119,14 +119,10 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
         with right:
             agreement.tau_figure("One person: τ-c", human_row(ranks))
         return
-    boxes = figure_row()
-    with boxes[0]:
+    with figure_row():
         agreement.kappa_figure("Highest mean κ", lead)
-    with boxes[1]:
         agreement.kappa_figure("People: mean κ", people)
-    with boxes[2]:
         agreement.tau_figure("The same judge: τ-c", _same(ranks, lead))
-    with boxes[3]:
         failed = _same(shares[shares["score_label"] == "unparsed"], lead)
         figure(
             "Its unparsed share",

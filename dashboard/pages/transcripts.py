@@ -97,16 +97,14 @@ def _finding(rows: Sequence[Row]) -> Finding:
 
 
 def _figures(rows: Sequence[Row]) -> None:
-    boxes = figure_row()
-    whole = f"of {plural(len(rows), 'transcript')}"
-    for box, label, statuses, explain in (
-        (boxes[0], "Waiting", ("waiting",), "Eight speeches were found; a person must read them."),
-        (boxes[1], "Incomplete", ("incomplete",), "Fewer or more than eight speeches were found."),
-        (boxes[2], "Verified", ("verified",), "A person stands for the text; judges may read it."),
-    ):
-        with box:
-            figure(label, count(len(_in(rows, *statuses))), whole, explain)
-    with boxes[3]:
+    with figure_row():
+        whole = f"of {plural(len(rows), 'transcript')}"
+        for status, explain in (
+            ("waiting", "Eight speeches were found; a person must read them."),
+            ("incomplete", "Fewer or more than eight speeches were found."),
+            ("verified", "A person stands for the text; judges may read it."),
+        ):
+            figure(status.capitalize(), count(len(_in(rows, status))), whole, explain)
         known = [row for row in rows if not is_missing(row["word_error_rate"])]
         worst = max(known, key=lambda row: float(row["word_error_rate"]), default=None)
         if worst is None:

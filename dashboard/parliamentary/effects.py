@@ -17,17 +17,18 @@ from dashboard.core.labels import (
     estimate_in,
     interval_in,
     is_missing,
+    on_sides,
     p_value,
     plural,
 )
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, share_of
-from dashboard.core.widgets import draw_chart, first_screen
+from dashboard.core.widgets import draw_chart, first_screen, in_columns
 from dashboard.debates import charts as verdict_charts
 from dashboard.parliamentary import charts as parliamentary_charts
 from dashboard.parliamentary import findings as words
 from dashboard.parliamentary.labels import BIAS_METRIC, EFFECTS, FAULTS, OUTCOMES, signed, task_name
-from dashboard.parliamentary.panels import LANES_DRAWN, one_by_one
+from dashboard.parliamentary.panels import LANES_DRAWN, PANELS_ACROSS
 
 _UNITS = {"speaker_score": "points", "speaker_rank": "ranks", "house_rank": "ranks"}
 ERRORS = {
@@ -99,7 +100,7 @@ def context(page: str, answer: Answer) -> None:
             "Each point: debates of like length. Lines: 95 % intervals. Grey: the other judges."
         )
         points = pd.DataFrame([_bin_row(row) for row in drawn])
-        for judge in one_by_one(judges):
+        for judge in in_columns(judges, PANELS_ACROSS):
             draw_chart(
                 parliamentary_charts.bins,
                 points,
@@ -157,13 +158,11 @@ def _bin_row(row: Row) -> dict[str, object]:
 
 
 def _slope_title(rows: Sequence[Row]) -> str:
-    known = [row for row in rows if not is_missing(row["value_low"])]
+    known, above, below = on_sides(rows, "value")
     if not known:
         return "Error and length: no slope has an interval"
-    above = sum(bool(row["value_low"] > 0) for row in known)
-    below = sum(bool(row["value_high"] < 0) for row in known)
     return (
-        f"Error and length: of {plural(len(known), 'judge')}, {count(above)} clearly worse on "
+        f"Error and length: of {plural(known, 'judge')}, {count(above)} clearly worse on "
         f"longer debates, {count(below)} clearly better"
     )
 

@@ -15,8 +15,10 @@ from dashboard.core.labels import (
     interval_in,
     is_missing,
     number,
+    on_sides,
     percent,
     plural,
+    those_there,
 )
 from dashboard.core.naming import ahead, nameable, nobody, places, span, untold
 from dashboard.parliamentary.labels import HOUSE_RANKS, SPEAKER_RANKS, SPEAKER_SCORES, measure_name
@@ -228,22 +230,15 @@ def beside_chance_title(rows: Sequence[Row], what: str) -> str:
         rows: The rows drawn, all of one measure for which lower is better.
         what: What they do, such as 'Ranking of houses'.
     """
-    tested = [row for row in rows if not is_missing(row["minus_chance_high"])]
+    tested, worse, better = on_sides(rows, "minus_chance")
     if not tested:
         return f"{what}: no interval is known"
-    better = sum(bool(row["minus_chance_high"] < 0) for row in tested)
-    worse = sum(bool(row["minus_chance_low"] > 0) for row in tested)
-    level = len(tested) - better - worse
-    parts = [
-        text
-        for amount, text in (
-            (better, f"{better} better than guessing"),
-            (level, f"{level} not to be told from it"),
-            (worse, f"{worse} worse"),
-        )
-        if amount
-    ]
-    return f"{what}: of {plural(len(tested), 'judge')}, {', '.join(parts)}"
+    parts = those_there(
+        (better, "better than guessing"),
+        (tested - better - worse, "not to be told from it"),
+        (worse, "worse"),
+    )
+    return f"{what}: of {plural(tested, 'judge')}, {parts}"
 
 
 def bias_title(rows: Sequence[Row], outcome: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -22,8 +22,8 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.naming import span
-from dashboard.core.tables import band, listed, times
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table
+from dashboard.core.tables import band, listing, percent_of
+from dashboard.core.widgets import draw_chart, figure, figure_row, in_columns
 from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts
 from dashboard.parliamentary import findings as words
@@ -71,12 +71,10 @@ def figures(
     rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence[Row], faults: Sequence[Row]
 ) -> None:
     """Show at most four figures: one a task, and what could not be read or contradicts itself."""
-    boxes = figure_row()
-    for box, task in zip(boxes, words.LEADING, strict=False):
-        with box:
+    with figure_row():
+        for task in words.LEADING:
             label, value, note = words.leading_figure(rows, guesses, task)
             figure(label, value, note, METRICS[task].line)
-    with boxes[3]:
         replies = sum(int(row["reply_count"]) for row in statuses)
         unread = sum(int(row["unparsed_count"]) for row in statuses)
         partly = sum(int(row["partly_count"]) for row in statuses)
@@ -180,17 +178,8 @@ def tolerance(answer: Answer) -> None:
             for row in shown
         ]
     )
-    for judge in one_by_one(drawn):
+    for judge in in_columns(drawn, PANELS_ACROSS):
         draw_chart(charts.tolerance, points, _guesses(shown), judge)
-
-
-def one_by_one(judges: Sequence[str]) -> Iterator[str]:
-    """Make a panel for one judge after the other, three beside each other."""
-    for at in range(0, len(judges), PANELS_ACROSS):
-        boxes = st.columns(PANELS_ACROSS)
-        for judge, box in zip(judges[at : at + PANELS_ACROSS], boxes, strict=False):
-            with box:
-                yield judge
 
 
 def _tolerance_title(rows: Sequence[Row]) -> str:
@@ -234,30 +223,27 @@ def confusion(answer: Answer) -> None:
         "every cell with 25 %."
     )
     _cells(judges, [row for row in rows if not is_missing(row["share"])])
-    table(
-        listed(
-            rows,
-            {
-                "judge": "judge_id",
-                "official rank": "official_rank",
-                "judge's rank": "predicted_rank",
-                "share (%)": times("share"),
-                "95 % interval": band("share", 100),
-                "rankings": "n",
-                "debates": "n_units",
-                "why unknown": "null_reason",
-            },
-        ),
-        formats={"share (%)": ANY_SIZE},
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "official rank": "official_rank",
+            "judge's rank": "predicted_rank",
+            "share (%)": percent_of("share"),
+            "95 % interval": band("share", 100),
+            "rankings": "n",
+            "debates": "n_units",
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="house_confusion",
-        height=220,
+        tall=(0, 220),
     )
 
 
 def _cells(judges: Sequence[str], rows: Sequence[Row]) -> None:
     grid(judges)
-    for judge in one_by_one(judges[:PANELS_DRAWN]):
+    for judge in in_columns(judges[:PANELS_DRAWN], PANELS_ACROSS):
         cells = [
             {
                 "official": int(row["official_rank"]),
@@ -295,7 +281,7 @@ def scatter(answer: Answer) -> None:
     grid(judges)
     values = [float(row[name]) for row in rows for name in ("official", "given")]
     domain = (max(0.0, min(values) - 2), max(values) + 2)
-    for judge in one_by_one(judges[:PANELS_DRAWN]):
+    for judge in in_columns(judges[:PANELS_DRAWN], PANELS_ACROSS):
         mine = [row for row in rows if row["judge_id"] == judge]
         speeches = sum(int(row["speech_count"]) for row in mine)
         draw_chart(

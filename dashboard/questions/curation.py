@@ -23,6 +23,7 @@ from dashboard.core.labels import (
     plural,
     share_in,
 )
+from dashboard.core.panels import Panel
 from dashboard.core.tables import estimate_of, listed, listing, share_of
 from dashboard.core.widgets import draw_chart, figure, figure_row, table, unfolding
 from dashboard.questions import curation_queries
@@ -110,7 +111,7 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
         fell = records(removals.frame)
         unfolding(f"What fell, and why ({count(len(fell))})", _removals, fell, removals)
         _quality(records(quality.frame))
-        _annotation(annotation)
+        _annotation.show(annotation)
         answers += [("Removed", removals), ("Quality", quality), ("Annotation", annotation)]
     _distributions(page, distributions)
     return answers
@@ -171,9 +172,9 @@ def _removals(rows: Sequence[Row], answer: Answer) -> None:
 
 def _quality(rows: Sequence[Row]) -> None:
     by_name = {row["examination"]: row for row in rows}
-    for box, (name, (label, unit, measure)) in zip(figure_row(), _EXAMINED.items(), strict=True):
-        row = by_name.get(name)
-        with box:
+    with figure_row():
+        for name, (label, unit, measure) in _EXAMINED.items():
+            row = by_name.get(name)
             if row is None or is_missing(row["value"]):
                 why = "nobody has annotated them" if row is None else str(row["reason"])
                 figure(label, "–", f"unknown: {why}", meaning(measure))
@@ -192,25 +193,21 @@ def _quality(rows: Sequence[Row]) -> None:
             figure(label, value, " · ".join(part for part in parts if part), meaning(measure))
 
 
-def _annotation(answer: Answer) -> None:
-    rows = records(answer.frame)
-    if not rows:
-        return
-    listing(
-        rows,
-        {
-            "a partial answer": lambda row: _TASKS.get(row["task"], row["task"]),
-            "annotators": "n_annotators",
-            "annotated": "n_partial_answers",
-            "removed": "removed_count",
-            "passed": share_of("passed_share"),
-            "Fleiss' κ": estimate_of("kappa"),
-            "κ in the paper": "published_kappa",
-            "why unknown": "kappa_reason",
-        },
-        raw=answer,
-        name="curation_annotation",
-    )
+_annotation = Panel(
+    "curation_annotation",
+    {
+        "a partial answer": lambda row: _TASKS.get(row["task"], row["task"]),
+        "annotators": "n_annotators",
+        "annotated": "n_partial_answers",
+        "removed": "removed_count",
+        "passed": share_of("passed_share"),
+        "Fleiss' κ": estimate_of("kappa"),
+        "κ in the paper": "published_kappa",
+        "why unknown": "kappa_reason",
+    },
+    may_be_absent=True,
+    tall=None,
+)
 
 
 def _distributions(page: str, answer: Answer) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
@@ -146,21 +147,20 @@ def _chart(rows: Sequence[Row], metric: str) -> None:
     draw_chart(
         verdict_charts.effects,
         pd.DataFrame(
-            {
-                "label": [label for _, label in drawn],
-                "judge_id": [row["judge_id"] for row, _ in drawn],
-                "value": [row["difference"] * scale for row, _ in drawn],
-                "low": _scaled([row for row, _ in drawn], "difference_low", scale),
-                "high": _scaled([row for row, _ in drawn], "difference_high", scale),
-                "mark": [
-                    "significant" if significant(row) else "not significant" for row, _ in drawn
-                ],
-                "model": [row["judge_id"] for row, _ in drawn],
-                "compared": [label.replace("\n", ", ") for _, label in drawn],
-                "difference": [size(row) for row, _ in drawn],
-                "adjusted p": [p_value(row["p_adjusted"], adjusted=True) for row, _ in drawn],
-                "n": [plural(int(row["n_questions"]), "question") for row, _ in drawn],
-            }
+            [
+                {
+                    "label": label,
+                    "judge_id": row["judge_id"],
+                    **point(row, "difference", scale),
+                    "mark": "significant" if significant(row) else "not significant",
+                    "model": row["judge_id"],
+                    "compared": label.replace("\n", ", "),
+                    "difference": size(row),
+                    "adjusted p": p_value(row["p_adjusted"], adjusted=True),
+                    "n": plural(int(row["n_questions"]), "question"),
+                }
+                for row, label in drawn
+            ]
         ),
         axis=_AXES[metric],
         title=f"{moved} of {plural(len(drawn), 'difference')} in {_NAMES[metric]} "
@@ -171,10 +171,6 @@ def _chart(rows: Sequence[Row], metric: str) -> None:
         ),
         tooltips=["model", "compared", "difference", "adjusted p", "n"],
     )
-
-
-def _scaled(rows: Sequence[Row], column: str, scale: float) -> list[float | None]:
-    return [None if is_missing(row[column]) else row[column] * scale for row in rows]
 
 
 def _table(rows: Sequence[Row], answer: Answer) -> None:
@@ -190,9 +186,9 @@ def _table(rows: Sequence[Row], answer: Answer) -> None:
                 f"{number(row['mean_word_count_a'])} → {number(row['mean_word_count_b'])}"
             ),
             "at equal length": lambda row: (
-                estimate_in(row, "difference_at_equal_length")
-                if not is_missing(row["difference_at_equal_length"])
-                else None
+                None
+                if is_missing(row["difference_at_equal_length"])
+                else estimate_in(row, "difference_at_equal_length")
             ),
             "lengths overlap": lambda row: (
                 None

@@ -21,6 +21,7 @@ from dashboard.core.labels import (
     number,
     percent,
     plural,
+    scaled,
 )
 from dashboard.core.naming import nameable, nobody, span, untold
 from dashboard.core.tables import listed
@@ -45,16 +46,14 @@ def _range(rows: Sequence[Row], column: str, show: Callable[[Any], str]) -> tupl
 
 def figures(rows: Sequence[Row], k: float) -> None:
     """Show scores by each metric, the first by both where they are printed, and length's effect."""
-    boxes = figure_row()
-    diverse = words.best_by(rows, "pd_score", lowest=True)
-    aware = words.best_by(rows, "da_score", lowest=False)
-    first = next((row for row in words.known(rows, "place") if row["place"] == 1), None)
-    with boxes[0]:
+    with figure_row():
+        diverse = words.best_by(rows, "pd_score", lowest=True)
+        aware = words.best_by(rows, "da_score", lowest=False)
+        first = next((row for row in words.known(rows, "place") if row["place"] == 1), None)
         if diverse is None:
             figure("P.D.", *_range(rows, "pd_score", number), PD.line)
         else:
             figure("Lowest P.D.", number(diverse["pd_score"]), _pd_note(diverse), PD.line)
-    with boxes[1]:
         if aware is None:
             figure("D.A.", *_range(rows, "da_score", percent), meaning("dispute_awareness"))
         else:
@@ -64,7 +63,6 @@ def figures(rows: Sequence[Row], k: float) -> None:
                 _da_note(aware),
                 meaning("dispute_awareness"),
             )
-    with boxes[2]:
         if first is None:
             figure(f"First at k = {k:.2f}", "–", "unknown: needs both metrics", WEIGHTED.line)
         elif not words.is_printed(first):
@@ -77,7 +75,6 @@ def figures(rows: Sequence[Row], k: float) -> None:
                 f"{code_span(first['judge_id'])} · no interval · of {plural(len(ranked), 'model')}",
                 WEIGHTED.line,
             )
-    with boxes[3]:
         figure("P.D. per doubled words", *slope_figure(rows, diverse), LENGTH.line)
 
 
@@ -142,27 +139,26 @@ def scatter(rows: Sequence[Row]) -> None:
     draw_chart(
         question_charts.scatter,
         pd.DataFrame(
-            {
-                "model": [row["judge_id"] for row in drawn],
-                "pd": [row["pd_score"] for row in drawn],
-                "pd_low": [row.get("pd_low") for row in drawn],
-                "pd_high": [row.get("pd_high") for row in drawn],
-                "da": [row["da_score"] * 100 for row in drawn],
-                "da_low": _percents(drawn, "da_low"),
-                "da_high": _percents(drawn, "da_high"),
-                "P.D.": [words.pd_text(row) for row in drawn],
-                "D.A.": [words.da_text(row) for row in drawn],
-                "n": [_n(row) for row in drawn],
-            }
+            [
+                {
+                    "model": row["judge_id"],
+                    "pd": row["pd_score"],
+                    "pd_low": row.get("pd_low"),
+                    "pd_high": row.get("pd_high"),
+                    "da": scaled(row["da_score"]),
+                    "da_low": scaled(row.get("da_low")),
+                    "da_high": scaled(row.get("da_high")),
+                    "P.D.": words.pd_text(row),
+                    "D.A.": words.da_text(row),
+                    "n": _n(row),
+                }
+                for row in drawn
+            ]
         ),
         title=words.scatter_title(drawn),
         note="Best is the upper left corner. Lines: 95 % intervals over questions.",
         tooltips=["model", "P.D.", "D.A.", "n"],
     )
-
-
-def _percents(rows: Sequence[Row], column: str) -> list[float | None]:
-    return [None if is_missing(row.get(column)) else row[column] * 100 for row in rows]
 
 
 def _n(row: Row) -> str:
@@ -194,7 +190,7 @@ def leaderboard(answer: Answer, *, is_published: bool) -> None:
     shown["tokens"] = [row["mean_answer_tokens"] for row in rows]
     shown |= {
         "P.D. place": [row["pd_place"] for row in rows],
-        "D.A. (%)": _percents(rows, "da_score"),
+        "D.A. (%)": [scaled(row.get("da_score")) for row in rows],
     }
     if not is_published:
         shown["D.A. 95 %"] = [interval_in(row, "da", 100) or None for row in rows]
@@ -207,7 +203,7 @@ def leaderboard(answer: Answer, *, is_published: bool) -> None:
             "at equal length 95 %": [interval_in(row, "score_adjusted") or None for row in rows],
             "P.D. as a sum": [row["pd_sum"] for row in rows],
             "P.D. released": [row["pd_released"] for row in rows],
-            "D.A. released (%)": _percents(rows, "da_released"),
+            "D.A. released (%)": [scaled(row.get("da_released")) for row in rows],
             "questions P.D.": [row["pd_n_questions"] for row in rows],
             "questions D.A.": [row["da_n_questions"] for row in rows],
             "why unknown": [_reasons(row) for row in rows],

@@ -172,7 +172,7 @@ def _chart(
         band,
         looks(queries.judges(version).frame["judge_id"]),
         axis=axis,
-        title=chart_title(name, drawn, f"{columns.above}_low", f"{columns.above}_high", people),
+        title=chart_title(name, drawn, columns.above, people),
         note=_NOTE + (_NOTE_ON_BOUNDS if any(one["farthest"] is not None for one in data) else ""),
         tooltips=["judge", "prompt", name, "against one person", "n", "unparsed"],
     )

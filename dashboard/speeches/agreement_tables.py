@@ -3,130 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import pandas as pd
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import HUMAN, interval, judge_name
-from dashboard.core.tables import Value, columns_behind
-from dashboard.core.widgets import BEHIND, COEFFICIENT, table
+from dashboard.core.tables import Column, Of, formed, listing
+from dashboard.core.widgets import COEFFICIENT
 
-# What stands under the headings, for what they say on hover.
-_OF_BOTH: Mapping[str, Value] = {
+_WHO: Mapping[str, Column] = {
+    "judge": lambda row: judge_name(row["judge_id"]),
+    "prompt": lambda row: None if row["judge_id"] == HUMAN else row["template"],
+}
+_ANSWERS: Mapping[str, Column] = {
     "answers": "n_answers",
     "unparsed": "unparsed_count",
     "not answered": "unanswered_count",
-    "why unknown": "undefined_reason",
 }
-_OF_KAPPAS: Mapping[str, Value] = {
-    "mean κ": "mean_kappa",
-    "95 % interval": "kappa_low",
-    "against people": "kappa_minus_human",
-    "its interval": "kappa_minus_human_low",
-    "median κ": "median_kappa",
-    "as in the released program": "mean_kappa_released",
+
+
+def _ends(low: str, high: str) -> Of:
+    """Return an interval by the columns of its ends; the lower explains the heading."""
+
+    def show(row: Row) -> str | None:
+        return interval(row[low], row[high]) or None
+
+    return Of(low, show)
+
+
+_KAPPAS: Mapping[str, Column] = {
+    **_WHO,
+    "mean κ": formed("mean_kappa", COEFFICIENT),
+    "95 % interval": _ends("kappa_low", "kappa_high"),
+    "against people": formed("kappa_minus_human", COEFFICIENT),
+    "its interval": _ends("kappa_minus_human_low", "kappa_minus_human_high"),
+    "median κ": formed("median_kappa", COEFFICIENT),
+    "as in the released program": formed("mean_kappa_released", COEFFICIENT),
     "pairs of people": "pair_count",
-    "speeches per pair": "mean_support",
+    "speeches per pair": formed("mean_support", "%.1f"),
     "people": "n_units",
+    **_ANSWERS,
     "undefined pairs": "undefined_pair_count",
     "pairs dropped": "dropped_pair_count",
-    **_OF_BOTH,
+    "why unknown": "undefined_reason",
 }
-_OF_RANKS: Mapping[str, Value] = {
-    "τ-c": "tau_c",
-    "95 % interval": "tau_c_low",
-    "on people's speeches": "tau_c_on_human_items",
-    "against one person": "tau_c_minus_human",
-    "its interval": "tau_c_minus_human_low",
-    "τ-b": "tau_b",
-    "Spearman": "spearman",
-    "Pearson": "pearson",
+_RANKS: Mapping[str, Column] = {
+    **_WHO,
+    "τ-c": formed("tau_c", COEFFICIENT),
+    "95 % interval": _ends("tau_c_low", "tau_c_high"),
+    "on people's speeches": formed("tau_c_on_human_items", COEFFICIENT),
+    "against one person": formed("tau_c_minus_human", COEFFICIENT),
+    "its interval": _ends("tau_c_minus_human_low", "tau_c_minus_human_high"),
+    "τ-b": formed("tau_b", COEFFICIENT),
+    "Spearman": formed("spearman", COEFFICIENT),
+    "Pearson": formed("pearson", COEFFICIENT),
     "speeches": "n_items",
     "motions": "n_units",
-    **_OF_BOTH,
+    **_ANSWERS,
+    "why unknown": "undefined_reason",
 }
 
 
 def kappa_table(answer: Answer) -> None:
     """Show the rows behind the kappa chart."""
-    kappas = answer.frame
-    shown = pd.DataFrame(
-        {
-            **_who(kappas),
-            "mean κ": kappas["mean_kappa"],
-            "95 % interval": _intervals(kappas, "kappa_low", "kappa_high"),
-            "against people": kappas["kappa_minus_human"],
-            "its interval": _intervals(kappas, "kappa_minus_human_low", "kappa_minus_human_high"),
-            "median κ": kappas["median_kappa"],
-            "as in the released program": kappas["mean_kappa_released"],
-            "pairs of people": kappas["pair_count"],
-            "speeches per pair": kappas["mean_support"],
-            "people": kappas["n_units"],
-            "answers": kappas["n_answers"],
-            "unparsed": kappas["unparsed_count"],
-            "not answered": kappas["unanswered_count"],
-            "undefined pairs": kappas["undefined_pair_count"],
-            "pairs dropped": kappas["dropped_pair_count"],
-            "why unknown": kappas["undefined_reason"],
-        }
-    )
-    shown.attrs[BEHIND] = columns_behind(_OF_KAPPAS)
-    table(
-        shown,
-        formats={
-            **dict.fromkeys(
-                ("mean κ", "against people", "median κ", "as in the released program"), COEFFICIENT
-            ),
-            "speeches per pair": "%.1f",
-        },
-        raw=answer,
-        name="rater_agreement",
-    )
+    listing(records(answer.frame), _KAPPAS, raw=answer, name="rater_agreement")
 
 
 def tau_c_table(answer: Answer) -> None:
     """Show the rows behind the tau-c chart, with the other correlations."""
-    ranks = answer.frame
-    shown = pd.DataFrame(
-        {
-            **_who(ranks),
-            "τ-c": ranks["tau_c"],
-            "95 % interval": _intervals(ranks, "tau_c_low", "tau_c_high"),
-            "on people's speeches": ranks["tau_c_on_human_items"],
-            "against one person": ranks["tau_c_minus_human"],
-            "its interval": _intervals(ranks, "tau_c_minus_human_low", "tau_c_minus_human_high"),
-            "τ-b": ranks["tau_b"],
-            "Spearman": ranks["spearman"],
-            "Pearson": ranks["pearson"],
-            "speeches": ranks["n_items"],
-            "motions": ranks["n_units"],
-            "answers": ranks["n_answers"],
-            "unparsed": ranks["unparsed_count"],
-            "not answered": ranks["unanswered_count"],
-            "why unknown": ranks["undefined_reason"],
-        }
-    )
-    shown.attrs[BEHIND] = columns_behind(_OF_RANKS)
-    table(
-        shown,
-        formats=dict.fromkeys(
-            ("τ-c", "on people's speeches", "against one person", "τ-b", "Spearman", "Pearson"),
-            COEFFICIENT,
-        ),
-        raw=answer,
-        name="rank_agreement",
-    )
-
-
-def _who(frame: pd.DataFrame) -> dict[str, Any]:
-    return {
-        "judge": [judge_name(one) for one in frame["judge_id"]],
-        "prompt": [None if one == HUMAN else one for one in frame["template"]],
-    }
-
-
-def _intervals(frame: pd.DataFrame, low: str, high: str) -> list[str | None]:
-    return [
-        interval(start, end) or None for start, end in zip(frame[low], frame[high], strict=True)
-    ]
+    listing(records(answer.frame), _RANKS, raw=answer, name="rank_agreement")

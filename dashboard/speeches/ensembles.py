@@ -143,22 +143,14 @@ def _figures(rows: Sequence[Row]) -> None:
         f"{plural(int(best['n_items']), 'speech', 'speeches')}, "
         f"{plural(int(best['n_units']), 'topic')}"
     )
-    boxes = figure_row()
-    shown = (
-        ("Chosen ensemble: τ-c", "held_out_tau_c", f"on other speeches · {on}"),
-        ("Gain: best member", "gain_over_member", on),
-        ("Gain: best judge", "gain_over_judge", on),
-    )
-    for box, (label, name, note) in zip(boxes, shown, strict=False):
-        with box:
+    with figure_row():
+        for label, name, note in (
+            ("Chosen ensemble: τ-c", "held_out_tau_c", f"on other speeches · {on}"),
+            ("Gain: best member", "gain_over_member", on),
+            ("Gain: best judge", "gain_over_judge", on),
+        ):
             ends = interval_in(best, name)
-            figure(
-                label,
-                number(best[name]),
-                f"{ends} · {note}" if ends else note,
-                meaning(name),
-            )
-    with boxes[3]:
+            figure(label, number(best[name]), f"{ends} · {note}" if ends else note, meaning(name))
         cost = best["cost_per_item_usd"]
         figure(
             "Cost of 1,000 speeches",

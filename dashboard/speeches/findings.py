@@ -17,8 +17,10 @@ from dashboard.core.labels import (
     estimate,
     is_missing,
     number,
+    on_sides,
     plural,
     share_in,
+    those_there,
 )
 from dashboard.core.naming import nobody, places, span
 
@@ -211,31 +213,23 @@ def bounds(row: Row, name: str, nearest: str, farthest: str) -> str:
     )
 
 
-def chart_title(metric: str, rows: Sequence[Row], low: str, high: str, people: Row | None) -> str:
+def chart_title(metric: str, rows: Sequence[Row], difference: str, people: Row | None) -> str:
     """Return what an agreement chart shows, as one plain sentence.
 
     Args:
         metric: The metric's name.
         rows: The judges drawn.
-        low: Column with the lower end of the difference to people.
-        high: Column with its upper end.
+        difference: Column with the difference to people.
         people: The row of people.
     """
     if [row["judge_id"] for row in rows] == [HUMAN]:
         return f"{metric} of people; no judge yet"
-    known = [row for row in rows if not is_missing(row[low]) and not is_missing(row[high])]
+    known, above, below = on_sides(rows, difference)
     if not known or people is None:
         return f"{metric} of {plural(len(rows), 'judge')}"
-    above = sum(bool(row[low] > 0) for row in known)
-    below = sum(bool(row[high] < 0) for row in known)
-    level = len(known) - above - below
-    parts = [
-        text
-        for amount, text in (
-            (above, f"{above} above one person"),
-            (level, f"{level} level with one person"),
-            (below, f"{below} below"),
-        )
-        if amount
-    ]
-    return f"{metric}: " + ", ".join(parts)
+    parts = those_there(
+        (above, "above one person"),
+        (known - above - below, "level with one person"),
+        (below, "below"),
+    )
+    return f"{metric}: {parts}"

@@ -25,7 +25,7 @@ from dashboard.core.labels import (
     speeches_on_topics,
 )
 from dashboard.core.naming import nameable
-from dashboard.core.widgets import draw_chart
+from dashboard.core.widgets import draw_chart, in_columns
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches.findings import judge_rows, over_speeches
 
@@ -45,13 +45,9 @@ def _one_by_one(order: list[tuple[str, str]], across: int) -> Iterator[tuple[str
             f"{PANELS_DRAWN} of {len(order)} judges are drawn, the closest to people; pick judges "
             "above to see others."
         )
-    drawn = order[:PANELS_DRAWN]
-    for start in range(0, len(drawn), across):
-        columns = st.columns(across, vertical_alignment="bottom")
-        for column, pair in zip(columns, drawn[start : start + across], strict=False):
-            with column:
-                st.markdown(_panel_name(pair, order))
-                yield pair
+    for pair in in_columns(order[:PANELS_DRAWN], across, vertical_alignment="bottom"):
+        st.markdown(_panel_name(pair, order))
+        yield pair
 
 
 def _panel_name(pair: tuple[str, str], pairs: list[tuple[str, str]]) -> str:

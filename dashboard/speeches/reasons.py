@@ -10,7 +10,6 @@ import streamlit as st
 
 from dashboard.core import charts, queries
 from dashboard.core.colours import looks
-from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     KAPPA,
@@ -28,8 +27,9 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.naming import nameable, whose
+from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
-from dashboard.core.tables import band, estimate_of, formed, listing
+from dashboard.core.tables import band, estimate_of, formed
 from dashboard.core.widgets import (
     draw_chart,
     figure,
@@ -97,7 +97,7 @@ def draw(version: Version, chosen: Selection) -> None:
         return
     _figures(rows)
     side_by_side(_differences, {kind.tab: (version, rows, kind) for kind in _KINDS})
-    _table(answer)
+    _table.show(answer)
     how_computed([EFFECT, TAU_C, KAPPA], [("Reasons first or not", answer)])
 
 
@@ -159,20 +159,16 @@ def _name(row: Row, rows: Sequence[Row]) -> str:
 
 
 def _figures(rows: Sequence[Row]) -> None:
-    for box, (label, measure) in zip(
-        figure_row(),
-        (
+    with figure_row():
+        for label, measure in (
             ("Largest change of τ-c", "tau_c"),
             ("Largest change of κ", "kappa"),
             ("Largest score shift", "score"),
             ("Most tokens, × without", "tokens_out"),
-        ),
-        strict=True,
-    ):
-        name = "ratio" if measure == "tokens_out" else "difference"
-        own = [row for row in rows if row["measure"] == measure]
-        known = [row for row in own if not is_missing(row[name])]
-        with box:
+        ):
+            name = "ratio" if measure == "tokens_out" else "difference"
+            own = [row for row in rows if row["measure"] == measure]
+            known = [row for row in own if not is_missing(row[name])]
             if not known:
                 why = own[0]["reason"] if own else None
                 figure(label, number(None), escape_markdown(why or "not known"), EFFECT.line)
@@ -257,28 +253,22 @@ def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -
     )
 
 
-def _table(answer: Answer) -> None:
-    rows = records(answer.frame)
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "prompt": "template_plain",
-            "measure": lambda row: str(row["measure"]).replace("_", " "),
-            "without": formed("plain_value"),
-            "with reasons": formed("justified_value"),
-            "difference": formed("difference"),
-            "95 % interval": band("difference"),
-            "with failures": band("difference_failures"),
-            "times as much": estimate_of("ratio"),
-            "speeches": "n_items",
-            "units": lambda row: f"{int(row['n_units'])} {row['unit']}",
-            "answers": lambda row: (
-                f"{int(row['n_answers_plain'])} + {int(row['n_answers_justified'])}"
-            ),
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name="justification_effect",
-        tall=(12, 420),
-    )
+_table = Panel(
+    "justification_effect",
+    {
+        "judge": "judge_id",
+        "prompt": "template_plain",
+        "measure": lambda row: str(row["measure"]).replace("_", " "),
+        "without": formed("plain_value"),
+        "with reasons": formed("justified_value"),
+        "difference": formed("difference"),
+        "95 % interval": band("difference"),
+        "with failures": band("difference_failures"),
+        "times as much": estimate_of("ratio"),
+        "speeches": "n_items",
+        "units": lambda row: f"{int(row['n_units'])} {row['unit']}",
+        "answers": lambda row: f"{int(row['n_answers_plain'])} + {int(row['n_answers_justified'])}",
+        "why unknown": "reason",
+    },
+    tall=(12, 420),
+)

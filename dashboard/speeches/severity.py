@@ -11,7 +11,6 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.colours import Look, looks
-from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
@@ -25,10 +24,18 @@ from dashboard.core.labels import (
     speeches_on_topics,
 )
 from dashboard.core.naming import nameable, nobody
+from dashboard.core.panels import Panel
 from dashboard.core.queries import judges
 from dashboard.core.selection import Selection
-from dashboard.core.tables import band, formed, listing
-from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, headline, how_computed
+from dashboard.core.tables import band, formed
+from dashboard.core.widgets import (
+    COEFFICIENT,
+    SCORE,
+    draw_chart,
+    headline,
+    how_computed,
+    in_columns,
+)
 from dashboard.core.words import prompt_name
 from dashboard.speeches import calibration as speech_calibration
 from dashboard.speeches import charts as speech_charts
@@ -81,7 +88,7 @@ def draw(version: Version, chosen: Selection) -> None:
     _shifts(rows, look)
     _sharpness(rows, look)
     _sources(records(by_source.frame), rows, look)
-    _table(overall)
+    _table.show(overall)
     speech_calibration.draw(mapped, look)
     how_computed(
         [SEVERITY, SHARPNESS, speech_calibration.CALIBRATION],
@@ -255,14 +262,10 @@ def _sources(by_source: Sequence[Row], rows: Sequence[Row], look: Mapping[str, L
         if (row["judge_id"], row["template"]) in order[:PANELS_DRAWN] and not is_missing(row[name])
     ]
     furthest = max(ends, default=1.0)
-    for start in range(0, len(order[:PANELS_DRAWN]), 2):
-        for column, (judge, template) in zip(st.columns(2), order[start : start + 2], strict=False):
-            mine = [
-                row for row in by_source if row["judge_id"] == judge and row["template"] == template
-            ]
-            with column:
-                st.markdown(f"**{escape_markdown(judge)}**, {escape_markdown(template)}")
-                _panel(mine, look, furthest)
+    for judge, template in in_columns(order[:PANELS_DRAWN], 2):
+        mine = [row for row in by_source if (row["judge_id"], row["template"]) == (judge, template)]
+        st.markdown(f"**{escape_markdown(judge)}**, {escape_markdown(template)}")
+        _panel(mine, look, furthest)
 
 
 def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> None:
@@ -281,25 +284,22 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
         draw_chart(speech_charts.source_shifts, pd.DataFrame(data), judge, furthest=furthest)
 
 
-def _table(overall: Answer) -> None:
-    rows = records(overall.frame)
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "prompt": "template",
-            "shift": formed("shift", COEFFICIENT),
-            "95 % interval": band("shift"),
-            "spread": formed("spread_ratio", COEFFICIENT),
-            "95 % interval of spread": band("spread_ratio"),
-            "sharpness": formed("sharpness", COEFFICIENT),
-            "95 % interval of sharpness": band("sharpness"),
-            "judge's mean": formed("judge_mean", SCORE),
-            "people's mean": formed("human_mean", SCORE),
-            "speeches": "n_items",
-            "topics": "n_units",
-            "failed": "n_items_failed",
-        },
-        raw=overall,
-        name="severity",
-    )
+_table = Panel(
+    "severity",
+    {
+        "judge": "judge_id",
+        "prompt": "template",
+        "shift": formed("shift", COEFFICIENT),
+        "95 % interval": band("shift"),
+        "spread": formed("spread_ratio", COEFFICIENT),
+        "95 % interval of spread": band("spread_ratio"),
+        "sharpness": formed("sharpness", COEFFICIENT),
+        "95 % interval of sharpness": band("sharpness"),
+        "judge's mean": formed("judge_mean", SCORE),
+        "people's mean": formed("human_mean", SCORE),
+        "speeches": "n_items",
+        "topics": "n_units",
+        "failed": "n_items_failed",
+    },
+    tall=None,
+)

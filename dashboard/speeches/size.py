@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.core import queries
 from dashboard.core.colours import looks
-from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     KAPPA,
@@ -26,8 +25,9 @@ from dashboard.core.labels import (
     p_value,
     plural,
 )
+from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
-from dashboard.core.tables import band, formed, listing, p_of
+from dashboard.core.tables import band, formed, p_of
 from dashboard.core.widgets import (
     COEFFICIENT,
     draw_chart,
@@ -95,7 +95,7 @@ def draw(version: Version, chosen: Selection) -> None:
     side_by_side(
         _families, {name: (version, rows, points, measure) for measure, name in tabs.items()}
     )
-    _table(trends)
+    _table.show(trends)
     how_computed(
         [TREND, TURNING, TAU_C, KAPPA],
         [("Agreement against size", trends), ("Judges by family and size", judged)],
@@ -326,30 +326,27 @@ def _turning(row: Row) -> dict[str, float] | None:
     }
 
 
-def _table(answer: Answer) -> None:
-    rows = records(answer.frame)
-    listing(
-        rows,
-        {
-            "family": lambda row: row["family"] or "all families",
-            "prompt": "template",
-            "measure": lambda row: _NAMES[row["measure"]],
-            "judges": "n_judges",
-            "sizes": "n_sizes",
-            "per doubling": formed("slope", COEFFICIENT),
-            "95 % interval": band("slope"),
-            "best turning size (B)": formed("turning_size"),
-            "its interval": lambda row: _sizes(row) or None,
-            "p": p_of("p"),
-            "adjusted p": p_of("p_adjusted"),
-            "p, models shuffled": p_of("p_permuted"),
-            "units": lambda row: f"{int(row['n_units'])} {row['unit']}",
-            "no agreement": "undefined_count",
-            "why unknown": lambda row: (
-                "; ".join(filter(None, dict.fromkeys((row["slope_reason"], row["turning_reason"]))))
-                or None
-            ),
-        },
-        raw=answer,
-        name="size_trend",
-    )
+_table = Panel(
+    "size_trend",
+    {
+        "family": lambda row: row["family"] or "all families",
+        "prompt": "template",
+        "measure": lambda row: _NAMES[row["measure"]],
+        "judges": "n_judges",
+        "sizes": "n_sizes",
+        "per doubling": formed("slope", COEFFICIENT),
+        "95 % interval": band("slope"),
+        "best turning size (B)": formed("turning_size"),
+        "its interval": lambda row: _sizes(row) or None,
+        "p": p_of("p"),
+        "adjusted p": p_of("p_adjusted"),
+        "p, models shuffled": p_of("p_permuted"),
+        "units": lambda row: f"{int(row['n_units'])} {row['unit']}",
+        "no agreement": "undefined_count",
+        "why unknown": lambda row: (
+            "; ".join(filter(None, dict.fromkeys((row["slope_reason"], row["turning_reason"]))))
+            or None
+        ),
+    },
+    tall=None,
+)

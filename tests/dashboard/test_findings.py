@@ -151,16 +151,16 @@ def test_requests_that_got_no_answer_are_said_to_be_in_the_bounds_too():
 
 def test_a_chart_title_counts_judges_above_level_with_and_below_people():
     rows = [
-        {"judge_id": "a/a", "low": 0.1, "high": 0.2},
-        {"judge_id": "a/b", "low": -0.1, "high": 0.2},
-        {"judge_id": "a/c", "low": -0.3, "high": -0.2},
-        {"judge_id": "a/d", "low": None, "high": None},
+        {"judge_id": "a/a", "d_low": 0.1, "d_high": 0.2},
+        {"judge_id": "a/b", "d_low": -0.1, "d_high": 0.2},
+        {"judge_id": "a/c", "d_low": -0.3, "d_high": -0.2},
+        {"judge_id": "a/d", "d_low": None, "d_high": None},
     ]
     people = {"judge_id": "human"}
-    assert chart_title("τ-c", rows, "low", "high", people) == (
+    assert chart_title("τ-c", rows, "d", people) == (
         "τ-c: 1 above one person, 1 level with one person, 1 below"
     )
-    assert chart_title("τ-c", rows[3:], "low", "high", people) == "τ-c of 1 judge"
+    assert chart_title("τ-c", rows[3:], "d", people) == "τ-c of 1 judge"
 
 
 def test_an_unknown_agreement_across_sources_gives_its_reason():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -38,48 +37,26 @@ TALL = (9, 380)
 Ranked = tuple[str, str, float, float | None, float | None, str]
 
 
-@dataclass(frozen=True)
-class _Figure:
-    """A figure at the top of the page: the first row's estimate, or why there is none.
-
-    Attributes:
-        label: What it is called.
-        rows: Those with an estimate, the one to show first.
-        column: The estimate; its interval's ends are named after it.
-        name: Whose it is, in Markdown.
-        counted: The column that counts what it is about, and words for one and for many.
-        unknown: What is missing where there is no row.
-        few: What has too few units to be named where there is no row, such as 'metric'.
-        explained: What the figure means.
-        show: How the estimate is written.
-        scale: What its interval is multiplied by.
-    """
-
-    label: str
-    rows: Sequence[Row]
-    column: str
-    name: Callable[[Row], str]
-    counted: tuple[str, ...]
-    unknown: str
-    explained: str
-    few: str = ""
-    show: Callable[[float], str] = number
-    scale: float = 1
-
-    def draw(self) -> None:
-        if not self.rows:
-            why = nobody(self.few) if self.few else f"unknown: {self.unknown}"
-            figure(self.label, "–", why, self.explained)
-            return
-        row = self.rows[0]
-        column, *words_for_it = self.counted
-        note = (
-            self.name(row),
-            interval_in(row, f"{self.column}", self.scale),
-            plural(int(row[column]), *words_for_it),
-        )
-        text = " · ".join(part for part in note if part)
-        figure(self.label, self.show(row[self.column]), text, self.explained)
+def _figure(
+    label: str,
+    rows: Sequence[Row],
+    column: str,
+    name: Callable[[Row], str],
+    counted: tuple[str, ...],
+    unknown: str,
+    explained: str,
+    *,
+    show: Callable[[float], str] = number,
+    scale: float = 1,
+) -> None:
+    """Show the first row's estimate, with whose it is and how many it is about."""
+    if not rows:
+        figure(label, "–", unknown, explained)
+        return
+    row = rows[0]
+    counts, *noun = counted
+    note = (name(row), interval_in(row, column, scale), plural(int(row[counts]), *noun))
+    figure(label, show(row[column]), " · ".join(part for part in note if part), explained)
 
 
 def figures(
@@ -93,8 +70,8 @@ def figures(
     aligned = nameable(within, "n_questions", "n_questions")
     agreed = known(people, "estimate")
     judged = nameable(known(accuracy, "gain"), "n_answers", "n_questions")
-    shown = (
-        _Figure(
+    with figure_row():
+        _figure(
             "Closest correlation with people",
             aligned,
             "spearman",
@@ -104,32 +81,30 @@ def figures(
                 else f"of {plural(len(aligned), 'metric')}"
             ),
             ("n_questions", "question"),
-            "no choices of people",
+            nobody("metric") if within else "unknown: no choices of people",
             ALIGNMENT.line,
-            few="metric" if within else "",
-        ),
-        _Figure(
+        )
+        _figure(
             "Highest gain over always 1",
             judged,
             "gain",
             lambda row: whose(row, judged, "evaluator_id"),
             ("n_answers", "answer"),
-            "no labels of people",
+            nobody("judge") if known(accuracy, "gain") else "unknown: no labels of people",
             ACCURACY.line,
-            few="judge" if known(accuracy, "gain") else "",
             show=points,
             scale=100,
-        ),
-        _Figure(
+        )
+        _figure(
             "Least stable order",
             known(stability, "kendall"),
             "kendall",
             lambda row: escape_markdown(words.pair_name(row).replace("\n", ", ")),
             ("n_models", "model"),
-            "needs two evaluators or wordings",
+            "unknown: needs two evaluators or wordings",
             STABILITY.line,
-        ),
-        _Figure(
+        )
+        _figure(
             "People agree",
             agreed,
             "estimate",
@@ -138,13 +113,9 @@ def figures(
                 f"{TASKS.get(row['task'], row['task'])}"
             ),
             ("n_annotators", "person", "people"),
-            "no two people on one answer",
+            "unknown: no two people on one answer",
             meaning(f"annotation_{agreed[0]['measure']}") if agreed else "",
-        ),
-    )
-    for box, one in zip(figure_row(), shown, strict=True):
-        with box:
-            one.draw()
+        )
 
 
 def printed_table(answer: Answer, name: str, columns: Mapping[str, Column]) -> None:

@@ -11,7 +11,6 @@ import streamlit as st
 from dashboard.core import charts, queries
 from dashboard.core.charts import point
 from dashboard.core.colours import looks
-from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
@@ -26,8 +25,9 @@ from dashboard.core.labels import (
     speeches_on_topics,
 )
 from dashboard.core.naming import nameable, nobody, untold, whose
+from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
-from dashboard.core.tables import band, formed, listing
+from dashboard.core.tables import band, formed
 from dashboard.core.widgets import (
     COEFFICIENT,
     draw_chart,
@@ -72,7 +72,7 @@ def draw(version: Version, chosen: Selection) -> None:
     if not judges:
         no_judges_yet()
     _curve(version, judges, lines)
-    _worth_table(worth)
+    _worth.show(worth)
     people.reliability(agreed)
     people.harshness(records(raters.frame))
     people.raters_table(raters)
@@ -173,9 +173,8 @@ def _with_failures(row: Row) -> str:
 
 
 def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row]) -> None:
-    boxes = figure_row()
-    known = [row for row in judges if not is_missing(row["correlation"])]
-    with boxes[0]:
+    with figure_row():
+        known = [row for row in judges if not is_missing(row["correlation"])]
         if named := nameable(known, "n_items", "n_units"):
             best = named[0]
             figure(
@@ -188,8 +187,7 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
         else:
             why = nobody("judge") if known else "no judge here yet"
             figure("People a judge is worth", number(None), why, WORTH.line)
-    one = next((row for row in lines if row["n_raters"] == 1), None)
-    with boxes[1]:
+        one = next((row for row in lines if row["n_raters"] == 1), None)
         _figure(
             "One person's r",
             one,
@@ -198,12 +196,8 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
             "correlation_high",
             meaning("rater_count_correlation"),
         )
-    for box, measure, label in (
-        (boxes[2], "alpha_interval", "Krippendorff's α"),
-        (boxes[3], "icc_k", "ICC(1,k)"),
-    ):
-        row = next((one for one in agreed if one["measure"] == measure), None)
-        with box:
+        for measure, label in (("alpha_interval", "Krippendorff's α"), ("icc_k", "ICC(1,k)")):
+            row = next((one for one in agreed if one["measure"] == measure), None)
             _figure(label, row, "value", "low", "high", meaning(f"crowd_{measure}"))
 
 
@@ -295,33 +289,29 @@ def curve_title(points: Sequence[Row]) -> str:
     )
 
 
-def _worth_table(answer: Answer) -> None:
-    rows = records(answer.frame)
-    if not rows:
-        return
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "prompt": "template",
-            "worth, people": lambda row: (
-                f"{worth_text(row)}{_mark(row)}" if not is_missing(row["correlation"]) else None
-            ),
-            "95 % interval": lambda row: worth_interval(row) or None,
-            "r with eight people": formed("correlation", COEFFICIENT),
-            "95 % interval of r": band("correlation"),
-            "τ-c with eight people": formed("tau_c", COEFFICIENT),
-            "95 % interval of τ-c": band("tau_c"),
-            "failures farthest / nearest": _bounds,
-            "speeches": "n_items",
-            "topics": "n_units",
-            "why not": "undefined_reason",
-        },
-        raw=answer,
-        name="judge_worth",
-    )
-
-
 def _bounds(row: Row) -> str | None:
     ends = [row["worth_farthest"], row["worth_nearest"]]
     return None if all(map(is_missing, ends)) else " / ".join(str(one) for one in ends)
+
+
+_worth = Panel(
+    "judge_worth",
+    {
+        "judge": "judge_id",
+        "prompt": "template",
+        "worth, people": lambda row: (
+            f"{worth_text(row)}{_mark(row)}" if not is_missing(row["correlation"]) else None
+        ),
+        "95 % interval": lambda row: worth_interval(row) or None,
+        "r with eight people": formed("correlation", COEFFICIENT),
+        "95 % interval of r": band("correlation"),
+        "τ-c with eight people": formed("tau_c", COEFFICIENT),
+        "95 % interval of τ-c": band("tau_c"),
+        "failures farthest / nearest": _bounds,
+        "speeches": "n_items",
+        "topics": "n_units",
+        "why not": "undefined_reason",
+    },
+    may_be_absent=True,
+    tall=None,
+)

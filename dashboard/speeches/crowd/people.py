@@ -21,6 +21,7 @@ from dashboard.core.labels import (
     intervals,
     is_missing,
     number,
+    on_sides,
     plural,
     share_in,
     speeches_on_topics,
@@ -142,8 +143,7 @@ def harshness(rows: Sequence[Row]) -> None:
 
 def harshness_title(rows: Sequence[Row]) -> str:
     """Return how many people are told apart from the others by their harshness."""
-    harsh = sum(bool(row["harshness_low"] > 0) for row in rows)
-    lenient = sum(bool(row["harshness_high"] < 0) for row in rows)
+    _, harsh, lenient = on_sides(rows, "harshness")
     return (
         f"{harsh} of {plural(len(rows), 'person', 'people')} rate lower than the others, "
         f"{lenient} higher; {len(rows) - harsh - lenient} cannot be told"

@@ -8,13 +8,14 @@ from textwrap import fill
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import basis, code_span, is_missing, number, plural, share_in
 from dashboard.core.naming import span
-from dashboard.core.tables import band, listed, times
-from dashboard.core.widgets import ANY_SIZE, draw_chart, table
+from dashboard.core.tables import band, listing, percent_of
+from dashboard.core.widgets import draw_chart
 from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why import queries as why_queries
 from dashboard.speeches.why.labels import ALL, CON, PRO, TOP_DRAWN
@@ -52,15 +53,8 @@ def judges_apart(
         {
             "label": f"{_sign(row)} " + fill(row["key_point"], _LINE),
             "judge_id": row["judge_id"],
-            "value": 100 * row["justification_share"],
-            "low": None
-            if is_missing(row["justification_share_low"])
-            else 100 * row["justification_share_low"],
-            "high": None
-            if is_missing(row["justification_share_high"])
-            else 100 * row["justification_share_high"],
-            "hover": share_in(row, "justification_share")
-            + ", "
+            **point(row, "justification_share", 100),
+            "hover": f"{share_in(row, 'justification_share')}, "
             + basis(
                 row, "justification", n="n_justifications", clusters="n_units", cluster="topic"
             ),
@@ -110,24 +104,21 @@ def _pair(
             f"{code_span(first)} and {code_span(second)}; of {plural(len(rows), 'key point')}, "
             f"{clear} differ with an interval that excludes zero (not adjusted for their number)."
         )
-        table(
-            listed(
-                rows,
-                {
-                    "for or against": _sign,
-                    "key point": "key_point",
-                    "first (%)": times("share_first"),
-                    "second (%)": times("share_second"),
-                    "difference (pp)": times("difference"),
-                    "95 % (pp)": band("difference", 100),
-                    "speeches": "n_items",
-                    "motions": "n_units",
-                },
-            ),
-            formats=dict.fromkeys(("first (%)", "second (%)", "difference (pp)"), ANY_SIZE),
+        listing(
+            rows,
+            {
+                "for or against": _sign,
+                "key point": "key_point",
+                "first (%)": percent_of("share_first"),
+                "second (%)": percent_of("share_second"),
+                "difference (pp)": percent_of("difference"),
+                "95 % (pp)": band("difference", 100),
+                "speeches": "n_items",
+                "motions": "n_units",
+            },
             raw=answer,
             name="key_points_of_two_judges",
-            height=300,
+            tall=(0, 300),
         )
     else:
         st.markdown("No speech has reasons of both.")

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.colours import GREY
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
@@ -20,11 +21,12 @@ from dashboard.core.labels import (
     number,
     percent,
     plural,
+    scaled,
     share_in,
     sides,
 )
 from dashboard.core.naming import span
-from dashboard.core.tables import band, listed
+from dashboard.core.tables import band, formed, listed
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table, unfolding
 from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why.labels import (
@@ -41,41 +43,34 @@ from dashboard.speeches.why.labels import (
 
 def figures(covered: Row | None, check: Sequence[Row]) -> None:
     """Show the share positive, coverage, what has no key point, and the check of polarity."""
-    boxes = figure_row()
-    if covered is not None:
-        for box, (label, column, of, explained) in zip(
-            boxes,
-            (
+    with figure_row():
+        if covered is not None:
+            for label, column, (counts, *noun), measure in (
                 (
                     "Share positive",
                     "positive_share",
                     ("matched_count", "sentence"),
-                    meaning("key_point_coverage_positive_share"),
+                    "_positive_share",
                 ),
                 (
                     "Coverage",
                     "matched_share",
                     ("n_held", "sentence for or against", "sentences for or against"),
-                    meaning("key_point_coverage"),
+                    "",
                 ),
                 (
                     "Say no key point",
                     "unexplained_share",
                     ("sentences_count", "justification"),
-                    meaning("key_point_coverage_unexplained_share"),
+                    "_unexplained_share",
                 ),
-            ),
-            strict=False,
-        ):
-            with box:
-                _figure(label, covered, column, plural(int(covered[of[0]]), *of[1:]), explained)
-    held = [
-        row for row in check if row["measure"] == "polarity_accuracy" and row["split"] == "test"
-    ]
-    with boxes[3]:
-        for row in held:
-            counted = f"{plural(int(row['n']), 'labelled sentence')}, held out"
-            _figure("Polarity told right", row, "estimate", counted, CHECK.line)
+            ):
+                counted = plural(int(covered[counts]), *noun)
+                _figure(label, covered, column, counted, meaning(f"key_point_coverage{measure}"))
+        for row in check:
+            if row["measure"] == "polarity_accuracy" and row["split"] == "test":
+                counted = f"{plural(int(row['n']), 'labelled sentence')}, held out"
+                _figure("Polarity told right", row, "estimate", counted, CHECK.line)
 
 
 def _figure(label: str, row: Row, column: str, counted: str, explained: str) -> None:
@@ -203,9 +198,7 @@ def _source_dots(
         [
             {
                 "label": row["source"],
-                "value": by * row[column],
-                "low": None if is_missing(row[f"{column}_low"]) else by * row[f"{column}_low"],
-                "high": None if is_missing(row[f"{column}_high"]) else by * row[f"{column}_high"],
+                **point(row, column, by),
                 "colour": why_charts.PRO_COLOURS[1],
                 "shape": "circle",
                 "hover": f"{number(by * row[column])} " + interval_in(row, column, by),
@@ -237,17 +230,14 @@ def _polarity_table(answer: Answer) -> None:
         pd.DataFrame(
             {
                 "source": [row["source"] for row in rows],
-                "positive (%)": percents(rows, "positive_share"),
+                "positive (%)": [scaled(row["positive_share"]) for row in rows],
                 "95 %": intervals(rows, "positive_share", 100),
                 "sentences under key points": [row["n_matched"] for row in rows],
                 **(scores if scored else {}),
                 "justifications": [row["n_justifications"] for row in rows],
                 "with sentences": [row["n_explained"] for row in rows],
                 "motions": [row["n_units"] for row in rows],
-                "why unknown": [
-                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                    for row in rows
-                ],
+                "why unknown": [row["undefined_reason"] for row in rows],
             }
         ),
         formats=dict.fromkeys(("positive (%)", *(["mean score"] if scored else ())), ANY_SIZE),
@@ -263,10 +253,10 @@ def _parts_table(answer: Answer) -> None:
             {
                 "source": [row["source"] for row in rows],
                 "said": [_part(row)[0] for row in rows],
-                "of sentences (%)": percents(rows, "sentence_share"),
+                "of sentences (%)": [scaled(row["sentence_share"]) for row in rows],
                 "95 %": intervals(rows, "sentence_share", 100),
                 "n": _of(rows, "sentence_count", "n_sentences"),
-                "of justifications (%)": percents(rows, "justification_share"),
+                "of justifications (%)": [scaled(row["justification_share"]) for row in rows],
                 "95 % of them": intervals(rows, "justification_share", 100),
                 "n of them": _of(rows, "justification_count", "n_justifications"),
             }
@@ -296,17 +286,14 @@ def _trust(covered: Answer, check: Answer) -> None:
                 "with sentences": [row["sentences_count"] for row in rows],
                 "sentences": [row["n_sentences"] for row in rows],
                 "for or against": [row["n_held"] for row in rows],
-                "coverage (%)": percents(rows, "matched_share"),
+                "coverage (%)": [scaled(row["matched_share"]) for row in rows],
                 "95 %": intervals(rows, "matched_share", 100),
-                "for (%)": percents(rows, "pro_share"),
-                "against (%)": percents(rows, "con_share"),
-                "neither (%)": percents(rows, "neutral_share"),
+                "for (%)": [scaled(row["pro_share"]) for row in rows],
+                "against (%)": [scaled(row["con_share"]) for row in rows],
+                "neither (%)": [scaled(row["neutral_share"]) for row in rows],
                 "may be key points": [row["candidate_count"] for row in rows],
                 **{LEFT_OUT[name]: [row[name] for row in rows] for name in there},
-                "why unknown": [
-                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                    for row in rows
-                ],
+                "why unknown": [row["undefined_reason"] for row in rows],
             }
         ),
         formats=dict.fromkeys(("coverage (%)", "for (%)", "against (%)", "neither (%)"), ANY_SIZE),
@@ -323,23 +310,17 @@ def _trust(covered: Answer, check: Answer) -> None:
             {
                 "measure": lambda row: MEASURES[row["measure"]],
                 "sentences that were": lambda row: SPLITS.get(row["split"], row["split"]),
-                "value": "estimate",
+                "value": formed("estimate"),
                 "95 %": band("estimate"),
                 "n": lambda row: f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}",
                 "labelled sentences": "n_units",
                 "why unknown": "undefined_reason",
             },
         ),
-        formats={"value": ANY_SIZE},
         raw=check,
         name="key_point_check",
         height=380,
     )
-
-
-def percents(rows: Sequence[Row], column: str) -> list[float | None]:
-    """Return shares as percentages; unknown ones stay unknown."""
-    return [None if is_missing(row[column]) else 100 * row[column] for row in rows]
 
 
 def _of(rows: Sequence[Row], column: str, total: str) -> list[str]:
