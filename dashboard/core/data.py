@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
 import streamlit as st
@@ -54,6 +54,14 @@ class Answer:
     sql: str
 
 
+class Chosen(Protocol):
+    """What is chosen on a page."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values for the placeholders that most queries share."""
+
+
 @dataclass(frozen=True)
 class View:
     """What a page shows.
@@ -80,6 +88,7 @@ class View:
             "dimension": self.dimension,
             "templates": list(self.templates) or [""],
             "judges": list(self.judges) or [""],
+            "min_shared": self.min_shared,
         }
 
 
@@ -182,6 +191,14 @@ def asking(mart: str, order_by: str, where: str = "dataset_id = $dataset") -> Ca
     sql = rows_of(mart, order_by, where)
     names = re.findall(r"\$(\w+)", where)
     return lambda version, *values: ask(version, sql, **dict(zip(names, values, strict=True)))
+
+
+def asking_for(
+    mart: str, order_by: str, where: str, columns: str = "*"
+) -> Callable[[Version, Chosen], Answer]:
+    """Return a function that asks for those rows of a mart that were chosen, in order."""
+    sql = rows_of(mart, order_by, where, columns)
+    return lambda version, chosen: ask(version, sql, **chosen.parameters)
 
 
 @st.cache_data(ttl=LIFETIME, max_entries=_CACHED_FREE_QUERIES, show_spinner=False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dashboard.core.data import WORST_PER_JUDGE, Answer, View, ask
 from warehouse.reader import Version
 
@@ -13,11 +11,6 @@ _OF_VIEW = """dataset_id = $dataset
         judge_id = 'human'
         or (list_contains($judges, judge_id) and list_contains($templates, template))
     )"""
-
-
-def _ask_for_view(version: Version, sql: str, view: View, **more: Any) -> Answer:
-    """Run a query in which `{of_view}` stands for: people, and the judges and prompts chosen."""
-    return ask(version, sql.replace("{of_view}", _OF_VIEW), **view.parameters, **more)
 
 
 def publication(version: Version) -> Answer:
@@ -71,7 +64,7 @@ order by is_sample, judge_count desc, dataset_id, dimension, template"""
 
 def rater_agreement(version: Version, view: View) -> Answer:
     """Mean pair kappa of people and of each judge in a person's place, best first."""
-    sql = """
+    sql = f"""
 select
     judge_id, template, mean_kappa, kappa_low, kappa_high, median_kappa, pair_count,
     undefined_pair_count, dropped_pair_count, mean_support, n_units, n_answers, unparsed_count,
@@ -86,15 +79,15 @@ left join (
     from rpt_judge_ranks
     where measure = 'mean_kappa'
 ) as ranks using (dataset_id, dimension, judge_id, template, min_shared_items)
-where {of_view}
+where {_OF_VIEW}
     and min_shared_items = $min_shared
 order by mean_kappa desc nulls last, judge_id, template"""
-    return _ask_for_view(version, sql, view, min_shared=view.min_shared)
+    return ask(version, sql, **view.parameters)
 
 
 def rank_agreement(version: Version, view: View) -> Answer:
     """Rank correlation with people's mean score, best first."""
-    sql = """
+    sql = f"""
 select
     judge_id, template, tau_c, tau_c_low, tau_c_high, n_items, n_units, n_answers, n_annotators,
     unparsed_count, unanswered_count, unparsed_share, tau_c_failures_nearest,
@@ -109,44 +102,44 @@ left join (
     from rpt_judge_ranks
     where measure = 'tau_c'
 ) as ranks using (dataset_id, dimension, judge_id, template)
-where {of_view}
+where {_OF_VIEW}
 order by tau_c desc nulls last, judge_id, template"""
-    return _ask_for_view(version, sql, view)
+    return ask(version, sql, **view.parameters)
 
 
 def score_distribution(version: Version, view: View) -> Answer:
     """Share of answers per score, unreadable ones as their own row."""
-    sql = """
+    sql = f"""
 select judge_id, template, score_label, score, answer_count, n_answers, share, share_low,
     share_high, n_units
 from rpt_score_distribution
-where {of_view}
+where {_OF_VIEW}
 order by judge_id, template, score nulls last"""
-    return _ask_for_view(version, sql, view)
+    return ask(version, sql, **view.parameters)
 
 
 def source_scores(version: Version, view: View) -> Answer:
     """Mean score per source of speeches, in the order people give the sources."""
-    sql = """
+    sql = f"""
 select judge_id, template, source, mean_score, mean_score_low, mean_score_high, n_items,
     n_answers, n_units, unparsed_count, minus_human, minus_human_low, minus_human_high,
     undefined_reason,
     max(mean_score) filter (where judge_id = 'human') over (partition by source) as human_mean
 from rpt_source_scores
-where {of_view}
+where {_OF_VIEW}
 order by human_mean desc nulls last, source, judge_id, template"""
-    return _ask_for_view(version, sql, view)
+    return ask(version, sql, **view.parameters)
 
 
 def source_agreement(version: Version, view: View) -> Answer:
     """How well a judge's source means go together with people's."""
-    sql = """
+    sql = f"""
 select judge_id, template, pearson, pearson_low, pearson_high, tau_b, tau_b_low, tau_b_high,
     n_sources, n_items, n_units, undefined_reason
 from rpt_source_agreement
-where {of_view}
+where {_OF_VIEW}
 order by pearson desc nulls last, judge_id, template"""
-    return _ask_for_view(version, sql, view)
+    return ask(version, sql, **view.parameters)
 
 
 def worst_disagreements(version: Version, view: View) -> Answer:

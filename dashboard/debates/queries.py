@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.core.data import Answer, ask, rows_of
+from dashboard.core.data import Answer, ask, asking_for
 from warehouse.reader import Version
 
 
@@ -56,18 +55,6 @@ _OF_BENCH = """dataset_id = $dataset
     and list_contains($templates, template)
     and list_contains($outcomes, outcome)"""
 _BY_WAY = "judge_id, template, verbalizer, position, outcome desc"
-
-
-def _for_bench(version: Version, sql: str, bench: Bench) -> Answer:
-    return ask(version, sql.replace("{of_bench}", _OF_BENCH), **bench.parameters)
-
-
-def _of_bench(
-    mart: str, order_by: str, where: str = "{of_bench}"
-) -> Callable[[Version, Bench], Answer]:
-    """Return a function that asks for those rows of a mart that a bench has, in this order."""
-    sql = rows_of(mart, order_by, where)
-    return lambda version, bench: _for_bench(version, sql, bench)
 
 
 def choices(version: Version) -> Answer:
@@ -125,12 +112,12 @@ order by
     list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
     abs(rpt_bias_battery.share_change) desc nulls last, rpt_bias_battery.judge_id,
     rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
-    return _for_bench(version, sql, bench)
+    return ask(version, sql, **bench.parameters)
 
 
 def accuracy(version: Version, bench: Bench) -> Answer:
     """How often judges name the side people say won, all round counts together, best first."""
-    sql = """
+    sql = f"""
 select rpt_verdict_accuracy.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
 from rpt_verdict_accuracy
 left join (
@@ -138,51 +125,54 @@ left join (
     from rpt_judge_ranks
     where measure = 'accuracy'
 ) as ranks using (dataset_id, experiment, judge_id, variant_id)
-where {of_bench}
+where {_OF_BENCH}
     and round_count is null
 order by accuracy desc nulls last, judge_id, template, verbalizer, position, outcome desc"""
-    return _for_bench(version, sql, bench)
+    return ask(version, sql, **bench.parameters)
 
 
 # What judges answered on debates each side won, all round counts together.
-confusion = _of_bench(
+confusion = asking_for(
     "rpt_confusion",
     "judge_id, template, verbalizer, position, outcome desc, human_winner desc, predicted",
-    """{of_bench}
+    f"""{_OF_BENCH}
     and round_count is null""",
 )
 
 
 # Naming Con with Con second against Con first, and fixed against shuffled.
-position = _of_bench(
+position = asking_for(
     "rpt_position_bias",
     """contrast <> 'con second - con first', abs(difference) desc nulls last, judge_id,
     template, verbalizer, outcome desc, variant_a""",
+    _OF_BENCH,
 )
 
 # Naming Con with the labels one way round against the other.
-label = _of_bench(
+label = asking_for(
     "rpt_label_bias",
     """abs(difference) desc nulls last, judge_id, template, contrast, position,
     outcome desc, variant_a""",
+    _OF_BENCH,
 )
 
 # Naming Con where Con speaks last against where Pro does.
-order = _of_bench("rpt_order_bias", f"abs(mh_difference) desc nulls last, {_BY_WAY}")
+order = asking_for("rpt_order_bias", f"abs(mh_difference) desc nulls last, {_BY_WAY}", _OF_BENCH)
 
 # Naming Con against people's winner; draws of labels and positions first.
-stance = _of_bench(
+stance = asking_for(
     "rpt_stance_bias",
     f"is_neutralised desc nulls last, abs(difference) desc nulls last, {_BY_WAY}",
+    _OF_BENCH,
 )
 
 # How much a longer side gains with judges beyond what it gains with people.
-verbosity = _of_bench(
-    "rpt_verbosity_bias", f"abs(difference_per_ten_pct_words) desc nulls last, {_BY_WAY}"
+verbosity = asking_for(
+    "rpt_verbosity_bias", f"abs(difference_per_ten_pct_words) desc nulls last, {_BY_WAY}", _OF_BENCH
 )
 
 # Pro's share of motions argued twice with sides exchanged, the farthest from half first.
-side = _of_bench(
+side = asking_for(
     "rpt_side_bias",
     "abs(difference) desc nulls last, judge_id, wording, outcome desc",
     """dataset_id = $dataset
@@ -193,7 +183,7 @@ side = _of_bench(
 
 
 # Pro's share with one judge against another on the same motions, the largest first.
-side_pairs = _of_bench(
+side_pairs = asking_for(
     "rpt_side_comparison",
     "abs(difference) desc nulls last, judge_a, judge_b, wording, outcome desc",
     """dataset_id = $dataset
@@ -216,7 +206,7 @@ where rpt_self_consistency.dataset_id = $dataset
     and rpt_self_consistency.experiment = $experiment
     and list_contains($judges, rpt_self_consistency.judge_id)
 order by flip_share desc nulls last, judge_id, kind, rpt_self_consistency.variant_id"""
-    return _for_bench(version, sql, bench)
+    return ask(version, sql, **bench.parameters)
 
 
 def panels(version: Version, bench: Bench) -> Answer:
@@ -229,7 +219,7 @@ left join dim_variant on rpt_panel_accuracy.variant_id = dim_variant.variant_id
 where rpt_panel_accuracy.dataset_id = $dataset
     and rpt_panel_accuracy.experiment = $experiment
 order by difference desc nulls last, panel, panel_name, rpt_panel_accuracy.variant_id"""
-    return _for_bench(version, sql, bench)
+    return ask(version, sql, **bench.parameters)
 
 
 def unparsed(version: Version, bench: Bench) -> Answer:
@@ -241,7 +231,7 @@ from rpt_run_health
 where experiment = $experiment
     and list_contains($judges, judge_id)
 order by unparsed_share desc nulls last, judge_id, run_id"""
-    return _for_bench(version, sql, bench)
+    return ask(version, sql, **bench.parameters)
 
 
 def funnel(version: Version, dataset_id: str) -> Answer:

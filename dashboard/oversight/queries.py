@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dashboard.core.data import Answer, ask, asking, rows_of
+from dashboard.core.data import Answer, ask, asking, asking_for
 from warehouse.reader import Version
 
 
@@ -26,31 +25,22 @@ class Scope(NamedTuple):
     protocols: tuple[str, ...]
     selection: str = "all"
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values for the placeholders that most queries share."""
+        return {
+            "dataset": self.dataset_id,
+            "judges": list(self.judges) or [""],
+            "debaters": [*self.debaters, "none"],
+            "protocols": list(self.protocols) or [""],
+            "selection": self.selection,
+        }
+
 
 _IN_SCOPE = """dataset_id = $dataset
     and list_contains($judges, judge_id)
     and list_contains($debaters, debater)
     and list_contains($protocols, protocol)"""
-
-
-def _for_scope(version: Version, sql: str, scope: Scope, **more: str) -> Answer:
-    """Run a query in which `{in_scope}` stands for what was chosen."""
-    return ask(
-        version,
-        sql.replace("{in_scope}", _IN_SCOPE),
-        dataset=scope.dataset_id,
-        judges=list(scope.judges) or [""],
-        debaters=[*scope.debaters, "none"],
-        protocols=list(scope.protocols) or [""],
-        selection=scope.selection,
-        **more,
-    )
-
-
-def _of_scope(mart: str, order_by: str, where: str) -> Callable[[Version, Scope], Answer]:
-    """Return a function that asks for those rows of a mart that were chosen, in this order."""
-    sql = rows_of(mart, order_by, where)
-    return lambda version, scope: _for_scope(version, sql, scope)
 
 
 def choices(version: Version) -> Answer:
@@ -73,7 +63,7 @@ def accuracy(version: Version, scope: Scope) -> Answer:
 
     What few readers of the dashboard say comes last: it leads no page.
     """
-    sql = """
+    sql = f"""
 select rpt_protocol_accuracy.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
 from rpt_protocol_accuracy
 left join (
@@ -81,34 +71,34 @@ left join (
     from rpt_judge_ranks
     where measure = 'protocol_accuracy'
 ) as ranks using (dataset_id, judge_id, variant_id)
-where {in_scope}
+where {_IN_SCOPE}
     and selection = $selection
     and is_main_order
 order by
     mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
     not is_pooled, not is_headline, debater_kind = 'ai', accuracy desc nulls last, judge_id,
     debater, debate_setting, template, mode"""
-    return _for_scope(version, sql, scope)
+    return ask(version, sql, **scope.parameters)
 
 
 def calibration(version: Version, scope: Scope) -> Answer:
     """Whether stated probabilities mean what they say, in the order of `accuracy`."""
-    sql = """
+    sql = f"""
 select *
 from rpt_calibration
-where {in_scope}
+where {_IN_SCOPE}
     and selection = $selection
     and is_main_order
 order by
     mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
     not is_pooled,
     n_units desc, judge_id, debater, debate_setting, template, mode"""
-    return _for_scope(version, sql, scope)
+    return ask(version, sql, **scope.parameters)
 
 
 def reliability(version: Version, scope: Scope) -> Answer:
     """Bins of stated probabilities with what came true, for the likelier answer."""
-    sql = """
+    sql = f"""
 select rpt_reliability_bins.*
 from rpt_reliability_bins
 semi join (
@@ -117,27 +107,27 @@ semi join (
     judge_id, dataset_id, protocol, debater, debater_kind, debate_setting, is_interactive, mode,
     template, asked_for, answer_order, selection
 )
-where {in_scope}
+where {_IN_SCOPE}
     and selection = $selection
     and event = 'max_p'
 order by judge_id, protocol, debater, debate_setting, template, mode, bin"""
-    return _for_scope(version, sql, scope)
+    return ask(version, sql, **scope.parameters)
 
 
 # Models beside the people who judged the same debates after the same rounds.
-against_people = _of_scope(
+against_people = asking_for(
     "rpt_judge_against_people",
     "judge_id, protocol, debater, people_mode, moment <> 'verdict', moment, honesty, measure",
-    "{in_scope} and selection = $selection",
+    f"{_IN_SCOPE} and selection = $selection",
 )
 
 
 def beliefs(version: Version, scope: Scope) -> Answer:
     """Belief in the right answer after each round, both orders of answers together where known."""
-    sql = """
+    sql = f"""
 select *
 from rpt_belief_steps
-where {in_scope}
+where {_IN_SCOPE}
     and selection = $selection
 qualify answer_order = first_value(answer_order) over (
     partition by judge_id, protocol, debater, debate_setting, template, mode, asked_for
@@ -147,23 +137,23 @@ order by
     judge_id, list_position(['debate', 'consultancy'], protocol), mode <> 'live', debater,
     debate_setting, template, mode, answer_order,
     list_position(['all', 'honest', 'dishonest'], honesty), step"""
-    return _for_scope(version, sql, scope)
+    return ask(version, sql, **scope.parameters)
 
 
 def biases(version: Version, scope: Scope) -> Answer:
     """What moves judges beside the truth, the largest effect first."""
-    sql = """
+    sql = f"""
 select *
 from rpt_judge_biases_oversight
-where {in_scope}
+where {_IN_SCOPE}
 order by
     row_number() over (partition by effect order by abs(estimate) desc nulls last), effect,
     judge_id, protocol, debater"""
-    return _for_scope(version, sql, scope)
+    return ask(version, sql, **scope.parameters)
 
 
 # How often a vote of k judges is right; judges are all there are, whoever is in view.
-ensembles = _of_scope(
+ensembles = asking_for(
     "rpt_judge_ensemble",
     "protocol, debater, debate_setting, template, asked_for, k",
     """dataset_id = $dataset
@@ -175,7 +165,7 @@ ensembles = _of_scope(
 def funnel(version: Version, scope: Scope) -> Answer:
     """Which rule removed how many questions before they could be debated."""
     sql = "select * from rpt_reading_funnel where dataset_id = $dataset order by rule_order"
-    return _for_scope(version, sql, scope)
+    return ask(version, sql, **scope.parameters)
 
 
 def fields(version: Version, scope: Scope) -> Answer:
@@ -192,7 +182,7 @@ from (
     group by all
 )
 order by contests desc, field_id"""
-    return _for_scope(version, sql, scope)
+    return ask(version, sql, **scope.parameters)
 
 
 def ratings(version: Version, field: str, scope: Scope) -> Answer:
@@ -202,7 +192,7 @@ select *
 from rpt_debater_rating
 where field_id = $field
 order by list_position(['both', 'right', 'wrong'], argued), rating desc nulls last, debater_id"""
-    return _for_scope(version, sql, scope, field=field)
+    return ask(version, sql, **scope.parameters, field=field)
 
 
 # How often judges of each debater of a field are right, beside its rating.
@@ -218,7 +208,7 @@ def slopes(version: Version, field: str) -> Answer:
 
 
 # The line of accuracy on rating of each field of the judges in view, largest field first.
-dataset_slopes = _of_scope(
+dataset_slopes = asking_for(
     "rpt_rating_slope",
     "slope is null, n_debaters desc, n_units desc, field_id",
     """dataset_id = $dataset and outcome = 'judge_accuracy'
@@ -239,11 +229,11 @@ select *
 from rpt_persuasiveness
 where field_id = $field and list_contains($protocols, protocol)
 order by protocol desc, win_share desc nulls last, debater_id"""
-    return _for_scope(version, sql, scope, field=field)
+    return ask(version, sql, **scope.parameters, field=field)
 
 
 # Every round of the tournaments of a data set, the last one first.
-tournaments = _of_scope(
+tournaments = asking_for(
     "rpt_tournament",
     "tournament, judge_id, field_id, tournament_round desc, standing, debater_id",
     """dataset_id = $dataset
@@ -252,7 +242,7 @@ tournaments = _of_scope(
 
 
 # How debaters use quotes, both sides together first.
-quotes = _of_scope(
+quotes = asking_for(
     "rpt_quote_use",
     "argued <> 'both', verified_share desc nulls last, debater_id, protocol, argued",
     "dataset_id = $dataset and list_contains($protocols, protocol)",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dashboard.core.data import Answer, ask, rows_of
+from dashboard.core.data import Answer, ask, asking_for
 from warehouse.reader import Version
 
 # As many as `debates` returns.
@@ -23,17 +22,13 @@ class Room(NamedTuple):
     dataset_id: str
     settings: tuple[str, ...]
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values for the placeholders that most queries share."""
+        return {"dataset": self.dataset_id, "settings": list(self.settings) or [""]}
 
-def _for_room(version: Version, sql: str, room: Room) -> Answer:
-    return ask(version, sql, dataset=room.dataset_id, settings=list(room.settings) or [""])
 
-
-def _of_room(
-    mart: str, order_by: str, where: str = "list_contains($settings, setting_id)"
-) -> Callable[[Version, Room], Answer]:
-    """Return a function that asks for those rows of a mart that are of the judges in view."""
-    sql = rows_of(mart, order_by, where)
-    return lambda version, room: _for_room(version, sql, room)
+_IN_VIEW = "list_contains($settings, setting_id)"
 
 
 def choices(version: Version) -> Answer:
@@ -89,7 +84,7 @@ order by
     list_position(['mean_rank_difference', 'mae', 'sum_rank_difference', 'rmse', 'bias'], measure)
         nulls last, measure,
     if(better = 'higher', -value, value) nulls last, judge_id"""
-    return _for_room(version, sql, room)
+    return ask(version, sql, **room.parameters)
 
 
 def guessing(version: Version, room: Room) -> Answer:
@@ -133,15 +128,17 @@ order by
     list_position(
         ['uniform_random', 'always_mean', 'speaking_order', 'human_adjudicator'], baseline
     )"""
-    return _for_room(version, sql, room)
+    return ask(version, sql, **room.parameters)
 
 
 # Share of speeches whose score is within 0 to 10 points of the official one.
-tolerance = _of_room("rpt_bp_tolerance", "judge_id, tolerance")
+tolerance = asking_for("rpt_bp_tolerance", "judge_id, tolerance", _IN_VIEW)
 
 
 # How often a house that the panel put on one rank was put on each by the judge.
-confusion = _of_room("rpt_bp_house_confusion", "judge_id, official_rank, predicted_rank")
+confusion = asking_for(
+    "rpt_bp_house_confusion", "judge_id, official_rank, predicted_rank", _IN_VIEW
+)
 
 
 def score_points(version: Version, room: Room) -> Answer:
@@ -159,11 +156,11 @@ where list_contains($settings, setting_id)
 group by setting_id, round(official * 2) / 2, round(predicted * 2) / 2
 qualify row_number() over (partition by setting_id order by speech_count desc) <= 1500
 order by judge_id, official, given"""
-    return _for_room(version, sql, room)
+    return ask(version, sql, **room.parameters)
 
 
 # Violations of the stated form, and contradictions, the most frequent first.
-faults = _of_room("rpt_bp_faults", "share desc nulls last, judge_id, fault")
+faults = asking_for("rpt_bp_faults", "share desc nulls last, judge_id, fault", _IN_VIEW)
 
 
 def bias(version: Version, room: Room) -> Answer:
@@ -191,15 +188,15 @@ where list_contains($settings, setting_id)
             and mine.has_info_slide = rpt_bp_bias.has_info_slide
     ))
 order by outcome, abs(estimate) desc nulls last, effect, judge_id"""
-    return _for_room(version, sql, room)
+    return ask(version, sql, **room.parameters)
 
 
 # Error against tokens in context: a slope, and bins of debates of like length.
-context = _of_room("rpt_context_length", "measure, part desc, judge_id, bin")
+context = asking_for("rpt_context_length", "measure, part desc, judge_id, bin", _IN_VIEW)
 
 
 # Which row of results each transcript belongs to; what asks for a look comes first.
-matches = _of_room(
+matches = asking_for(
     "rpt_bp_transcript_match",
     "list_position(['ambiguous', 'missing', 'matched'], status), match_order",
     "dataset_id = $dataset",
@@ -217,7 +214,7 @@ with counted as (
 select *, unparsed_count / nullif(reply_count, 0) as unparsed_share
 from counted
 order by unparsed_share desc nulls last, judge_id"""
-    return _for_room(version, sql, room)
+    return ask(version, sql, **room.parameters)
 
 
 def debates(version: Version, room: Room) -> Answer:
@@ -240,7 +237,7 @@ left join answered using (debate_id)
 where dim_parliamentary_debate.dataset_id = $dataset
 order by house_difference_sum desc nulls last, score_difference_sum desc nulls last, debate_id
 limit 500"""
-    return _for_room(version, sql, room)
+    return ask(version, sql, **room.parameters)
 
 
 def debate(version: Version, debate_id: str) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from dashboard.core.data import Answer, ask
 from warehouse.reader import Version
@@ -33,6 +34,19 @@ class Field:
     da_template: str
     ground: str
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values for the placeholders that most queries share."""
+        return {
+            "origin": "published" if self.is_published else "own",
+            "condition": self.condition_id,
+            "pd_evaluator": self.pd_evaluator,
+            "pd_template": self.pd_template,
+            "da_evaluator": self.da_evaluator,
+            "da_template": self.da_template,
+            "ground": "each" if self.is_published else self.ground,
+        }
+
 
 _OF_PAIR = """origin = $origin
     and ground = $ground
@@ -41,22 +55,6 @@ _OF_PAIR = """origin = $origin
     and pd_evaluator_template = $pd_template
     and da_evaluator_id = $da_evaluator
     and da_evaluator_template = $da_template"""
-
-
-def for_field(version: Version, sql: str, field: Field, **more: float | str) -> Answer:
-    """Run a query with those values of a field that it names; `{of_pair}` stands for them all."""
-    return ask(
-        version,
-        sql.replace("{of_pair}", _OF_PAIR),
-        origin="published" if field.is_published else "own",
-        condition=field.condition_id,
-        pd_evaluator=field.pd_evaluator,
-        pd_template=field.pd_template,
-        da_evaluator=field.da_evaluator,
-        da_template=field.da_template,
-        ground="each" if field.is_published else field.ground,
-        **more,
-    )
 
 
 def choices(version: Version) -> Answer:
@@ -102,10 +100,10 @@ order by
 def scores(version: Version, field: Field, k: float) -> Answer:
     """Every model of the field by both metrics, and its place at weight k; the best first."""
     sql = _PRINTED if field.is_published else _OWN
-    return for_field(version, sql, field, k=k)
+    return ask(version, sql, **field.parameters, k=k)
 
 
-_OWN = """
+_OWN = f"""
 with board as (
     select * replace (
         if($ground = 'shared', score_shared, score) as score,
@@ -144,7 +142,7 @@ aware_ranks as (
 weighted as (
     select judge_id, score, place, place_label, reason
     from rpt_debateqa_weighted_rank
-    where {of_pair}
+    where {_OF_PAIR}
     and abs(k - $k) < 0.001
 )
 select
@@ -213,10 +211,10 @@ left join diverse_ranks using (judge_id)
 left join aware_ranks using (judge_id)
 order by weighted.place nulls last, diverse.place nulls last, aware.place nulls last, judge_id"""
 # Printed scores stand in one table only, without intervals and n.
-_PRINTED = """
+_PRINTED = f"""
 with pair as (
     select * from rpt_debateqa_weighted_rank
-    where {of_pair}
+    where {_OF_PAIR}
 )
 select
     pair.judge_id,
@@ -238,13 +236,13 @@ order by pair.place nulls last, pair.judge_id"""
 
 def places(version: Version, field: Field) -> Answer:
     """The place of every model at every weight."""
-    sql = """
+    sql = f"""
 select judge_id, k, score, place, place_label, n_models
 from rpt_debateqa_weighted_rank
-where {of_pair}
+where {_OF_PAIR}
     and place is not null
 order by k, place, judge_id"""
-    return for_field(version, sql, field)
+    return ask(version, sql, **field.parameters)
 
 
 def lengths(version: Version, field: Field) -> Answer:
@@ -288,7 +286,7 @@ select
     words_to, through_score + length_slope * log2(words_to / through_words) as line_to
 from settings
 order by is_here desc, score, judge_id, setting_id"""
-    return for_field(version, sql, field)
+    return ask(version, sql, **field.parameters)
 
 
 def effects(version: Version, field: Field) -> Answer:
@@ -314,4 +312,4 @@ where (
         and evaluator_template = $da_template
     )
 order by metric desc, abs(difference) desc, judge_id, factor, level_a, level_b, experiment"""
-    return for_field(version, sql, field)
+    return ask(version, sql, **field.parameters)

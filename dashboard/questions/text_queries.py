@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.core.data import OFFERED, Answer, ask
-from dashboard.questions.queries import Field, for_field
+from dashboard.questions.queries import Field
 from warehouse.reader import Version
 
 
@@ -32,7 +32,7 @@ inner join asked using (question_id)
 window best_first as (order by partial_answer_count = 0, model_count desc, question_id)
 qualify question_id = $named or row_number() over best_first <= {OFFERED}
 order by partial_answer_count = 0, model_count desc, question_id"""
-    return for_field(version, sql, field, named=named)
+    return ask(version, sql, **field.parameters, named=named)
 
 
 def answers(version: Version, field: Field, question_id: str) -> Answer:
@@ -55,7 +55,7 @@ from dim_answer
 left join diverse using (answer_id)
 where question_id = $question and condition_id = $condition and not is_stale
 order by judge_id, sample, answer_id"""
-    return for_field(version, sql, field, question=question_id)
+    return ask(version, sql, **field.parameters, question=question_id)
 
 
 def perspectives(version: Version, question_id: str) -> Answer:
@@ -105,7 +105,7 @@ select
 from rpt_retrieval_coverage
 where condition_id = $condition
 order by judge_id"""
-    return for_field(version, sql, field)
+    return ask(version, sql, **field.parameters)
 
 
 def documents(version: Version, answer_ids: Sequence[str]) -> Answer:
@@ -133,4 +133,4 @@ semi join here
     and rpt_page_outcomes.retriever = here.retriever
     and rpt_page_outcomes.is_trusted_only is not distinct from here.is_trusted_only
 order by page_status <> 'taken', n_pages desc, page_status"""
-    return for_field(version, sql, field)
+    return ask(version, sql, **field.parameters)

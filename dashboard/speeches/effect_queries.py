@@ -28,7 +28,7 @@ order by
         ['tau_c', 'kappa', 'score', 'unparsed_share', 'tokens_out', 'cost_usd'], measure
     ),
     difference desc nulls last, judge_id, template_plain"""
-    return ask(version, sql, **view.parameters, min_shared=view.min_shared)
+    return ask(version, sql, **view.parameters)
 
 
 def size_trends(version: Version, view: View) -> Answer:
@@ -46,7 +46,7 @@ where dataset_id = $dataset
     and list_contains($templates, template)
     and coalesce(min_shared_items, $min_shared) = $min_shared
 order by template, measure desc, scope, n_sizes desc, n_judges desc, family"""
-    return ask(version, sql, **view.parameters, min_shared=view.min_shared)
+    return ask(version, sql, **view.parameters)
 
 
 def sized_judges(version: Version, view: View) -> Answer:
@@ -71,4 +71,4 @@ inner join dim_judge on agreements.judge_id = dim_judge.judge_id
 where list_contains($templates, template)
     and dim_judge.judge_kind not in ('human', 'ensemble')
 order by template, measure desc, family, size_b_params, agreements.judge_id"""
-    return ask(version, sql, **view.parameters, min_shared=view.min_shared)
+    return ask(version, sql, **view.parameters)

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from dashboard.core.data import Answer, View, ask, rows_of
+from dashboard.core.data import Answer, View, ask, asking_for
 from warehouse.reader import Version
 
 _SCORED = "dataset_id = $dataset and dimension = $dimension"
-
-
-def _of_view(mart: str, order_by: str, where: str) -> Callable[[Version, View], Answer]:
-    """Return a function that asks for those rows of a mart that a view has, in this order."""
-    sql = rows_of(mart, order_by, where)
-    return lambda version, view: ask(version, sql, **view.parameters, min_shared=view.min_shared)
 
 
 def worth(version: Version, view: View) -> Answer:
@@ -65,10 +57,10 @@ order by
 
 
 # How the mean of k people goes together with eight others.
-curve = _of_view("rpt_rater_count", "n_raters", f"{_SCORED} and measure = 'pearson'")
+curve = asking_for("rpt_rater_count", "n_raters", f"{_SCORED} and measure = 'pearson'")
 
 # Alpha, ICC and mean kappa of the crowd.
-agreement = _of_view(
+agreement = asking_for(
     "rpt_crowd_agreement",
     """list_position(
     ['alpha_interval', 'alpha_ordinal', 'icc_1', 'icc_k', 'mean_kappa'], measure
@@ -79,4 +71,4 @@ agreement = _of_view(
 )
 
 # How each person rates, the harshest first.
-raters = _of_view("rpt_rater_quality", "harshness desc nulls last, annotator_id", _SCORED)
+raters = asking_for("rpt_rater_quality", "harshness desc nulls last, annotator_id", _SCORED)
