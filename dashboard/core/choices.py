@@ -6,7 +6,7 @@ place. Here it is named, and nothing is drawn instead: else a link would show an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.core.findings import records
-from dashboard.core.labels import code_span, count
+from dashboard.core.labels import code_span, count, plural
 
 
 class Filters(NamedTuple):
@@ -110,9 +110,8 @@ def choose_one(
     page: str,
     name: str,
     label: str,
-    options: Sequence[str],
+    options: Sequence[str] | Mapping[str, str],
     *,
-    show: Callable[[str], str] = str,
     explain: str = "",
     then_forget: Sequence[str] = (),
     default: str | None = None,
@@ -123,8 +122,7 @@ def choose_one(
         page: Prefix of the state's key.
         name: Name of the URL parameter.
         label: What stands above the box.
-        options: At least one.
-        show: How an option reads.
+        options: At least one, with how each reads where that is not itself.
         explain: Hover text.
         then_forget: URL parameters that make no sense after a change of this one.
         default: What is chosen where the URL names none; else the first option.
@@ -133,12 +131,13 @@ def choose_one(
         NotThere: The URL asks for something that is no option.
     """
     key = f"{page}_{name}"
-    st.session_state[key] = asked_for(name, options) or default or options[0]
+    names = list(options)
+    st.session_state[key] = asked_for(name, names) or default or names[0]
     return st.selectbox(
         label,
-        options,
+        names,
         key=key,
-        format_func=show,
+        format_func=lambda one: options[one] if isinstance(options, Mapping) else one,
         help=explain or None,
         on_change=_put_in_url,
         args=(page, name, tuple(then_forget)),
@@ -179,13 +178,11 @@ def choose_dataset(
         NotThere: The URL asks for something that is no option.
     """
     rows = {str(row["dataset_id"]): row for row in records(offered)}
-
-    def show(one: str) -> str:
-        row = rows[one]
+    titles = {}
+    for one, row in rows.items():
         printed = " (printed figures)" if row.get("is_published") else ""
-        return f"{row['title']}{' (sample)' if row['is_sample'] else printed}"
-
-    chosen = choose_one(page, name, label, list(rows), show=show, then_forget=then_forget)
+        titles[one] = f"{row['title']}{' (sample)' if row['is_sample'] else printed}"
+    chosen = choose_one(page, name, label, titles, then_forget=then_forget)
     return chosen, bool(rows[chosen]["is_sample"])
 
 
@@ -225,6 +222,12 @@ def choose_many(
         args=(page, name, ()),
     )
     return tuple(chosen) or tuple(options)
+
+
+def choose_judges(page: str, judges: Sequence[str]) -> tuple[str, ...]:
+    """Let the reader choose several judges; none chosen means all of them."""
+    everything = f"All {plural(len(judges), 'judge')}"
+    return choose_many(page, "judge", "Judges", judges, everything=everything)
 
 
 def choose_tab(

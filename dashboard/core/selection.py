@@ -54,8 +54,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
             page,
             "dimension",
             "Question",
-            list(dict.fromkeys(rows["dimension"])),
-            show=lambda one: worded(one, DIMENSIONS),
+            {one: worded(one, DIMENSIONS) for one in rows["dimension"]},
             explain="What people and judges answered about each speech.",
             then_forget=("item", "answer"),
         )
@@ -73,8 +72,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
                     page,
                     "shared",
                     "Shared speeches",
-                    MIN_SHARED,
-                    show=lambda one: f"at least {one}",
+                    {one: f"at least {one}" for one in MIN_SHARED},
                     explain=(
                         "A pair of people counts for kappa when they scored at least this many "
                         "speeches in common. The paper uses 50."
@@ -123,13 +121,12 @@ def _templates(page: str, prompts: pd.DataFrame) -> tuple[str, ...]:
     if not names:
         asked_for("template", ())
         return ()
-    options = [*names, ALL_TEMPLATES] if len(names) > 1 else list(names)
+    every = {ALL_TEMPLATES: f"all {len(names)} prompts, each apart"} if len(names) > 1 else {}
     chosen = choose_one(
         page,
         "template",
         "Prompt",
-        options,
-        show=lambda one: names.get(one, f"all {len(names)} prompts, each apart"),
+        names | every,
         explain="Answers to different prompts are never pooled.",
         then_forget=("item", "answer"),
     )

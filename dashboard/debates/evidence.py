@@ -353,9 +353,7 @@ def _answers(
         )
         for one in rows
     }
-    chosen = choose_one(
-        page, "answer", "Read the raw answer of", list(names), show=lambda one: names[one]
-    )
+    chosen = choose_one(page, "answer", "Read the raw answer of", names)
     raw_answer(version, chosen)
 
 

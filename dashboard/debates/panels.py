@@ -46,8 +46,7 @@ def choose_row(page: str, rows: Sequence[Row], show: Callable[[Row], str]) -> Ro
         page,
         "row",
         "Table of",
-        list(by_key),
-        show=lambda one: show(by_key[one]),
+        {one: show(row) for one, row in by_key.items()},
         then_forget=OPENED,
     )
     return by_key[chosen]

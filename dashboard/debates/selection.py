@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.choices import choose_dataset, choose_many, choose_one, filter_row
-from dashboard.core.labels import HUMAN, plural
+from dashboard.core.choices import choose_dataset, choose_judges, choose_one, filter_row
+from dashboard.core.labels import HUMAN
 from dashboard.core.widgets import next_steps
 from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
 from dashboard.debates.queries import Bench
@@ -56,13 +56,14 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
         dataset, is_sample = choose_dataset(page, choices, then_forget=_WITHIN_DATASET)
     rows = choices[choices["dataset_id"] == dataset]
     with boxes[1]:
-        experiments = list(dict.fromkeys(rows["experiment"]))
         experiment = choose_one(
             page,
             "experiment",
             "Experiment",
-            experiments,
-            show=lambda one: "people as judges" if one == HUMAN else worded(one, EXPERIMENTS),
+            {
+                one: "people as judges" if one == HUMAN else worded(one, EXPERIMENTS)
+                for one in rows["experiment"]
+            },
             explain="All tests of one experiment are corrected together.",
             then_forget=_WITHIN_DATASET[1:],
         )
@@ -81,13 +82,7 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
                 choose_one(page, "judge", "Judge", offered, then_forget=("row", *OPENED)),
             )
         else:
-            judges = choose_many(
-                page,
-                "judge",
-                "Judges",
-                offered,
-                everything=f"All {plural(len(offered), 'judge')}",
-            )
+            judges = choose_judges(page, offered)
     first = rows.iloc[0]
     return Chosen(
         Bench(str(first["dataset_id"]), experiment, judges, templates, outcomes),
@@ -102,14 +97,12 @@ def _some(
     page: str, name: str, label: str, options: list[str], *, words: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
     """Let the reader choose one option or all of them, each apart."""
+    every = {ALL: f"all {len(options)}, each apart"} if len(options) > 1 else {}
     chosen = choose_one(
         page,
         name,
         label,
-        [*options, ALL] if len(options) > 1 else options,
-        show=lambda one: (
-            f"all {len(options)}, each apart" if one == ALL else worded(one, words or {})
-        ),
+        {one: worded(one, words or {}) for one in options} | every,
         explain="Verdicts asked for in different ways are never pooled.",
         then_forget=("row", *OPENED),
     )

@@ -56,8 +56,7 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
         page,
         "field",
         "Field of debaters",
-        list(fields),
-        show=lambda one: field_name(fields[one]),
+        {one: field_name(row) for one, row in fields.items()},
         explain="Ratings of two fields are on two scales: other judges, other settings.",
     )
     rated = queries.ratings(version, field, scope)

@@ -75,14 +75,12 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         )
     selection = "all"
     if any(row["selection"] == "paper" for row in rows):
-        names = {"all": "All rooms", "paper": "Rooms of the paper's analysis"}
         with more:
             selection = choose_one(
                 page,
                 "rooms",
                 "Rooms",
-                list(names),
-                show=lambda one: names[one],
+                {"all": "All rooms", "paper": "Rooms of the paper's analysis"},
                 explain="Either way every room stays in the warehouse.",
             )
     return Chosen(Scope(dataset, judge, debater, protocols, selection), is_sample)

@@ -93,8 +93,7 @@ def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, boo
             PAGE,
             "question",
             "Question",
-            [ALL, *names],
-            show=lambda one: names.get(one, f"All {plural(whole, 'question')}"),
+            {ALL: f"All {plural(whole, 'question')}"} | names,
             explain=left_out(len(names), whole),
             then_forget=_OPENED,
         )

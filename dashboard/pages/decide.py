@@ -56,8 +56,7 @@ def page(version: Version) -> None:
                 PAGE,
                 "asked",
                 "Question",
-                ways,
-                show=lambda one: _question(rows, int(one)),
+                {one: _question(rows, int(one)) for one in ways},
                 default=told,
             )
         at = int(asked)

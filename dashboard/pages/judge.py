@@ -46,19 +46,12 @@ def page(version: Version) -> None:
             ("**No judge is known yet.** See which there are:", "rostrum judges"), demo="judges"
         )
         return
+    names = {one: f"{one} ({_kind(one, who)})" for one in who}
     left, right, files, reset = st.columns([9, 9, 4, 5], vertical_alignment="bottom")
     with left:
-        judge = choose_one(
-            PAGE, "judge", "Judge", list(who), show=lambda one: f"{one} ({_kind(one, who)})"
-        )
+        judge = choose_one(PAGE, "judge", "Judge", names)
     with right:
-        second = choose_one(
-            PAGE,
-            "with",
-            "Compared with",
-            [NOBODY, *who],
-            show=lambda one: "nobody" if one == NOBODY else f"{one} ({_kind(one, who)})",
-        )
+        second = choose_one(PAGE, "with", "Compared with", {NOBODY: "nobody"} | names)
     with reset:
         reset_button(PAGE)
     judges = (judge,) if second in (NOBODY, judge) else (judge, second)

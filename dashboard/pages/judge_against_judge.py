@@ -101,8 +101,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
             PAGE,
             "experiment",
             "Experiment",
-            list(dict.fromkeys(rows["experiment"])),
-            show=lambda one: worded(one, EXPERIMENTS),
+            {one: worded(one, EXPERIMENTS) for one in rows["experiment"]},
             then_forget=("comparison", *forget),
         )
     rows = rows[rows["experiment"] == experiment]
@@ -111,8 +110,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
             PAGE,
             "comparison",
             "What is compared",
-            list(rows["comparison"]),
-            show=lambda one: KINDS.get(one, one),
+            {one: KINDS.get(one, one) for one in rows["comparison"]},
             then_forget=forget,
         )
     pairs_of = {
@@ -125,8 +123,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
                 PAGE,
                 "judge",
                 "Judges" if kind in ("judge", "human") else "Judge",
-                list(pairs_of),
-                show=lambda one: comparison.pair_of_judges(pairs_of[one]),
+                {one: comparison.pair_of_judges(row) for one, row in pairs_of.items()},
                 then_forget=("pair", *OPENED),
             )
         ]
@@ -139,8 +136,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
             PAGE,
             "pair",
             "Asked",
-            list(by_key),
-            show=lambda one: comparison.asked(by_key[one]),
+            {one: comparison.asked(row) for one, row in by_key.items()},
             then_forget=OPENED,
         )
     return comparison.Chosen(dataset, experiment, kind, is_sample, pairs, by_key[pair])

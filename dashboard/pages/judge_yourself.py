@@ -148,14 +148,8 @@ def _chosen(
     rows = [row for row in found if row["dataset_id"] == dataset]
     if task == SPEECH:
         with right:
-            dimensions = list(dict.fromkeys(row["dimension"] for row in rows))
-            dimension = choose_one(
-                PAGE,
-                "dimension",
-                "Question",
-                dimensions,
-                show=lambda one: worded(one, DIMENSIONS),
-            )
+            dimensions = {row["dimension"]: worded(row["dimension"], DIMENSIONS) for row in rows}
+            dimension = choose_one(PAGE, "dimension", "Question", dimensions)
         rows = [row for row in rows if row["dimension"] == dimension]
     return rows, is_sample
 
@@ -173,8 +167,7 @@ def _of_campaign(version: Version, chosen: list[dict[str, Any]], task: str) -> l
         PAGE,
         "sample",
         "Which items",
-        [*samples, "all"],
-        show=lambda one: "anything, as I like" if one == "all" else f"random sample {one}",
+        {one: f"random sample {one}" for one in samples} | {"all": "anything, as I like"},
     )
     if picked == "all":
         return chosen

@@ -95,8 +95,7 @@ def _select(datasets: pd.DataFrame) -> tuple[str, str, bool]:
             PAGE,
             "method",
             "People's choices ranked by",
-            list(METHODS),
-            show=lambda one: METHODS[one],
+            METHODS,
             explain="How comparisons of two answers become a ranking of all of them.",
         )
     return dataset, method, is_sample

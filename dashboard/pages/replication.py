@@ -61,8 +61,7 @@ def page(version: Version) -> None:
             PAGE,
             "paper",
             "Paper",
-            papers,
-            show=lambda one: PAPERS.get(one, one),
+            {one: PAPERS.get(one, one) for one in papers},
             then_forget=("status",),
         )
     source = replicated if paper == REPLICATED and replicated else version

@@ -71,7 +71,7 @@ def _choose(asked: str, rows: Mapping[str, Row]) -> str:
         return asked if asked in rows else next(iter(rows))
     st.caption(f"{count(len(rows))} runs hold an answer to this request.")
     return choose_one(
-        PAGE, "answer", "Answer of the run", list(rows), show=lambda one: str(rows[one]["run_id"])
+        PAGE, "answer", "Answer of the run", {one: str(row["run_id"]) for one, row in rows.items()}
     )
 
 

@@ -11,7 +11,7 @@ from dashboard.core.choices import (
     NotThere,
     change_url,
     choose_dataset,
-    choose_many,
+    choose_judges,
     choose_tab,
     reset_button,
 )
@@ -116,9 +116,7 @@ def _select(
         if row["disagreement_kind"] == kind and row["disagreement_count"]
     )
     with middle:
-        judges = choose_many(
-            PAGE, "judge", "Judges", there, everything=f"All {plural(len(there), 'judge')}"
-        )
+        judges = choose_judges(PAGE, there)
     person = asked_name(
         PAGE,
         "Your name",

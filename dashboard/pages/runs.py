@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.choices import choose_many, choose_one, filter_row
+from dashboard.core.choices import choose_judges, choose_many, choose_one, filter_row
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     COST,
@@ -71,25 +71,21 @@ def page(version: Version) -> None:
 
 def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
     """Let the reader choose experiment, judges and kinds of failure; all of them at first."""
-    named = list(dict.fromkeys(choices["experiment"]))
+    named = {one: worded(one, EXPERIMENTS) for one in choices["experiment"]}
+    every = {ALL: f"all {len(named)} experiments"} if len(named) > 1 else {}
     boxes, _ = filter_row(PAGE, [4, 4, 4])
     with boxes[0]:
         experiment = choose_one(
             PAGE,
             "experiment",
             "Experiment",
-            [ALL, *named] if len(named) > 1 else named,
-            show=lambda one: (
-                f"all {len(named)} experiments" if one == ALL else worded(one, EXPERIMENTS)
-            ),
+            every | named,
             then_forget=("judge", "status", "answer"),
         )
     rows = choices if experiment == ALL else choices[choices["experiment"] == experiment]
     offered = sorted(set(rows["judge_id"]))
     with boxes[1]:
-        judges = choose_many(
-            PAGE, "judge", "Judges", offered, everything=f"All {plural(len(offered), 'judge')}"
-        )
+        judges = choose_judges(PAGE, offered)
     kinds = sorted(
         {
             kind
@@ -107,7 +103,7 @@ def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[st
             everything=f"All {plural(len(kinds), 'kind')}" if kinds else "Nothing failed",
             explain="Which failures the table of what went wrong lists.",
         )
-    return named if experiment == ALL else [experiment], judges, chosen
+    return list(named) if experiment == ALL else [experiment], judges, chosen
 
 
 def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:

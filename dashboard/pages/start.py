@@ -94,8 +94,7 @@ def _select(tasks: Sequence[str], makers: Sequence[str]) -> _Wanted:
             PAGE,
             "task",
             "For what?",
-            tasks,
-            show=lambda one: TASKS[one].name,
+            {one: TASKS[one].name for one in tasks},
             explain="Judges are sorted by it, and cost and quality are drawn for it.",
         )
     with boxes[1]:
@@ -111,8 +110,7 @@ def _select(tasks: Sequence[str], makers: Sequence[str]) -> _Wanted:
             PAGE,
             "size",
             "Size",
-            list(SIZE_NAMES),
-            show=lambda one: SIZE_NAMES[one],
+            SIZE_NAMES,
             explain="Parameters of the model.",
         )
     with boxes[3]:
@@ -120,8 +118,7 @@ def _select(tasks: Sequence[str], makers: Sequence[str]) -> _Wanted:
             PAGE,
             "cost",
             "Cost",
-            list(COST_NAMES),
-            show=lambda one: COST_NAMES[one],
+            COST_NAMES,
             explain="Of 1,000 answers on the chosen task, in US dollars.",
         )
     with boxes[4]:

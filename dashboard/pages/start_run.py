@@ -76,8 +76,7 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
             PAGE,
             "experiment",
             "What is asked",
-            list(listed),
-            show=lambda each: worded(each, EXPERIMENTS),
+            {each: worded(each, EXPERIMENTS) for each in listed},
             then_forget=("dataset", "judge"),
             default=first,
         )
@@ -87,8 +86,7 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
             PAGE,
             "dataset",
             "Data set",
-            [ALL, *experiment["datasets"]],
-            show=lambda each: "All that fit" if each == ALL else each,
+            {ALL: "All that fit"} | {each: each for each in experiment["datasets"]},
             explain="All that fit leaves out the bundled sample where there are others.",
         )
     with middle:
@@ -238,8 +236,7 @@ def _watch(dagster: Dagster, runs: list[Run]) -> None:
         PAGE,
         "run",
         "Run",
-        list(named),
-        show=lambda one: run_label(named[one]),
+        {one: run_label(row) for one, row in named.items()},
         default=going,
     )
     try:

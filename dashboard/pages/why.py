@@ -101,20 +101,21 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
             PAGE,
             "analysis",
             "Analysis",
-            list(rows),
-            show=lambda one: (
-                f"{one}: {rows[one]['title']}, {worded(rows[one]['template'], PROMPTS)}"
-            ),
+            {
+                one: f"{one}: {row['title']}, {worded(row['template'], PROMPTS)}"
+                for one, row in rows.items()
+            },
             then_forget=("judge", "with", "point", "sentence"),
         )
     judges = [str(one) for one in rows[name]["judge_ids"]]
+    if len(judges) != 1:
+        judges = [ALL, *judges]
     with boxes[1]:
         judge = choose_one(
             PAGE,
             "judge",
             "Judge",
-            [ALL, *judges] if len(judges) > 1 else judges or [ALL],
-            show=judge_label,
+            {one: judge_label(one) for one in judges},
             then_forget=("with", "point", "sentence"),
         )
     row = rows[name]

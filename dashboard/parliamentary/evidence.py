@@ -119,8 +119,7 @@ def _answers(page: str, version: Version, answers: Sequence[Row]) -> list[tuple[
         page,
         "answer",
         "Held against the panel",
-        list(by_id),
-        show=lambda one: _answer_name(by_id[one]),
+        {one: _answer_name(row) for one, row in by_id.items()},
     )
     row = by_id[chosen]
     answer = queries.places(

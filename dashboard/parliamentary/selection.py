@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from dashboard.core.choices import choose_dataset, choose_many, choose_one, filter_row
+from dashboard.core.choices import choose_dataset, choose_judges, choose_one, filter_row
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import plural
 from dashboard.core.widgets import next_steps
 from dashboard.parliamentary.labels import setting_id, setting_name
 from dashboard.parliamentary.queries import Room
@@ -53,20 +52,13 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
             page,
             "asked",
             "Asked how",
-            list(ways),
-            show=lambda one: setting_name(ways[one]),
+            {one: setting_name(row) for one, row in ways.items()},
             explain="Answers to different questions, or to prompts that differ, are never mixed.",
             then_forget=OPENED,
         )
     mine = {row["judge_id"]: row for row in rows if setting_id(row) == asked}
     with boxes[2]:
-        judges = choose_many(
-            page,
-            "judge",
-            "Judges",
-            sorted(mine),
-            everything=f"All {plural(len(mine), 'judge')}",
-        )
+        judges = choose_judges(page, sorted(mine))
     settings = tuple(str(mine[judge]["setting_id"]) for judge in judges)
     return Chosen(Room(dataset, settings), ways[asked], is_sample)
 

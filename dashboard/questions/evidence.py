@@ -53,8 +53,7 @@ def question_view(
         page,
         "question",
         "Question",
-        list(rows),
-        show=lambda one: _short(rows[one]["question"]),
+        {one: _short(row["question"]) for one, row in rows.items()},
         explain=left_out(len(rows), int(next(iter(rows.values()))["whole_count"])),
         then_forget=("first", "second"),
     )

@@ -68,13 +68,11 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         rows = _dataset(page, choices)
     conditions = {row["condition_id"]: row for row in records(rows)[::-1]}
     with boxes[1]:
-        order = list(dict.fromkeys(rows["condition_id"]))
         condition = choose_one(
             page,
             "condition",
             "Asked how",
-            order,
-            show=lambda one: condition_name(conditions[one]),
+            {one: condition_name(conditions[one]) for one in rows["condition_id"]},
             explain="Models are compared only with models asked alike.",
             then_forget=("pd", "da", *OPENED),
         )
@@ -94,8 +92,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
                 page,
                 "ground",
                 "Compared on",
-                list(GROUNDS),
-                show=GROUNDS.__getitem__,
+                GROUNDS,
                 explain=(
                     "A model that answered other questions than the rest differs from them for the "
                     "questions alone. The table says how many questions each score is over."
@@ -129,17 +126,14 @@ def _dataset(page: str, choices: pd.DataFrame) -> pd.DataFrame:
     titles = dict(zip(keys, choices["title"], strict=True))
     samples = {key for key, is_sample in zip(keys, choices["is_sample"], strict=True) if is_sample}
 
-    def show(one: str) -> str:
+    for one in titles:
         printed = one.startswith(PRINTED_PREFIX)
-        what = " (printed scores)" if printed else " (sample)" if one in samples else ""
-        return f"{titles[one]}{what}"
-
+        titles[one] += " (printed scores)" if printed else " (sample)" if one in samples else ""
     chosen = choose_one(
         page,
         "dataset",
         "Data set",
-        list(titles),
-        show=show,
+        titles,
         then_forget=("condition", "pd", "da", *OPENED),
     )
     return choices[[key == chosen for key in keys]]
@@ -163,8 +157,7 @@ def _evaluator(
         page,
         name,
         label,
-        list(offered),
-        show=lambda one: evaluator_name(*offered[one]),
+        {one: evaluator_name(*asked) for one, asked in offered.items()},
         explain=explain,
     )
     evaluator, template = offered[chosen]

@@ -160,14 +160,7 @@ def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -
             f"{code_span(by)} has no answer of its own on this speech: an ensemble's score is made "
             "from its members' answers."
         )
-    return choose_one(
-        page,
-        "answer",
-        "Read the raw answer of",
-        list(names),
-        show=lambda one: names[one],
-        default=first,
-    )
+    return choose_one(page, "answer", "Read the raw answer of", names, default=first)
 
 
 def raw_answer(version: Version, response_id: str) -> None:

@@ -103,7 +103,7 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
         st.markdown("These are means of both orders: no judge's words belong to them.")
         return
     chosen = choose_one(
-        page, "answer", "The judge's words", list(by_id), show=lambda one: _name(by_id[one])
+        page, "answer", "The judge's words", {one: _name(row) for one, row in by_id.items()}
     )
     _words(records(queries.reply(version, chosen).frame)[0])
 

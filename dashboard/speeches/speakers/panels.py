@@ -106,8 +106,7 @@ def draw(version: Version, chosen: Selection) -> None:
         PAGE,
         "speaker",
         "Speaker",
-        list(kinds),
-        show=lambda one: f"{one} ({KINDS.get(kinds[one], 'unknown kind')})",
+        {one: f"{one} ({KINDS.get(kind, 'unknown kind')})" for one, kind in kinds.items()},
         explain="Whose speeches are compared with those of people, topic by topic.",
     )
     rows = [row for row in records(compared.frame) if row["source"] == speaker]
@@ -383,13 +382,11 @@ def _style(
     version: Version, chosen: Selection, rows: Sequence[Row], look: Mapping[str, Any]
 ) -> Answer:
     st.subheader("What does style have to do with it?", anchor=False)
-    judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     judge_id = choose_one(
         PAGE,
         "style",
         "As scored by",
-        judges,
-        show=judge_name,
+        {row["judge_id"]: judge_name(row["judge_id"]) for row in rows},
         explain="Whose scores are looked at beside how the speeches are written.",
     )
     st.caption(STYLE.line)
