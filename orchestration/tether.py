@@ -23,6 +23,8 @@ import time
 
 # Streamlit, the webserver and the daemon each need 2 to 3 s to stop (2 cores, 2026-11-21).
 GRACE_S = 5.0
+# What dbt and DuckDB need to end what they write; who waits for the file waits no longer.
+INTERRUPTED_S = 2.0
 POLL_S = 0.2
 
 
@@ -49,7 +51,7 @@ def end_with(parent: int) -> None:
         time.sleep(POLL_S)
     if callable(signal.getsignal(signal.SIGINT)):
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(GRACE_S)
+        time.sleep(INTERRUPTED_S)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
