@@ -10,6 +10,7 @@ import asyncio
 import json
 import resource
 import time
+from importlib import import_module
 from pathlib import Path
 
 from benchmarks.engine.endpoint import text
@@ -51,8 +52,9 @@ async def _bare(url: str, requests: int, concurrency: int) -> float:
 
 
 def engine(url: str, requests: int, concurrency: int, folder: Path) -> float:
-    """The whole engine, planning and the end of its journal included."""
-    import inference.judges.openai_chat  # noqa: F401
+    """The whole engine, planning and the end of its journal included; but for imports, as above."""
+    for name in ("aiohttp", "openai", "inference.judges.openai_chat"):
+        import_module(name)
     from benchmarks.engine.made_up import made_elsewhere
     from inference.experiments import load_experiment
     from inference.registry import add_judge_text, spec_for
