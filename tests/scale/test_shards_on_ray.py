@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -63,6 +63,35 @@ def refuse_another_version(
     with pytest.raises(WorkersUnavailable, match=r"another version .*2\.58\.0.*rostrum\[ray\]"):
         split(folder, endpoint, 2, on)
     assert endpoint.bodies == []
+
+
+class Known(Scripted):
+    """An endpoint that knows the process that asks."""
+
+    def __init__(self) -> None:
+        self._asking = threading.local()
+        super().__init__()
+
+    def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Sent:
+        self._asking.port = handler.client_address[1]
+        return super().serve(handler, data)
+
+    def node_among(self, nodes_there: Sequence[Any]) -> Any:
+        """Return the node whose process this thread answers."""
+        above = {each.pid for each in psutil.Process(_process_at(self._asking.port)).parents()}
+        return next(
+            node
+            for node in nodes_there
+            for each in node.all_processes["raylet"]
+            if each.process.pid in above
+        )
+
+
+@pytest.fixture
+def known() -> Iterator[Known]:
+    made = Known()
+    yield made
+    made.close()
 
 
 class Costly(Scripted):
@@ -178,23 +207,24 @@ def _note_first_permit(database: str) -> Callable[[], float]:
 
 def test_a_dead_node_and_a_dead_worker_cost_what_they_had_under_way(
     tmp_path: Path,
-    endpoint: Scripted,
+    known: Known,
     cluster: Any,  # noqa: F811
 ) -> None:
-    def kill_a_node() -> None:
-        node = sorted(cluster.worker_nodes, key=str)[0]
-        threading.Thread(target=cluster.remove_node, args=(node, False)).start()
-
-    endpoint.at = {15: kill_a_node}
-    summary = split(tmp_path, endpoint, 3)
-    assert (summary.status, summary.answered, endpoint.at) == ("complete", 60, {})
-    assert sum(endpoint.asked().values()) <= 60 + 2 * UNDER_WAY
+    # It has no answer to this one: whoever asked cannot have ended before.
+    known.at = {
+        15: lambda: cluster.remove_node(
+            known.node_among(cluster.worker_nodes), allow_graceful=False
+        )
+    }
+    summary = split(tmp_path, known, 3)
+    assert (summary.status, summary.answered, known.at) == ("complete", 60, {})
+    assert sum(known.asked().values()) <= 60 + 2 * UNDER_WAY
     assert_each_has_one_answer(tmp_path)
     assert any("/2:" in line["part"] for line in answers(tmp_path))
-    again = split(tmp_path, endpoint, 2)
+    again = split(tmp_path, known, 2)
     assert (again.status, again.already_answered) == ("complete", 60)
     with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
-        split(tmp_path, endpoint, 2, environ={}, is_fresh=True)
+        split(tmp_path, known, 2, environ={}, is_fresh=True)
 
 
 def test_a_cluster_of_another_version_is_told_apart(
