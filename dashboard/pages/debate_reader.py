@@ -170,14 +170,7 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
         kinds = [piece.kind for row in turns for piece in pieces(str(row["shown_text"]))]
         verified = kinds.count("verified")
         quoted = verified + kinds.count("unverified")
-        final = [
-            row
-            for row in beliefs
-            if row["is_final"]
-            and row["is_main_order"]
-            and row["probe"] == "none"
-            and not is_missing(row["p_right"])
-        ]
+        final = reader_belief.at_the_end(beliefs, "p_right")
         first = final[0] if final else None
         figure(
             "Belief in the truth",

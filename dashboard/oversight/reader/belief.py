@@ -134,16 +134,21 @@ def _name(row: Row) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def final_words(rows: Sequence[Row]) -> str:
-    """Say how many judgements at the end are right, in Markdown; empty without any."""
-    last = [
+def at_the_end(rows: Sequence[Row], known: str) -> list[Row]:
+    """Return the last judgements as they were first asked for, of which a column is known."""
+    return [
         row
         for row in rows
         if row["is_final"]
         and row["is_main_order"]
         and row["probe"] == "none"
-        and not is_missing(row["right_score"])
+        and not is_missing(row[known])
     ]
+
+
+def final_words(rows: Sequence[Row]) -> str:
+    """Say how many judgements at the end are right, in Markdown; empty without any."""
+    last = at_the_end(rows, "right_score")
     if not last:
         return ""
     right = sum(row["right_score"] == 1 for row in last)
