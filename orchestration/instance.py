@@ -76,6 +76,11 @@ def _embedded(home: Home) -> dict[str, Any]:
             "class": "EventLog",
             "config": {"base_dir": str(home.dagster / "history" / "runs")},
         },
+        "compute_logs": {
+            "module": "orchestration.compute_logs",
+            "class": "ComputeLogs",
+            "config": {"base_dir": str(home.dagster / "storage")},
+        },
     }
 
 

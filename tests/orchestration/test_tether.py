@@ -13,8 +13,13 @@ PARENT = """
 import os, signal, subprocess, sys
 if sys.argv[2:]:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-tether = ["-m", "orchestration.tether", f"parent={os.getpid()}", "fake_server", "0", "silent"]
+tether = ["-m", "orchestration.tether", f"parent={os.getpid()}", "sleeper"]
 subprocess.Popen([sys.executable, *tether], cwd=sys.argv[1]).wait()
+"""
+SLEEPER = """
+import sys, time
+print("asleep", file=sys.stderr, flush=True)
+time.sleep(600)
 """
 
 
@@ -22,16 +27,16 @@ subprocess.Popen([sys.executable, *tether], cwd=sys.argv[1]).wait()
 def test_a_tethered_child_of_a_killed_parent_ends_interrupted_if_it_listens(
     tmp_path: Path, deaf: list[str]
 ) -> None:
-    with (tmp_path / "said").open("w") as said:
-        given = [sys.executable, "-c", PARENT, str(Path(__file__).parent), *deaf]
-        parent = psutil.Popen(given, stderr=said)
-    while not (children := parent.children()):
-        pass
-    assert children[0].is_running()
-    # It imports what it is on a tether with, and sleeps in it.
-    time.sleep(2)
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    said = tmp_path / "said"
+    with said.open("w") as out:
+        parent = psutil.Popen([sys.executable, "-c", PARENT, str(tmp_path), *deaf], stderr=out)
+    while said.read_text() != "asleep\n":
+        assert parent.is_running()
+        time.sleep(0.05)
+    children = parent.children()
     parent.kill()
     parent.wait(10)
     _, alive = psutil.wait_procs(children, timeout=10)
     assert [child for child in alive if child.status() != psutil.STATUS_ZOMBIE] == []
-    assert ("KeyboardInterrupt" in (tmp_path / "said").read_text()) is not bool(deaf)
+    assert ("KeyboardInterrupt" in said.read_text()) is not bool(deaf)
