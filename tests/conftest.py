@@ -45,6 +45,16 @@ _TOGETHER = ("test_kills.py", "test_full_disk.py", "test_two_writers.py")
 settings.register_profile("test", max_examples=20, deadline=None, derandomize="CI" in os.environ)
 settings.register_profile("soak", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("ROSTRUM_HYPOTHESIS", "test"))
+_MEMORY = Path("/dev/shm")
+# What the tests that pass leave is removed as they end, so this is four times what there is at once.
+_ROOM_BYTES = 8 * 2**30
+
+
+def pytest_configure() -> None:
+    """Keep the tests' files in memory where there is room: they write 16 GB and wait for the disk."""
+    is_usable = _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK)
+    if is_usable and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 import tiny_models
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inference_fixtures import Reaction, Stub, failure, judges_file
-from transformers import AutoModel, AutoModelForSequenceClassification
 
 from inference.embeddings import LocalEmbedder, TfidfEmbedder, identity_of, open_embedder
 from inference.errors import (
@@ -24,8 +22,12 @@ from inference.errors import (
     MissingKey,
     ModelUnavailable,
 )
-from inference.local.encoding import PairScorer, token_spans
 from inference.registry import JudgeSpec, spec_for
+from tests.late import imported_late
+
+torch = imported_late("torch")
+transformers = imported_late("transformers")
+encoding = imported_late("inference.local.encoding")
 
 TEXTS = [
     "Buses are slow.",
@@ -75,7 +77,9 @@ def test_a_blank_text_is_refused_by_its_place() -> None:
 
 @pytest.fixture(scope="module")
 def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tiny_models.model("bert", seed=1, made_as=AutoModel, max_position_embeddings=24)
+    made = tiny_models.model(
+        "bert", seed=1, made_as=transformers.AutoModel, max_position_embeddings=24
+    )
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
     return tiny_models.save(tmp_path_factory.mktemp("encoder"), made, tokenizer)
 
@@ -87,7 +91,9 @@ def local_spec(folder: Path, **settings: Any) -> JudgeSpec:
 
 def mean_states(folder: Path, ids: Sequence[int]) -> np.ndarray:
     with torch.no_grad():
-        states = AutoModel.from_pretrained(folder)(torch.tensor([list(ids)])).last_hidden_state[0]
+        states = transformers.AutoModel.from_pretrained(folder)(
+            torch.tensor([list(ids)])
+        ).last_hidden_state[0]
     return states.double().sum(dim=0).numpy()
 
 
@@ -127,7 +133,7 @@ def test_a_local_embedder_is_known_by_its_settings_and_files(encoder_folder: Pat
 
 
 def test_spans_are_the_tokens_of_a_text(encoder_folder: Path) -> None:
-    spans = token_spans(local_spec(encoder_folder))
+    spans = encoding.token_spans(local_spec(encoder_folder))
     text = "Buses, or trains?"
     assert "".join(text[begin:end] for begin, end in spans(text)) == text
     tokens = tiny_models.tokenizer("bytes with bos and eos")(text, add_special_tokens=False)
@@ -153,7 +159,7 @@ def cross_encoder(folder: Path, outputs: int) -> Path:
     made = tiny_models.model(
         "bert",
         seed=2,
-        made_as=AutoModelForSequenceClassification,
+        made_as=transformers.AutoModelForSequenceClassification,
         max_position_embeddings=40,
         num_labels=outputs,
     )
@@ -161,7 +167,7 @@ def cross_encoder(folder: Path, outputs: int) -> Path:
 
 
 def test_a_cross_encoder_scores_a_text_by_its_best_window(reranker_folder: Path) -> None:
-    scorer = PairScorer(local_spec(reranker_folder))
+    scorer = encoding.PairScorer(local_spec(reranker_folder))
     alone = scorer.score("Ships?", ["Buses are slow.", "Trains."])
     assert scorer.score("Ships?", ["Trains."]) == pytest.approx(alone[1:], abs=1e-5)
     long = TEXTS[1] * 3
@@ -171,13 +177,13 @@ def test_a_cross_encoder_scores_a_text_by_its_best_window(reranker_folder: Path)
 
 def test_a_query_that_fills_the_window_is_refused(reranker_folder: Path) -> None:
     with pytest.raises(EmbeddingFailed, match="use a shorter query"):
-        PairScorer(local_spec(reranker_folder)).score(TEXTS[1] * 5, ["Trains."])
+        encoding.PairScorer(local_spec(reranker_folder)).score(TEXTS[1] * 5, ["Trains."])
 
 
 def test_a_classifier_of_several_classes_is_no_reranker(tmp_path: Path) -> None:
     folder = cross_encoder(tmp_path / "classifier", outputs=3)
     with pytest.raises(ModelUnavailable, match="has 3 outputs"):
-        PairScorer(local_spec(folder))
+        encoding.PairScorer(local_spec(folder))
 
 
 # --- An endpoint --------------------------------------------------------------------------------

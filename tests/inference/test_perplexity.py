@@ -7,18 +7,17 @@ import math
 from typing import Any
 
 import pytest
-
-torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
-pytest.importorskip("transformers")
-
 import tiny_models
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference.errors import BadTemplate
-from inference.local.prefix_scoring import block_mask, packing_limit
 from inference.local.token_boundary import TokenBoundary
-from inference.questions.perplexity import ContinuationScorer
+from tests.late import imported_late
+
+torch = imported_late("torch")
+perplexity = imported_late("inference.questions.perplexity")
+prefix_scoring = imported_late("inference.local.prefix_scoring")
 
 TEXTS = [
     ("Score: ", "3"),
@@ -32,12 +31,12 @@ TEXTS = [
 
 
 @functools.cache
-def scorer(family: str, seed: int = 0, budget: int = 2048, **changes: Any) -> ContinuationScorer:
+def scorer(family: str, seed: int = 0, budget: int = 2048, **changes: Any) -> Any:
     made = tiny_models.model(family, seed=seed, **changes)
-    return ContinuationScorer(made, tiny_models.tokenizer(), token_budget=budget)
+    return perplexity.ContinuationScorer(made, tiny_models.tokenizer(), token_budget=budget)
 
 
-def check(engine: ContinuationScorer, context: list[int], texts: list[list[int]]) -> None:
+def check(engine: Any, context: list[int], texts: list[list[int]]) -> None:
     found = engine.score_tokens(context, texts)
     for score, text in zip(found, texts, strict=True):
         expected = tiny_models.plain_logprob(engine._model, context, text)
@@ -90,7 +89,7 @@ def test_a_model_that_cannot_be_packed_is_found_out_and_scored_the_plain_way(fam
 def test_both_ways_to_attend_take_the_block_mask(attention: str) -> None:
     made = tiny_models.model("llama")
     made.set_attn_implementation(attention)
-    engine = ContinuationScorer(made, tiny_models.tokenizer())
+    engine = perplexity.ContinuationScorer(made, tiny_models.tokenizer())
     assert engine.is_packing
     check(engine, list(range(30)), [[40, 41, 42], [43], [44] * 9])
 
@@ -105,25 +104,27 @@ def test_a_model_whose_mask_is_ignored_is_found_out() -> None:
         return plain(*arguments, position_ids=position_ids, **more)
 
     made.forward = deaf
-    assert not ContinuationScorer(made, tiny_models.tokenizer()).is_packing
+    assert not perplexity.ContinuationScorer(made, tiny_models.tokenizer()).is_packing
 
 
 def test_lengths_at_which_a_model_changes_its_ways_are_not_packed() -> None:
     rope = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10000.0}
     config = tiny_models.model("llama", rope_parameters=rope, max_position_embeddings=48).config
-    assert packing_limit(config) == 48
-    assert packing_limit(tiny_models.model("gpt2").config) is None
-    assert packing_limit(tiny_models.model("mistral", sliding_window=20).config) == 20
+    assert prefix_scoring.packing_limit(config) == 48
+    assert prefix_scoring.packing_limit(tiny_models.model("gpt2").config) is None
+    assert (
+        prefix_scoring.packing_limit(tiny_models.model("mistral", sliding_window=20).config) == 20
+    )
 
 
 def test_a_token_sees_the_context_and_its_own_continuation_only() -> None:
-    seen = block_mask(2, [1, 2], torch.float32)[0, 0] == 0
+    seen = prefix_scoring.block_mask(2, [1, 2], torch.float32)[0, 0] == 0
     assert seen.tolist() == [
         [True, True, True, False, False],
         [True, True, False, True, False],
         [True, True, False, True, True],
     ]
-    whole = block_mask(2, [1, 2], torch.float32, with_context=True)[0, 0] == 0
+    whole = prefix_scoring.block_mask(2, [1, 2], torch.float32, with_context=True)[0, 0] == 0
     assert whole[2:].tolist() == seen.tolist()
     assert whole[:2].tolist() == [[True, False, False, False, False], [True, True] + [False] * 3]
 
@@ -254,7 +255,7 @@ def test_nothing_to_score_and_nothing_before_it_are_no_perfect_scores() -> None:
     assert (empty.status, empty.logprob_sum, empty.token_count) == ("empty_continuation", None, 0)
     assert engine.score("", ["late"])[0].status == "empty_context"
     tokenizer = tiny_models.tokenizer("bytes with bos")
-    with_bos = ContinuationScorer(tiny_models.model("gpt2"), tokenizer)
+    with_bos = perplexity.ContinuationScorer(tiny_models.model("gpt2"), tokenizer)
     after_bos = with_bos.score("", ["late"])[0]
     assert (after_bos.status, after_bos.context_token_count) == ("scored", 1)
     assert engine.score("late", []) == []
@@ -264,13 +265,13 @@ def test_a_model_that_returns_no_number_is_a_status_of_its_own() -> None:
     made = tiny_models.model("gpt2")
     with torch.no_grad():
         made.transformer.ln_f.weight.fill_(float("nan"))
-    score = ContinuationScorer(made, tiny_models.tokenizer()).score("late", ["buses"])[0]
+    score = perplexity.ContinuationScorer(made, tiny_models.tokenizer()).score("late", ["buses"])[0]
     assert (score.status, score.logprob_sum) == ("not_finite", None)
 
 
 def test_kept_tokens_add_up_to_the_sum() -> None:
     tokenizer = tiny_models.tokenizer()
-    engine = ContinuationScorer(tiny_models.model("gpt2"), tokenizer, keep_tokens=True)
+    engine = perplexity.ContinuationScorer(tiny_models.model("gpt2"), tokenizer, keep_tokens=True)
     score = engine.score("The buses ", ["are late, and poor"])[0]
     assert score.token_logprobs is not None
     assert score.token_ids is not None
@@ -280,7 +281,7 @@ def test_kept_tokens_add_up_to_the_sum() -> None:
 
 def test_no_pass_is_larger_than_the_budget_and_the_context_is_computed_once() -> None:
     made = tiny_models.model("gpt2")
-    engine = ContinuationScorer(made, tiny_models.tokenizer(), token_budget=20)
+    engine = perplexity.ContinuationScorer(made, tiny_models.tokenizer(), token_budget=20)
     sizes: list[int] = []
     made.transformer.register_forward_hook(
         lambda _module, _arguments, output: sizes.append(output[0].shape[1])

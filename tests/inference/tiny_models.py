@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import torch
 from inference_fixtures import judge
 from tokenizers import (
     Tokenizer,
@@ -18,16 +17,12 @@ from tokenizers import (
     processors,
     trainers,
 )
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    PreTrainedTokenizerFast,
-)
 
 from inference.registry import JudgeSpec
+from tests.late import imported_late
 
-# Tiny models gain nothing from a second thread, and lose much where the processors are busy.
-torch.set_num_threads(1)
+torch = imported_late("torch")
+transformers = imported_late("transformers")
 
 TEXT = [
     "We should ban cars from the inner city, for the air there is bad.",
@@ -110,7 +105,7 @@ def tokenizer(kind: str = "bytes", chat: bool = False) -> Any:
             single=f"{begin}$A{end}",
             special_tokens=[(name, raw.token_to_id(name)) for name in ("<s>", "</s>")],
         )
-    made = PreTrainedTokenizerFast(
+    made = transformers.PreTrainedTokenizerFast(
         tokenizer_object=raw,
         bos_token="<s>",
         eos_token="</s>",
@@ -130,7 +125,7 @@ def model(
     seed: int = 0,
     vocabulary: int = 400,
     spread: float = 0.3,
-    made_as: Any = AutoModelForCausalLM,
+    made_as: Any = None,
     **changes: Any,
 ) -> Any:
     """Return a seeded model of one of `FAMILIES`, in float32.
@@ -140,7 +135,7 @@ def model(
         seed: Decides its weights.
         vocabulary: How many tokens it knows.
         spread: Standard deviation of its weights; the larger, the farther apart its logits.
-        made_as: What transformers makes of it.
+        made_as: What transformers makes of it; a causal language model when not given.
         changes: Other configuration.
     """
     sizes: dict[str, Any] = {
@@ -159,9 +154,11 @@ def model(
         sizes = {
             k: sizes[k] for k in ("vocab_size", "initializer_range", "bos_token_id", "eos_token_id")
         }
-    config = AutoConfig.for_model(family, **{**sizes, **FAMILIES[family], **changes})
+    # Tiny models gain nothing from a second thread, and lose much where the processors are busy.
+    torch.set_num_threads(1)
+    config = transformers.AutoConfig.for_model(family, **{**sizes, **FAMILIES[family], **changes})
     torch.manual_seed(seed)
-    return made_as.from_config(config).eval()
+    return (made_as or transformers.AutoModelForCausalLM).from_config(config).eval()
 
 
 def save(folder: Path, made: Any, its_tokenizer: Any) -> Path:

@@ -11,8 +11,7 @@ import pytest
 
 PARENT = """
 import os, signal, subprocess, sys
-if sys.argv[2:]:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGINT, signal.SIG_IGN if sys.argv[2:] else signal.SIG_DFL)
 tether = ["-m", "orchestration.tether", f"parent={os.getpid()}", "sleeper"]
 subprocess.Popen([sys.executable, *tether], cwd=sys.argv[1]).wait()
 """

@@ -7,18 +7,20 @@ from pathlib import Path
 import pytest
 import tiny_models
 from curation_fixtures import Model, judges_toml, tiny_bert
-from transformers import AutoModel, AutoModelForSequenceClassification
 
 from inference.errors import ModelUnavailable, UnknownJudge
 from inference.questions.chunking import word_spans
 from inference.questions.curation.tools import tools_for
+from tests.late import imported_late
+
+transformers = imported_late("transformers")
 
 
 @pytest.fixture(scope="module")
 def judges_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
-    tiny_bert(folder / "encoder", AutoModel)
-    tiny_bert(folder / "reranker", AutoModelForSequenceClassification, num_labels=1)
+    tiny_bert(folder / "encoder", transformers.AutoModel)
+    tiny_bert(folder / "reranker", transformers.AutoModelForSequenceClassification, num_labels=1)
     return judges_toml(folder, **{name: folder / name for name in ("encoder", "reranker", "gone")})
 
 

@@ -14,10 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
-pytest.importorskip("transformers")
-
 import tiny_models
 from inference_fixtures import ask, replies, speech_request, write_items
 from parliamentary_fixtures import request as adjudication
@@ -26,12 +22,16 @@ from inference.errors import ModelUnavailable
 from inference.experiments import load_experiment
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
-from inference.local.generation import Answer, generate
 from inference.local.models import count_tokens, fingerprint, load_tokenizer, load_window
 from inference.parliamentary.items import Adjudication
 from inference.providers import REMOTE_CODE
 from inference.registry import JudgeSpec
 from inference.runner import RunSummary, run
+from tests.late import imported_late
+
+torch = imported_late("torch")
+transformers = imported_late("transformers")
+generation = imported_late("inference.local.generation")
 
 LABELS = ("1", "2", "3", "-1", "10")
 PROMPTS = [
@@ -66,10 +66,10 @@ def ask_alone(judge_spec: JudgeSpec, *requests: Request) -> list[Reply]:
 
 def by_hand(folder: Path, text: str, count: int) -> list[int]:
     """Return the greedy tokens, one full pass a token."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    made = AutoModelForCausalLM.from_pretrained(folder)
-    ids = AutoTokenizer.from_pretrained(folder)(text, add_special_tokens=False)["input_ids"]
+    made = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    ids = transformers.AutoTokenizer.from_pretrained(folder)(text, add_special_tokens=False)[
+        "input_ids"
+    ]
     start = len(ids)
     with torch.no_grad():
         while len(ids) < start + count:
@@ -132,8 +132,8 @@ def test_what_is_drawn_follows_the_probabilities_and_top_p() -> None:
     top = int(probabilities.argmax())
 
     def share(count: int, **more: Any) -> float:
-        answers = [Answer([1, 9, 8], 1, seed=seed, **more) for seed in range(count)]
-        generate(made, answers, [], 256, threading.Event())
+        answers = [generation.Answer([1, 9, 8], 1, seed=seed, **more) for seed in range(count)]
+        generation.generate(made, answers, [], 256, threading.Event())
         return sum(each.tokens == [top] for each in answers) / count
 
     assert share(50, temperature=1.0, top_p=1e-6) == 1.0

@@ -6,10 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
-pytest.importorskip("transformers")
-
 import tiny_models
 from answer_fixtures import question, request
 from inference_fixtures import ask

@@ -8,25 +8,24 @@ import signal
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
-pytest.importorskip("transformers")
-
 import inference_fixtures
+import pytest
 import tiny_models
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions
-from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
 
 from inference.errors import RunInterrupted
 from inference.experiments import load_experiment
 from inference.journal import read_journal
 from inference.judges.base import Reply
 from inference.questions.answers import Comparison
-from inference.questions.perplexity import ContinuationScorer
 from inference.registry import JudgeSpec
 from inference.runner import run
 from inference.runs.history import own_answers
+from tests.late import imported_late
+
+torch = imported_late("torch")
+transformers = imported_late("transformers")
+perplexity = imported_late("inference.questions.perplexity")
 
 TEXT = "We should ban cars from the inner city. Some say that shops would lose."
 PD = Comparison("perspective_diversity")
@@ -61,7 +60,8 @@ def released(folder: Path, text: str) -> list[float]:
     context and continuation but the first.
     """
     model, tokenizer = (
-        each.from_pretrained(folder) for each in (AutoModelForCausalLM, AutoTokenizer)
+        each.from_pretrained(folder)
+        for each in (transformers.AutoModelForCausalLM, transformers.AutoTokenizer)
     )
     tokenizer.pad_token = tokenizer.eos_token
     tokenizer.padding_side = "right"
@@ -159,8 +159,6 @@ def test_nan_weights_are_said_and_not_stored(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def translator(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An encoder-decoder."""
-    from transformers import AutoConfig, AutoModelForSeq2SeqLM
-
     torch.manual_seed(1)
     sizes = {
         "d_model": 16,
@@ -179,16 +177,16 @@ def translator(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "decoder_start_token_id": 2,
         "forced_eos_token_id": None,
     }
-    made = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model("bart", **sizes)).eval()
+    made = transformers.AutoModelForSeq2SeqLM.from_config(
+        transformers.AutoConfig.for_model("bart", **sizes)
+    ).eval()
     folder = tmp_path_factory.mktemp("bart") / "tiny"
     return tiny_models.save(folder, made, tiny_models.tokenizer("bytes with bos and eos"))
 
 
 def test_bart_score_is_the_mean_log_probability_of_the_answers_tokens(translator: Path) -> None:
-    from transformers import AutoModelForSeq2SeqLM
-
     reply = ask(tiny_models.spec(translator), comparison=Comparison("bart_score"))
-    model = AutoModelForSeq2SeqLM.from_pretrained(translator).eval()
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(translator).eval()
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
     said = tokenizer(TEXT)["input_ids"]
     for point, each in zip(partial_answers(), reply.likelihoods or (), strict=True):
@@ -213,7 +211,7 @@ def test_an_answer_longer_than_the_encoder_decoder_is_not_cut(translator: Path) 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An encoder."""
-    made = tiny_models.model("bert", seed=2, spread=0.5, made_as=AutoModel)
+    made = tiny_models.model("bert", seed=2, spread=0.5, made_as=transformers.AutoModel)
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
     return tiny_models.save(tmp_path_factory.mktemp("bert") / "tiny", made, tokenizer)
 
@@ -228,7 +226,7 @@ def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
     )
     assert alike.value == pytest.approx(1.0, abs=1e-6)
 
-    model = AutoModel.from_pretrained(encoder).eval()
+    model = transformers.AutoModel.from_pretrained(encoder).eval()
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
 
     def mean(text: str) -> Any:
@@ -246,7 +244,7 @@ def test_a_run_goes_on_with_what_is_missing_when_stopped_and_when_answers_arrive
     causal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scored: list[Any] = []
-    whole = ContinuationScorer.score
+    whole = perplexity.ContinuationScorer.score
 
     def counted(scorer: Any, context: Any, continuations: Any) -> Any:
         scored.append(context)
@@ -254,7 +252,7 @@ def test_a_run_goes_on_with_what_is_missing_when_stopped_and_when_answers_arrive
             os.kill(os.getpid(), signal.SIGINT)
         return whole(scorer, context, continuations)
 
-    monkeypatch.setattr(ContinuationScorer, "score", counted)
+    monkeypatch.setattr(perplexity.ContinuationScorer, "score", counted)
     said, journals = ["We should ban cars.", "", "Shops lose."], tmp_path / "journal"
     experiment = load_experiment("perspective-diversity")
     source = write_questions(tmp_path / "items", 2, answers=said)

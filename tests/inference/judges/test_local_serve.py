@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
-pytest.importorskip("transformers")
 if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")):
     pytest.skip("needs transformers[serving]", allow_module_level=True)
 
@@ -33,6 +31,10 @@ from inference.judges import make_judge
 from inference.judges.base import Reply
 from inference.registry import JudgeSpec
 from inference.runner import run
+from tests.late import imported_late
+
+torch = imported_late("torch")
+transformers = imported_late("transformers")
 
 pytestmark = pytest.mark.slow
 MOST_TOKENS = 16
@@ -131,11 +133,11 @@ def one_at_a_time(judge_spec: JudgeSpec, prompts: list[str]) -> list[Reply]:
 
 def smallest_margin(folder: Path, prompt: str) -> float:
     """Return the smallest distance of the two largest logits over a greedy answer's steps."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    made = AutoModelForCausalLM.from_pretrained(folder)
+    made = transformers.AutoModelForCausalLM.from_pretrained(folder)
     text = f"[user]{prompt}[end][assistant]"
-    ids = AutoTokenizer.from_pretrained(folder)(text, add_special_tokens=False)["input_ids"]
+    ids = transformers.AutoTokenizer.from_pretrained(folder)(text, add_special_tokens=False)[
+        "input_ids"
+    ]
     margins = []
     with torch.no_grad():
         for _ in range(MOST_TOKENS):

@@ -7,28 +7,26 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 import pytest
-from dbt.adapters.events.types import SQLQuery
-from dbt_common.events.base_types import BaseEvent, EventLevel
-from dbt_common.events.event_manager import EventManager
-from dbt_common.events.logger import LineFormat, LoggerConfig
-from dbt_common.events.types import Note
 
-from orchestration.builds.process import (
-    fire_what_is_kept,
-    make_messages_later,
-    search_whole_names,
-)
-from orchestration.builds.reuse import Reuse
+from tests.late import imported_late
+
+adapter_types = imported_late("dbt.adapters.events.types")
+base_types = imported_late("dbt_common.events.base_types")
+event_manager = imported_late("dbt_common.events.event_manager")
+logger = imported_late("dbt_common.events.logger")
+event_types = imported_late("dbt_common.events.types")
+process = imported_late("orchestration.builds.process")
+reusing = imported_late("orchestration.builds.reuse")
 
 
-def log_of(level: EventLevel, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
+def log_of(level: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
     """Return what a log of this level holds of one event of each kind, and how many lines dbt made."""
     out, made = io.StringIO(), 0
-    manager = EventManager()
+    manager = event_manager.EventManager()
     manager.add_logger(
-        LoggerConfig(
+        logger.LoggerConfig(
             name=f"test_{level.value}",
-            line_format=LineFormat.PlainText,
+            line_format=logger.LineFormat.PlainText,
             level=level,
             output_stream=out,
         )
@@ -41,36 +39,42 @@ def log_of(level: EventLevel, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int
         return create_line(msg)
 
     monkeypatch.setattr(manager.loggers[0], "create_line", counted)
-    fire_what_is_kept(manager, SQLQuery(conn_name="build", sql="select 'quiet'"))
-    fire_what_is_kept(manager, Note(msg="loud"))
-    fire_what_is_kept(manager, Note(msg="lowered"), level=EventLevel.DEBUG)
-    fire_what_is_kept(
-        manager, SQLQuery(conn_name="build", sql="select 'raised'"), level=EventLevel.WARN
+    process.fire_what_is_kept(
+        manager, adapter_types.SQLQuery(conn_name="build", sql="select 'quiet'")
+    )
+    process.fire_what_is_kept(manager, event_types.Note(msg="loud"))
+    process.fire_what_is_kept(
+        manager, event_types.Note(msg="lowered"), level=base_types.EventLevel.DEBUG
+    )
+    process.fire_what_is_kept(
+        manager,
+        adapter_types.SQLQuery(conn_name="build", sql="select 'raised'"),
+        level=base_types.EventLevel.WARN,
     )
     return out.getvalue(), made
 
 
 def test_a_line_is_made_for_what_the_log_keeps_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    said, made = log_of(EventLevel.INFO, monkeypatch)
+    said, made = log_of(base_types.EventLevel.INFO, monkeypatch)
     assert "loud" in said
     assert "select 'raised'" in said
     assert made == 2
 
 
 def test_a_log_of_debug_level_keeps_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    said, made = log_of(EventLevel.DEBUG, monkeypatch)
+    said, made = log_of(base_types.EventLevel.DEBUG, monkeypatch)
     assert all(word in said for word in ("quiet", "loud", "lowered", "raised"))
     assert made == 4
 
 
 def test_a_message_is_made_once_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BaseEvent, "__init__", BaseEvent.__init__)
-    monkeypatch.setattr(BaseEvent, "pb_msg", None, raising=False)
-    make_messages_later()
-    said, _ = log_of(EventLevel.INFO, monkeypatch)
+    monkeypatch.setattr(base_types.BaseEvent, "__init__", base_types.BaseEvent.__init__)
+    monkeypatch.setattr(base_types.BaseEvent, "pb_msg", None, raising=False)
+    process.make_messages_later()
+    said, _ = log_of(base_types.EventLevel.INFO, monkeypatch)
     assert "loud" in said
     assert "select 'raised'" in said
-    event = SQLQuery(conn_name="build", sql="select 1")
+    event = adapter_types.SQLQuery(conn_name="build", sql="select 1")
     assert "pb_msg" not in event.__dict__
     event.sql = "select 2"
     assert event.pb_msg.sql == event.sql == "select 2"
@@ -99,7 +103,7 @@ def test_whole_names_are_looked_up_and_others_are_left_to_dbt(
     monkeypatch.setattr("orchestration.builds.process._search", search)
 
     def found(selector: str) -> list[str]:
-        return list(search_whole_names(cast(Any, method), {"a", "ab"}, selector))
+        return list(process.search_whole_names(cast(Any, method), {"a", "ab"}, selector))
 
     assert found("rostrum.core.a") == ["a"]
     assert found("rostrum.core.b") == []
@@ -120,7 +124,7 @@ def test_a_table_is_left_where_nothing_it_reads_came_out_as_other_rows(
 
     monkeypatch.setattr("orchestration.builds.reuse._compile_and_execute", run)
     monkeypatch.setattr("orchestration.builds.reuse._content", lambda _, node: rows[node.unique_id])
-    reuse = Reuse({"same", "other", "reads_same", "reads_other", "view", "test"})
+    reuse = reusing.Reuse({"same", "other", "reads_same", "reads_other", "view", "test"})
 
     def node(name: str, *read: str, kind: str = "model", materialized: str = "table") -> Any:
         return SimpleNamespace(

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from dbt.adapters.duckdb import environments
-from dbt.adapters.duckdb.credentials import DuckDBCredentials
 
 from orchestration.builds.dbt import DBT_PROJECT
+from tests.late import imported_late
+
+environments = imported_late("dbt.adapters.duckdb.environments")
+credentials = imported_late("dbt.adapters.duckdb.credentials")
 
 
 def test_the_models_after_one_that_spilled_are_built_on_a_lake_too(tmp_path: Path) -> None:
@@ -18,7 +20,9 @@ def test_the_models_after_one_that_spilled_are_built_on_a_lake_too(tmp_path: Pat
     for about_the_lake in ("attach", "plugins", "module_paths", "database"):
         del output[about_the_lake]
     output["config_options"] |= {"temp_directory": str(tmp_path / "spill"), "memory_limit": "60MB"}
-    environment = environments.create(DuckDBCredentials.from_dict({**output, "schema": "main"}))
+    environment = environments.create(
+        credentials.DuckDBCredentials.from_dict({**output, "schema": "main"})
+    )
     for _ in range(2):
         handle = environment.handle()
         cursor = handle.cursor()
