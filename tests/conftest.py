@@ -23,6 +23,7 @@ from tests.command_server import SERVER
 from tests.small_project import models_of, read_manifest, write_small_project
 from warehouse import writer
 from warehouse.home import PROJECT_ROOT, Home
+from warehouse.reader import connect, current_version
 
 ROSTRUM = Path(sys.executable).with_name("rostrum")
 # Files that take longest go first, so that no worker is left alone with them at the end: one that
@@ -234,14 +235,17 @@ def once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Pa
 
 
 @pytest.fixture(scope="session")
-def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Home:
+def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """The demo, built once by its own command. Read only: copy it with `demo_copy` to change it."""
 
     def build(folder: Path) -> None:
         done = start_rostrum(Home(folder / "home"), "demo", "--no-serve", timeout=1500)
         assert done.returncode == 0, done.stdout + done.stderr
 
-    return Home(once(tmp_path_factory, "demo", build) / "home")
+    home = Home(once(tmp_path_factory, "demo", build) / "home")
+    # Who opens a version that nobody has open reads the catalogue of its 200 tables.
+    with connect(current_version(home), can_search=True):
+        yield home
 
 
 @pytest.fixture(scope="session")

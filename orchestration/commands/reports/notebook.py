@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from orchestration.commands.reports.study import check_subjects, write_out
 from orchestration.errors import ReportFailed
 from warehouse.home import Home
-from warehouse.reader import Version, current_version, run_query
+from warehouse.reader import Version, connect, current_version, run_query
 
 _FORMAT = {"nbformat": 4, "nbformat_minor": 5}
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -205,19 +205,18 @@ def write_notebook(home: Home, subjects: Sequence[str], judges: Sequence[str], o
     """
     check_subjects("notebook", subjects)
     version = current_version(home)
-    figures = [
-        one
-        for one in FIGURES
-        if (not subjects or one.subject in subjects) and _rows(version, one, judges)
-    ]
-    if not figures:
-        asked = ", ".join([*subjects, *judges]) or "any subject"
-        raise ReportFailed(f"notebook: the published version has no data of {asked}")
-    data = {
-        **_FORMAT,
-        "metadata": {"kernelspec": _KERNEL},
-        "cells": _cells(version, figures, judges),
-    }
+    # Each query would open the file anew.
+    with connect(version):
+        figures = [
+            one
+            for one in FIGURES
+            if (not subjects or one.subject in subjects) and _rows(version, one, judges)
+        ]
+        if not figures:
+            asked = ", ".join([*subjects, *judges]) or "any subject"
+            raise ReportFailed(f"notebook: the published version has no data of {asked}")
+        cells = _cells(version, figures, judges)
+    data = {**_FORMAT, "metadata": {"kernelspec": _KERNEL}, "cells": cells}
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
     write_out("notebook", out, text.encode())
     return f"wrote {out}, {len(figures)} figures from warehouse version {version.name}"
