@@ -6,12 +6,10 @@ import json
 import re
 from typing import Any
 
-import duckdb
-
 from tests.dbt_project.compiled_models import rows_of
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
-from warehouse.reader import current_version
+from warehouse.reader import connect, current_version
 
 SAMPLE = 400
 # Columns that hold measures which another column of the row tells apart.
@@ -40,7 +38,7 @@ Row = dict[str, Any]
 
 
 def test_a_sample_of_estimates_are_the_cells_of_their_marts(built_demo: Home) -> None:
-    with duckdb.connect(str(current_version(built_demo).path), read_only=True) as connection:
+    with connect(current_version(built_demo)) as connection:
         estimates = rows_of(
             connection,
             "select * from (select * from fct_estimate order by estimate_id) "
@@ -57,7 +55,7 @@ def test_a_sample_of_estimates_are_the_cells_of_their_marts(built_demo: Home) ->
 
 
 def test_every_subject_has_estimates_and_no_id_twice(built_demo: Home) -> None:
-    with duckdb.connect(str(current_version(built_demo).path), read_only=True) as connection:
+    with connect(current_version(built_demo)) as connection:
         found = rows_of(
             connection,
             "select subject, count(*) as n, count(distinct estimate_id) as ids "
