@@ -33,6 +33,7 @@ _LONGEST_FIRST = (
     "faults",
     "ingestion",
     "test_web_launch",
+    "test_shards",
     "browser",
     "orchestration",
     "replication",
