@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import psutil
 import pytest
 from filelock import FileLock
 from hypothesis import settings
@@ -48,14 +49,16 @@ settings.register_profile("test", max_examples=20, deadline=None, derandomize="C
 settings.register_profile("soak", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("ROSTRUM_HYPOTHESIS", "test"))
 _MEMORY = Path("/dev/shm")
-# What the tests that pass leave is removed as they end, so this is four times what there is at once.
-_ROOM_BYTES = 8 * 2**30
+# Files take 5 GB at once, as those of a test that passed are removed, and four workers another 6.
+_ROOM_BYTES = 12 * 2**30
 
 
 def pytest_configure() -> None:
     """Keep the tests' files in memory where there is room: they write 16 GB and wait for the disk."""
-    is_usable = _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK)
-    if is_usable and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES:
+    if not (_MEMORY.is_dir() and os.access(_MEMORY, os.W_OK)):
+        return
+    room = min(shutil.disk_usage(_MEMORY).free, psutil.virtual_memory().available)
+    if room > _ROOM_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 
