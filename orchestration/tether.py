@@ -14,6 +14,7 @@ contents, it would leave half of it.
 
 from __future__ import annotations
 
+import gc
 import os
 import runpy
 import signal
@@ -66,6 +67,9 @@ def main(arguments: list[str]) -> None:
     if kind == "pipe":
         # What the module starts must not hold the pipe.
         os.set_inheritable(int(number), False)
+    else:
+        # It lives for seconds, and what it imports and reads it keeps to its end.
+        gc.set_threshold(100_000, 50, 100)
     threading.Thread(target=watch, args=(int(number),), daemon=True).start()
     sys.argv = arguments[1:]
     runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)

@@ -28,8 +28,10 @@ from warehouse.reader import connect, current_version
 
 ROSTRUM = Path(sys.executable).with_name("rostrum")
 # Files that take longest go first, so that no worker is left alone with them at the end: one that
-# builds the demo, then those that do without it, until it is there.
+# builds the demo, then those that do without it, until it is there. In the sweeps one file takes as
+# long as all others.
 _LONGEST_FIRST = (
+    "test_faults_on_lake",
     "test_reparsing",
     "faults",
     "ingestion",

@@ -25,7 +25,7 @@ def run_dbt(home: Home, *arguments: str) -> None:
             anew: only `raw_database` decides how it is parsed.
     """
     ensure_manifest(home)
-    fork_dbt(home, *dbt_command(home.dbt_target, *arguments)[3:])
+    fork_dbt(home, *dbt_command(home.dbt_target, *arguments)[5:])
 
 
 def fork_dbt(home: Home, *words: str) -> None:

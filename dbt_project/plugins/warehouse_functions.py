@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 
 import duckdb
@@ -14,8 +13,6 @@ from warehouse.lake.engine import attach_build
 from warehouse.lake.settings import lake_of
 from warehouse.threads import threads_of
 
-# dbt keeps all it has parsed to the end; looking through it for garbage took a twelfth of a build.
-gc.set_threshold(100_000, 50, 100)
 # Writing the catalogue of a thousand tables anew takes half a second, which with DuckDB's own 16 MB
 # of log happens five times in a build of the demo.
 _LOG_KEPT = "256MB"

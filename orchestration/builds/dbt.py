@@ -60,7 +60,7 @@ def _target(home: Home) -> dict[str, str]:
 
 
 def dbt_command(target: Path, *arguments: str, project: Path = DBT_PROJECT) -> list[str]:
-    """Return the command that runs dbt on the project.
+    """Return the command that runs dbt on the project, and ends with this process.
 
     Args:
         target: Where dbt writes, its log included.
@@ -69,7 +69,8 @@ def dbt_command(target: Path, *arguments: str, project: Path = DBT_PROJECT) -> l
     """
     places = {"project-dir": project, "profiles-dir": project, "target-path": target}
     options = [f"--{name}={path}" for name, path in {**places, "log-path": target}.items()]
-    return [sys.executable, "-m", DBT_MODULE, *arguments, *options]
+    tether = ("orchestration.tether", f"parent={os.getpid()}")
+    return [sys.executable, "-m", *tether, DBT_MODULE, *arguments, *options]
 
 
 def run_dbt(
@@ -97,10 +98,8 @@ def run_dbt(
         arguments = (*arguments, "--vars", json.dumps({"raw_database": PINNED}))
     else:
         said[STATEMENTS_FILE] = str(_statements_file(parsed))
-    program, module, *rest = dbt_command(home.dbt_target, *arguments)
-    tether = ("orchestration.tether", f"parent={os.getpid()}")
     with subprocess.Popen(
-        [program, module, *tether, *rest],
+        dbt_command(home.dbt_target, *arguments),
         env=os.environ | dbt_environment(home) | said,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
