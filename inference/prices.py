@@ -33,7 +33,7 @@ from inference.value_rules import Rule, is_text, number, whole
 
 SHIPPED = Path(__file__).parent / "prices.toml"
 # They answer on this machine, so nobody charges for a token: there is a price, and it is 0.
-FREE = ("local", "replay", "rule", "simulated")
+FREE = tuple(name for name, rules in PROVIDERS.items() if rules.is_here)
 # Where one provider's prices stand for another's models.
 _PRICED_AS = {"batch": "openai"}
 _DATED = re.compile(r"(.+?)-(?:(\d{4})-(\d{2})-(\d{2})|(\d{4})(\d{2})(\d{2}))")

@@ -23,12 +23,16 @@ def check_kind(spec: JudgeSpec, kind: str) -> None:
         UnknownJudge: It does not.
     """
     if kind not in spec.kinds:
-        rules = PROVIDERS[spec.provider]
-        others = [
-            f"{spec.provider}/{name}"
-            for name in rules.presets
-            if kind in rules.family_of(name, rules.presets[name]).kinds
-        ]
+        able = {
+            provider: [
+                f"{provider}/{name}"
+                for name, preset in rules.presets.items()
+                if kind in rules.family_of(name, preset).kinds
+            ]
+            for provider, rules in PROVIDERS.items()
+        }
+        # Of other providers where its own has none.
+        others = able[spec.provider] or [judge for judges in able.values() for judge in judges]
         models = "models on this machine (local/…)" if kind == "likelihood" else "models"
         raise UnknownJudge(
             f"judges: '{spec.judge_id}' judges {in_words(spec.kinds)}, and this experiment "

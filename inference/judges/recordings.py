@@ -23,8 +23,9 @@ import pyarrow.parquet as pq
 from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_journal
 from inference.judges.base import FINAL_KINDS, answer_text
+from inference.kinds import KIND, kind_of_line
 from inference.kinds.debates import DRAWN
-from inference.kinds.questions import CHOSEN
+from inference.kinds.protocol import Kind
 
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _WHOLE = ("tokens_in", "tokens_out", "tokens_cached")
@@ -39,18 +40,12 @@ _TEXTS = (
     "model_version",
     "winner",
 )
-# What a verdict's recording says of an experiment's own choices, only where a run made it.
-_CHOSEN = ("verbalizer", "position")
-# What a recorded ruling says of how it was asked for.
-_ADJUDICATED = (
-    "task",
-    "house_order",
-    "named_order",
-    "strategy",
-    "manual",
-    "has_motion",
-    "has_info_slide",
-)
+# A file that no run wrote does not say which kind it is about, but has a column that no other has.
+_KINDS_BY_COLUMN = {
+    "house_order": "parliamentary",
+    "retrieval": "question",
+    **dict.fromkeys(DRAWN, "debate"),
+}
 # Facts no column of a score file stands for.
 _FROM_JOURNALS = ("omitted_parameters", "label_logprobs", "label_logprob_ceiling")
 _KEPT = (*_TEXTS, *_WHOLE, *_FROM_JOURNALS)
@@ -169,23 +164,12 @@ class Recordings:
         self._spool.close()
 
 
-def asked_of(fields: Mapping[str, Any]) -> str | None:
-    """Return what a recording says that was asked; None where it says nothing.
-
-    Args:
-        fields: Its columns: a dimension, the labels and so on of a verdict, or the decoding and so
-            on of an answer to a question.
-    """
-    if "house_order" in fields:
-        return json.dumps({name: fields.get(name) for name in _ADJUDICATED}, sort_keys=True)
-    if "retrieval" in fields:
-        return json.dumps({name: fields.get(name) for name in CHOSEN}, sort_keys=True)
-    if not any(name in fields for name in ("outcome", "pro_label", "con_label", "first_side")):
-        dimension = fields.get("dimension")
-        return dimension if isinstance(dimension, str) else None
-    said = {"outcome": "winner"} | {name: fields[name] for name in DRAWN if name in fields}
-    said |= {name: fields[name] for name in _CHOSEN if name in fields}
-    return json.dumps(said, sort_keys=True)
+def _kind_of(fields: Mapping[str, Any]) -> Kind:
+    if "item_kind" not in fields:
+        for column, name in _KINDS_BY_COLUMN.items():
+            if column in fields:
+                return KIND[name]
+    return kind_of_line(fields)
 
 
 def _key(item: str, asks: str | None, template: str | None, sample: int) -> bytes:
@@ -263,7 +247,7 @@ def _score_row(fields: Any, absent: str | None) -> _Row | None:
 
 
 def _row(judge: Any, item: Any, fields: Mapping[str, Any]) -> _Row | None:
-    asks, template = asked_of(fields), fields.get("template")
+    asks, template = _kind_of(fields).asked_by(fields), fields.get("template")
     sample = fields.get("sample", 0)
     texts_fit = all(
         isinstance(text, str | None) for text in (judge, fields.get("dimension"), template)

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from inference.errors import BadSettings
 from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request
-from inference.judges.recordings import Recordings, asked_of, recordings_path
+from inference.judges.recordings import Recordings, recordings_path
 from inference.registry import JudgeSpec
 
 
@@ -56,7 +56,8 @@ class ReplayJudge(OfflineJudge):
         """Play the recorded answer back."""
         if self._recordings is None:
             raise RuntimeError("replay: the judge was asked before it was opened")
-        item, asks = request.item, (*map(asked_of, request.kind.recorded(request)), None)
+        item, kind = request.item, request.kind
+        asks = (*map(kind.asked_by, kind.recorded(request)), None)
         found = self._recordings.find(item.item_id, asks, request.template.label, request.sample)
         what = f"of {item.item_id}, {request.asks}, {request.template.label}, {request.sample}"
         if found is None:

@@ -46,7 +46,7 @@ def kind_of_line(line: Mapping[str, Any]) -> Kind:
     does is read as a score.
     """
     named = line.get("item_kind")
-    if "metric" in line:
+    if "metric" in line and named in (None, KIND["answer"].line):
         return KIND["likelihood"]
     if "outcome" in line and named is None:
         return KIND["debate"]

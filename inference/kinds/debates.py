@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
 
 # What a variant has drawn.
 DRAWN = ("pro_label", "con_label", "first_side", "outcome")
-_OF_VERDICTS = ("verbalizer", "position", *DRAWN, "reasoning")
+# What an experiment chose of it, which only a run's recording says.
+_CHOSEN = ("verbalizer", "position")
+_OF_VERDICTS = (*_CHOSEN, *DRAWN, "reasoning")
 
 
 class Debates(Kind):
@@ -152,6 +155,10 @@ class Debates(Kind):
         drawn = {name: variant[name] for name in DRAWN}
         unordered = {name: value for name, value in drawn.items() if name != "first_side"}
         return variant, drawn, unordered
+
+    def asked_by(self, said: Mapping[str, Any]) -> str | None:
+        there = {name: said[name] for name in (*DRAWN, *_CHOSEN) if name in said}
+        return json.dumps({"outcome": "winner", **there}, sort_keys=True)
 
     def reply_to(self, request: Request, found: Mapping[str, Any]) -> str | None:
         if "winner" not in found:

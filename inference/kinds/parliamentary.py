@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 
 # Fields of lines that are columns, must or may.
 _MUST = ("task", "manual", "house_order", "strategy", "has_motion", "has_info_slide")
-_MAY = ("named_order", "context_tokens", "is_context_exact")
+_COUNTED = ("context_tokens", "is_context_exact")
+_MAY = ("named_order", *_COUNTED)
 
 
 class Parliamentary(Kind):
@@ -69,6 +70,7 @@ class Parliamentary(Kind):
     item_name = "debate"
     line = "parliamentary"
     line_fields = (*_MUST, *_MAY)
+    found_fields = _COUNTED
     table = Table(
         "adjudications",
         parts={
@@ -170,9 +172,6 @@ class Parliamentary(Kind):
     def is_counted(self, request: Request) -> bool:
         """Whether a prompt holds a whole debate, so long that it may not fit."""
         return request.way(AskedAdjudication).strategy == WHOLE
-
-    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
-        return (request.way(AskedAdjudication).identity(),)
 
     def fields(self, request: Request) -> dict[str, Any]:
         return {"item_kind": self.line, **request.way(AskedAdjudication).identity()}

@@ -8,6 +8,7 @@ subclass of `Kind` and names it in `KIND`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -15,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from inference.errors import BadTemplate, UnknownExperiment
+from inference.errors import BadItems, BadTemplate, UnknownExperiment
 from inference.item_files import ItemFile
 from inference.json_text import object_schema
 from inference.kinds.fields import are_texts
@@ -81,6 +82,7 @@ class Kind:
         item_name: What a request's facts call the item's hash.
         line: The `item_kind` of its journal lines; None where older lines do not have one.
         line_fields: What its lines have besides what all answer lines have, so far as rows use it.
+        found_fields: Those of them that a reply brings; the others say what was asked.
         table: The raw table of its rows.
         answer_begins: How an answer begins in a reply that has more.
         asks_text: Whether a judge is to write something; no where texts are only compared.
@@ -107,6 +109,7 @@ class Kind:
     item_name: str
     line: str | None
     line_fields: Collection[str] = ()
+    found_fields: Collection[str] = ()
     table: Table
     answer_begins = _SCORE_BEGINS
     asks_text = True
@@ -146,11 +149,17 @@ class Kind:
     def check_drawn(
         self, experiment: Experiment, sources: Sequence[ItemSource], drawn: Sequence[Drawn]
     ) -> None:
-        """Refuse data sets that have nothing of what is asked about.
+        """Refuse data sets that have nothing of what is asked about, where they were named.
 
         Raises:
             BadItems: One has not.
         """
+        for source, each in zip(sources, drawn, strict=True):
+            if not len(each.keys) and experiment.datasets != ("*",):
+                raise BadItems(
+                    f"runner: experiment '{experiment.name}' asks about {self.words}, and data set "
+                    f"'{source.dataset_id}' has nothing of the kind; name another under 'datasets'"
+                )
 
     def noted(self, item: Any) -> Any:
         """Return what `check_noted` and `header` are to know of an item."""
@@ -318,7 +327,16 @@ class Kind:
 
     def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
         """Return what a recording may say that was asked, the most telling first."""
-        return ({"dimension": request.asks},)
+        return (self.fields(request),)
+
+    def asked_by(self, said: Mapping[str, Any]) -> str | None:
+        """Return what a recording says that was asked, as a key; None where it says nothing.
+
+        Args:
+            said: Its fields, or what `recorded` says of a request.
+        """
+        names = set(self.line_fields).difference(self.found_fields)
+        return json.dumps({name: said.get(name) for name in names}, sort_keys=True)
 
     def reply_to(self, request: Request, found: Mapping[str, Any]) -> str | None:
         """Return the reply that a recording without one stands for; None where there is none."""

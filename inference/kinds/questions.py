@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,7 @@ class Questions(Kind):
     )
     line = "question"
     line_fields = (*CHOSEN, "documents")
+    found_fields = ("documents",)
     table = Table(
         "answers",
         parts={
@@ -202,9 +203,6 @@ class Questions(Kind):
         if request.way(Generation).retrieval != STEP_BY_STEP:
             return tokens_in, tokens_out
         return _STEPS * (tokens_in + _FOUND_BYTES), _STEPS * tokens_out
-
-    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
-        return (asdict(request.variant),)
 
     def fields(self, request: Request) -> dict[str, Any]:
         way = asdict(request.variant)

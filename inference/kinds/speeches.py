@@ -56,10 +56,19 @@ SCORES = Table("scores", key=("request_id", "item_id", "dimension"), parts=PROBA
 def scores_of(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> list[Row]:
     """Return the rows of a reply that holds several scores: of several items, or dimensions.
 
-    What the request cost stands with the first.
+    What the request cost stands with the first. The released program reads no such replies, so what
+    it would find is what was read.
     """
     return [
-        Row({**row, **(NOT_COUNTED_TWICE if part else {}), **score, "part": part})
+        Row(
+            {
+                **row,
+                **(NOT_COUNTED_TWICE if part else {}),
+                "value_released": score["value"],
+                **score,
+                "part": part,
+            }
+        )
         for part, score in enumerate(found)
     ]
 
@@ -70,6 +79,13 @@ class Scoring(Kind):
     identity_name = "rating"
     line_fields = (*_OF_SCORES, *_SCALE, "item_kind", "value_released")
     table = SCORES
+
+    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
+        return ({"dimension": request.asks},)
+
+    def asked_by(self, said: Mapping[str, Any]) -> str | None:
+        dimension = said.get("dimension")
+        return dimension if isinstance(dimension, str) else None
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
         scale = (line.get("scale_min"), line.get("scale_max"))

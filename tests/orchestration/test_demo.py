@@ -14,6 +14,13 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from inference.experiments import load_experiment
+from inference.items import find_item_sources
+from inference.journal import FILE_NAME, read_journal
+from inference.kinds import KIND, raw_tables
+from inference.kinds.protocol import Kind
+from inference.registry import add_judge_text, spec_for
+from inference.runner import run
 from tests.conftest import run_rostrum
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -250,3 +257,50 @@ def test_scores_made_elsewhere_are_imported_and_unknown_items_named(
     assert imported.returncode == 0, imported.stderr
     assert "1 records quarantined" in imported.stdout
     assert "sample:nowhere" in imported.stdout
+
+
+@pytest.mark.parametrize(
+    "name", ["bp-adjudication", "debatable-answers-prompts", "story-baselines", "story-judgement"]
+)
+def test_a_run_played_back_gives_each_way_of_asking_its_own_reply(
+    name: str, built_demo: Home, tmp_path: Path
+) -> None:
+    recorded, *_ = sorted(built_demo.journal.glob(f"{name}--*/{FILE_NAME}"))
+    experiment = load_experiment(name, [built_demo.experiments])
+    kind = KIND[experiment.kind]
+    judges = tmp_path / "judges.toml"
+    judges.write_text(add_judge_text("", "replay/it", {"file": str(recorded)}))
+    sources = [each for each in find_item_sources(built_demo.items) if kind.is_there(each)]
+    run(
+        experiment,
+        spec_for("replay/it", judges, {}),
+        sources,
+        journal_root=tmp_path / "journal",
+        prompts_folder=built_demo.prompts,
+    )
+    (played,) = tmp_path.glob(f"journal/*/{FILE_NAME}")
+    assert replies(played, kind) == replies(recorded, kind)
+
+
+def replies(journal: Path, kind: Kind) -> dict[tuple[Any, ...], str]:
+    """Return the replies by item, prompt, repeat and way of asking."""
+    return {
+        (line["item_id"], line["template"], line["sample"], kind.asked_by(line)): line["response"]
+        for line in read_journal(journal)
+        if line.get("status") == "answered"
+    }
+
+
+@pytest.mark.parametrize("model", ["int_answers_unioned", "dim_response"])
+def test_the_answers_of_every_kind_count_in_runs_and_can_be_read(
+    model: str, built_demo: Home
+) -> None:
+    manifest = json.loads((built_demo.dbt_target / "manifest.json").read_text())
+    found: set[str] = set()
+    waiting = [f"model.rostrum.{model}"]
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        waiting += set(manifest["parent_map"].get(name, ())) - found
+    missing = [table for table in raw_tables() if f"source.rostrum.raw.{table}" not in found]
+    assert missing == []
