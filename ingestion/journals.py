@@ -82,6 +82,7 @@ def load_journals(
     home: Home,
     run_ids: Collection[str] | None = None,
     *,
+    again: bool = False,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
@@ -93,6 +94,7 @@ def load_journals(
     Args:
         home: The home.
         run_ids: Only these runs; all when not given.
+        again: Whether to load also what has not changed since, for replies to be read again.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
@@ -115,7 +117,7 @@ def load_journals(
             label = path.relative_to(home.root).as_posix()
             # Before reading: a line appended meanwhile makes the next load read it again.
             sha256 = sha256_file(path)
-            if not _is_new(connection, loaded.get(label, _NEVER), sha256, label):
+            if not again and not _is_new(connection, loaded.get(label, _NEVER), sha256, label):
                 skipped += 1
                 continue
             content = JournalContent()

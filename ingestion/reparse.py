@@ -3,6 +3,7 @@
 The raw text, the way it was asked for and the judge's finish reason are in raw, so that a better
 parser needs no journal and no import file. What a file supplied stays, and so does what its own
 program could not read. All of it is one transaction: a reparse cut short has changed nothing.
+A kind of item that this module does not know is read again from its journals, before all others.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import duckdb
 import pyarrow as pa
 
 from inference.debates.verdicts import read_reply
+from inference.kinds import raw_tables
 from inference.kinds.answers import Answers
 from inference.kinds.oversight import judged
-from inference.kinds.speeches import READ, WRITTEN, Speeches, read_written
+from inference.kinds.speeches import READ, WRITTEN, read_written
+from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import (
     PARSER_VERSION,
     ParsedLabel,
@@ -33,6 +36,7 @@ from ingestion.answers.rows import WORDING
 from ingestion.batch import Counts
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
+from ingestion.journals import load_journals
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
 from ingestion.raw_tables import one_transaction, record_load, rows_changed, say_nothing
 from ingestion.speeches.written import update_items
@@ -75,6 +79,7 @@ class ReparseReport:
         read: Replies read.
         skipped: Replies whose scale is not known or not of whole numbers; they stay as they are.
         changes: What is read differently, most first.
+        reloaded: Rows of other kinds that were changed by reading their journals again.
         runs: Runs that an older parser had read.
         newest_load: The newest load there is.
         newest_other_load: The newest that is no reparse.
@@ -85,6 +90,7 @@ class ReparseReport:
     read: int
     skipped: int
     changes: Sequence[Change]
+    reloaded: int
     runs: int
     newest_load: int
     newest_other_load: int
@@ -110,6 +116,7 @@ def reparse(
         NoSpace: The disk is full; all is as it was.
     """
     started = monotonic()
+    reloaded = 0 if is_dry else _reload_others(home, notify)
     with (
         explained_when_full("reading replies again", home.build_db),
         open_writer(home, "reparse", notify=notify) as connection,
@@ -128,8 +135,37 @@ def reparse(
         changes = [Change(*key, count) for key, count in reading.changes.most_common()]
         newest, other = _newest_loads(connection)
     return ReparseReport(
-        load_id, reading.count, reading.skipped, changes, runs, newest, other, monotonic() - started
+        load_id,
+        reading.count,
+        reading.skipped,
+        changes,
+        reloaded,
+        runs,
+        newest,
+        other,
+        monotonic() - started,
     )
+
+
+def _reload_others(home: Home, notify: Callable[[str], None]) -> int:
+    """Load the journals of kinds that are not read from raw again; return how many rows changed."""
+    others = raw_tables().keys() - _TABLES.keys() - _NOT_READ
+    with open_writer(home, "reparse", notify=notify) as connection:
+        rows = connection.execute(
+            # Every name in this statement is a constant of a kind's.
+            " union ".join(
+                [
+                    f"select run_id from raw.scores where not {_IS_OURS}",
+                    *(f"select run_id from raw.{table}" for table in sorted(others)),
+                ]
+            )
+        ).fetchall()
+    run_ids = [run_id for (run_id,) in rows]
+    if not run_ids:
+        return 0
+    report = load_journals(home, run_ids, again=True, notify=notify)
+    counts = [count for table, count in report.tables.items() if table not in ("runs", "judges")]
+    return sum(count.updated for count in counts)
 
 
 class _Reading:
@@ -183,8 +219,6 @@ def _batches(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[list[d
 def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
     low, high = row["scale_min"], row["scale_max"]
     if low is None or not (float(low).is_integer() and float(high).is_integer()):
-        return None
-    if row["item_kind"] not in (Speeches.line, Answers.line):
         return None
     is_of_answer = row["item_kind"] == Answers.line
     value, status, reason = read_score(
@@ -240,21 +274,28 @@ class _Table(NamedTuple):
         sets: The columns that it gives.
         needs: What it needs besides what all have.
         joined: Where some of that is.
+        ours: Which of its replies are of a kind that is known here.
     """
 
     read_row: Callable[[dict[str, Any]], dict[str, Any] | None]
     sets: tuple[str, ...]
     needs: str
     joined: str = ""
+    ours: str = "true"
 
     def sql(self, name: str) -> str:
         """Return the query of the replies."""
         return (
             "select run_id, request_id, judge_id, template, response, finish_reason, "
-            f"{self.needs}, {', '.join(self.sets)} from raw.{name} {self.joined} where {_READ}"
+            f"{self.needs}, {', '.join(self.sets)} from raw.{name} {self.joined} where {_READ} "
+            f"and {self.ours}"
         )
 
 
+# Of scores: those of speeches and of answers.
+_IS_OURS = f"coalesce(item_kind, '{Answers.line}') = '{Answers.line}'"
+# What nobody reads a figure from, and rulings, which are read by their own subject.
+_NOT_READ = {"answers", "likelihoods", "adjudications", TRANSCRIPTS}
 _TABLES = {
     "scores": _Table(
         _read_score,
@@ -263,6 +304,7 @@ _TABLES = {
         "coalesce(scale_min, json_extract(extra, '$.scale_min')::double) as scale_min, "
         "coalesce(scale_max, json_extract(extra, '$.scale_max')::double) as scale_max",
         "left join raw.dimensions using (dataset_id, dimension)",
+        _IS_OURS,
     ),
     # A winner that could not be read is kept there by imports which have a field for it.
     "verdicts": _Table(

@@ -305,6 +305,7 @@ def reparsed(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
             "read": report.read,
             "changed": report.changed,
             "skipped": report.skipped,
+            "reloaded": report.reloaded,
             "older_runs": report.runs,
             "parser_version": PARSER_VERSION,
             "newest_load": report.newest_load,

@@ -51,6 +51,8 @@ def reparse(
         f"{found['read']:,} replies read, {found['changed']:,} answers changed, "
         f"{found['older_runs']:,} runs were read by an older parser ({found['seconds']} s)"
     )
+    if found["reloaded"]:
+        say(f"{found['reloaded']:,} rows of other kinds changed: their journals were loaded again")
     if found["skipped"]:
         say(f"{found['skipped']:,} replies stay as they are: their scale is not one of numbers")
     built_from = _built_from(before) if before else None

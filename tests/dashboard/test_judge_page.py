@@ -268,7 +268,7 @@ def test_a_second_judge_that_is_not_there_shows_nothing_of_the_first(shown_page,
 def test_a_judge_of_whom_nothing_is_estimated_says_so(shown_page, changed):
     changed(insert("dim_judge", judge_id="lab/new", judge_kind="model", provider="lab"))
     app = shown_page("judge", judge="lab/new")
-    assert "Nothing is estimated of lab/new yet." in headline(app)
+    assert "None of the figures shown here is estimated of lab/new yet." in headline(app)
     assert "No answer of its own can be compared with people's." in text(app)
     assert "No run of it is recorded" in text(app)
     assert not app.dataframe

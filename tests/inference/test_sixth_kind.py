@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +17,7 @@ from types import ModuleType
 import duckdb
 import pytest
 
-from inference.errors import BadTemplate, UnknownExperiment, UnknownJudge
+from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
 from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.items import ItemSource, find_item_sources
@@ -24,11 +25,12 @@ from inference.journal import FILE_NAME, read_journal
 from inference.kinds import KIND
 from inference.plan import plan_runs
 from inference.providers import PROVIDERS
-from inference.registry import JudgeSpec, spec_for
+from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
 from inference.runs.estimate import estimate
 from ingestion.ingest import ingest_study
 from ingestion.journals import load_journals
+from ingestion.reparse import reparse
 from ingestion.speeches.readers.study import Study
 from tests.dbt_runs import run_dbt
 from tests.docs.documents import Page
@@ -157,6 +159,47 @@ def test_killed_and_resumed_it_has_every_answer_once_and_is_loaded(home: Home) -
     assert "scores" not in load_journals(home).tables
 
 
+def test_played_back_each_order_has_its_own_reply(home: Home) -> None:
+    ranked(home)
+    (recorded,) = home.journal.glob(f"*/{FILE_NAME}")
+    home.judges_file.write_text(add_judge_text("", "replay/it", {"file": str(recorded)}))
+    folder = home.root / "played"
+    run(*parts(home, "replay/it"), journal_root=folder, prompts_folder=home.prompts)
+    (played,) = folder.glob(f"*/{FILE_NAME}")
+
+    def replies(path: Path) -> dict[tuple[str, str], str]:
+        return {
+            (line["item_id"], line["shown_order"]): line["response"]
+            for line in read_journal(path)
+            if line["kind"] == "answer"
+        }
+
+    assert replies(played) == replies(recorded)
+
+
+def test_a_better_reader_reaches_the_answers_there_are(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranked(home)
+    load_journals(home)
+    assert (reparse(home).reloaded, reparse(home).skipped) == (0, 0)
+    known = sys.modules["inference.kinds.haiku"]
+    monkeypatch.setattr(known, "read_places", lambda *_: ({0: 1, 1: 2, 2: 3}, None))
+    assert reparse(home).reloaded > 0
+    assert query(home, "select count(*) from raw.scores where value is null") == [(0,)]
+    assert reparse(home).reloaded == 0
+
+
+def test_what_is_no_haiku_is_not_asked_about(home: Home, tmp_path: Path) -> None:
+    other = replace(study(tmp_path), name="elsewhere", dimension="quality")
+    assert ingest_study(home, other).quarantined == 0
+    assert ranked(home).answered == TRIOS * ORDERS
+    experiment = home.experiments / "haiku_order.toml"
+    experiment.write_text(experiment.read_text() + 'datasets = ["elsewhere"]\n')
+    with pytest.raises(BadItems, match=r"three haiku, and data set 'elsewhere' has nothing"):
+        ranked(home)
+
+
 @pytest.mark.slow
 def test_it_is_built_and_its_agreement_with_people_is_shown(home: Home) -> None:
     """The judge ranks as three of four people do, so its kappa with them is that of 1, 1, 1 and -1."""
@@ -172,9 +215,9 @@ def test_it_is_built_and_its_agreement_with_people_is_shown(home: Home) -> None:
 
         of_it = "where judge_id = 'haiku/ranker'"
         assert rows(
-            "select mean_kappa, n_answers, unparsed_count from marts.rpt_rater_agreement "
-            f"{of_it} and min_shared_items = 20"
-        ) == [(pytest.approx(0.5), 120, 24)]
+            "select mean_kappa, n_answers, unparsed_count, mean_kappa_released > 0 "
+            f"from marts.rpt_rater_agreement {of_it} and min_shared_items = 20"
+        ) == [(pytest.approx(0.5), 120, 24, True)]
         assert rows(
             f"select spearman, n_answers, unparsed_count from marts.rpt_rank_agreement {of_it}"
         ) == [(pytest.approx(1.0), 120, 24)]

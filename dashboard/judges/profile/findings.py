@@ -62,7 +62,7 @@ def headline(
             text = (
                 f"{name} cannot be compared with people"
                 if known
-                else f"Nothing is estimated of {name} yet"
+                else f"None of the figures shown here is estimated of {name} yet"
             )
         text += f"; {biases_words(biases)}" if biases else ""
     over = [

@@ -3,7 +3,8 @@
     'rpt_run_health', setting=['run_id', 'template'], unit="'request'", n='request_count',
     n_units='request_count', failures='failure_count',
     measures=[
-        {'column': 'failure_share', 'own': true}, {'column': 'unparsed_share', 'own': true},
+        {'column': 'failure_share', 'own': true},
+        {'column': 'unparsed_share', 'own': true, 'n': 'answered_count', 'n_units': 'answered_count'},
     ],
 ) }}
 union all

@@ -63,6 +63,11 @@ replies as (
     left join questions on responses.item_id = questions.question_id
     left join transcripts on responses.item_id = transcripts.transcript_id
     where regexp_matches(responses.response, '\p{L}{3}')
+    -- A reply that holds several scores is one text.
+    qualify
+        row_number() over (
+            partition by responses.run_id, responses.request_id order by responses.response_id
+        ) = 1
 ),
 
 texts as (
