@@ -77,14 +77,16 @@ def _experiments() -> str:
 def _fields() -> str:
     meanings = {
         "name": "Must fit the file's name. Small letters, digits and hyphens.",
-        "template": "The prompt: a file in `prompts/`, without `.txt`. Debates: that of arms which "
-        "name no other.",
+        "template": "The prompt: a file in `prompts/`, without `.txt`. Required for `speech`, "
+        "`debate`, `answer`, `writing` and `pressure`; the other kinds have prompts of their own "
+        "or name them in a table. Debates: that of arms which name no other.",
         "description": "For people. Changing it changes no run.",
         "kind": "What is asked about: `speech`, `debate`, `question` (models answer it), `answer` "
         "(judges score it), `likelihood` (of points of view, given an answer), `parliamentary` "
         "(debates of eight speeches and four houses), `transcript` (models debate questions about "
         "stories), `reading` (judges of these questions without a debate), `oversight` (judges "
-        "of the transcripts) or `pressure` (verdicts on debates, once more after a rebuttal).",
+        "of the transcripts), `writing` (models write speeches) or `pressure` (verdicts on "
+        "debates, once more after a rebuttal).",
         "datasets": "Data sets to run on; `*` alone means all that have what is asked about.",
         "dimension": "Speeches: what to ask about; `*` means all an item has. Answers: what is "
         "scored; must be named.",
@@ -140,7 +142,7 @@ def _fields() -> str:
         default = getattr(defaults, key.rpartition(".")[2], ())
         if key in _CELLS:
             default = dict(default)
-        shown = "required" if key in ("name", "template") else _value(default)
+        shown = {"name": "required", "template": "by kind"}.get(key) or _value(default)
         lines.append(f"| `{_SHOWN_AS.get(key, key)}` | {shown} | {meaning} |")
     return "\n".join([*lines, ""])
 

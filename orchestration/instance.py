@@ -147,7 +147,7 @@ def _read_launcher(path: Path) -> dict[str, Any]:
     return found
 
 
-def _need(module: str, setting: str, package: str = "'rostrum[team]'") -> None:
+def _need(module: str, setting: str, package: str = "-c constraints.txt -e '.[team]'") -> None:
     if find_spec(module) is None:
         raise BadInstance(
             f"dagster: {setting} is set, and {module} is not installed; "

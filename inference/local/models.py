@@ -199,7 +199,7 @@ def _transformers(spec: JudgeSpec) -> Any:
     except ImportError as error:
         raise ModelUnavailable(
             f"local: judge '{spec.judge_id}' runs on this machine and needs PyTorch and "
-            f"transformers ({error}); run: pip install 'rostrum[local]'"
+            f"transformers ({error}); run: pip install -c constraints.txt -e '.[local]'"
         ) from None
     # A run's progress has the terminal.
     transformers.utils.logging.disable_progress_bar()

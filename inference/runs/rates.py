@@ -67,7 +67,7 @@ class SharedRates:
         except ImportError:
             raise BadSettings(
                 f"rates: {VARIABLE} names a Postgres, and what it needs is not installed; "
-                "pip install 'rostrum[team]'"
+                "pip install -c constraints.txt -e '.[team]'"
             ) from None
         try:
             if self._connection is None:

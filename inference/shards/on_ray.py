@@ -20,7 +20,7 @@ from inference.runs.stopping import StopSignals
 from inference.shards.holder import Holder
 from inference.shards.worker import Work, work_on
 
-INSTALL = "pip install 'rostrum[ray]'"
+INSTALL = "pip install -c constraints.txt -e '.[ray]'"
 # What tasks wait for in the actor at once: a turn each.
 _MOST_CALLS = 100_000
 # How Ray says so, as a node of the cluster and as its client.

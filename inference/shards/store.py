@@ -20,7 +20,7 @@ from inference.errors import JournalWriteFailed, LeaseLost, StoreUnavailable
 from inference.journal import Journal, decoded_lines
 from inference.shards.lease import Lease
 
-INSTALL = "pip install 'rostrum[store]'"
+INSTALL = "pip install -c constraints.txt -e '.[store]'"
 _SEGMENT_LINES = 100
 # An answer is kept back for so long at most, and is paid twice if its worker dies meanwhile.
 _SEGMENT_S = 1.0

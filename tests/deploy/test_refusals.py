@@ -93,7 +93,7 @@ def test_what_a_team_needs_is_named_with_its_command(
 
     monkeypatch.setenv(LOGS, "s3://bucket/logs")
     monkeypatch.setattr(instance, "find_spec", find)
-    said = rf"{missing} is not installed; install it: pip install 'rostrum\[team\]'"
+    said = rf"{missing} is not installed; install it: pip install -c .* -e '\.\[team\]'"
     with pytest.raises(BadInstance, match=said):
         prepare_instance(shared)
 
@@ -108,5 +108,5 @@ def test_what_a_lake_needs_is_named_with_its_command(
         parse_lake("ducklake:postgres:host=db", str(tmp_path))
         engine.extension_files("ducklake")
 
-    with pytest.raises(LakeError, match=r"not installed; pip install 'rostrum\[lake\]'"):
+    with pytest.raises(LakeError, match=r"not installed; pip install -c .* -e '\.\[lake\]'"):
         use()

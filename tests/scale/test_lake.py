@@ -30,7 +30,9 @@ pytestmark = [pytest.mark.scale, pytest.mark.slow]
 APPENDERS, LOADS = 2, 3
 ENOUGH = Limits(seconds=60)
 LAKE_PAGE = PROJECT_ROOT / "docs" / "lake.md"
-psycopg2 = pytest.importorskip("psycopg2", reason="needs: pip install 'rostrum[lake]'")
+psycopg2 = pytest.importorskip(
+    "psycopg2", reason="needs: pip install -c constraints.txt -e '.[lake]'"
+)
 
 
 def test_loads_builds_and_reads_at_once_lose_and_tear_nothing(home: Home, lake: str) -> None:

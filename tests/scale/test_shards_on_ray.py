@@ -60,7 +60,7 @@ def refuse_another_version(
     folder: Path, endpoint: Scripted, on: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pytest.importorskip("ray"), "__version__", "2.58.0")
-    with pytest.raises(WorkersUnavailable, match=r"another version .*2\.58\.0.*rostrum\[ray\]"):
+    with pytest.raises(WorkersUnavailable, match=r"another version .*2\.58\.0.*-e '\.\[ray\]'"):
         split(folder, endpoint, 2, on)
     assert endpoint.bodies == []
 

@@ -20,7 +20,7 @@ from warehouse.home import Home
 # The catalog of a version that is published on a lake, and its search index.
 SUFFIX, INDEX_SUFFIX = ".ducklake", ".search"
 SETTING, DATA_SETTING = "ROSTRUM_WAREHOUSE", "ROSTRUM_WAREHOUSE_DATA"
-INSTALL = "pip install 'rostrum[lake]'"
+INSTALL = "pip install -c constraints.txt -e '.[lake]'"
 _PREFIX = "ducklake:postgres:"
 _SECRET = re.compile(r"(password\s*=\s*)('[^']*'|\S+)|(?<=://)([^/\s:@]*):[^/\s]*@", re.IGNORECASE)
 # A word of its own: ports and names of files hold such digits, too.

@@ -348,7 +348,7 @@ def test_what_is_not_there_is_named_with_the_next_step(
         tiny_models.spec(folder, quantization="4bit")
     )
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert "pip install 'rostrum[local]'" in refusal(tiny_models.spec(folder))
+    assert "pip install -c constraints.txt -e '.[local]'" in refusal(tiny_models.spec(folder))
 
 
 def test_closing_stops_a_long_answer_within_a_token(tmp_path: Path) -> None:
