@@ -152,7 +152,7 @@ if not Path(WAREHOUSE).exists():
         f"{WAREHOUSE} is gone: a home keeps its newest versions. Write the notebook again with "
         "'rostrum notebook', or set WAREHOUSE to another version."
     )
-if WAREHOUSE.endswith(".ducklake"):  # The catalog of a lake's version: needs rostrum[lake].
+if WAREHOUSE.endswith(".ducklake"):  # The catalog of a lake's version: needs the extra lake.
     from warehouse.lake.versions import open_version
 
     warehouse = open_version(Path(WAREHOUSE), {}, None)
