@@ -16,6 +16,7 @@ id. A judge that the file does not name has its provider's defaults.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import os
@@ -108,7 +109,8 @@ def spec_for(
         UnknownJudge: No such judge can exist.
         BadSettings: The file is wrong.
     """
-    return _spec(judge_id, _entries(judges_file).get(judge_id), environ)
+    entry = _entries(judges_file).get(judge_id)
+    return _spec(judge_id, entry or {}, environ, is_named=entry is not None)
 
 
 def system_turn(spec: JudgeSpec, asked: str | None) -> str | None:
@@ -125,7 +127,9 @@ def system_turn(spec: JudgeSpec, asked: str | None) -> str | None:
 def load_judges(judges_file: Path, environ: Mapping[str, str] | None = None) -> list[JudgeSpec]:
     """Return every judge that `judges.toml` names, sorted by id. No file means no judges."""
     entries = _entries(judges_file)
-    return [_spec(judge_id, entries[judge_id], environ) for judge_id in sorted(entries)]
+    return [
+        _spec(judge_id, entries[judge_id], environ, is_named=True) for judge_id in sorted(entries)
+    ]
 
 
 def key_point_model(judges_file: Path | None) -> str | None:
@@ -177,9 +181,10 @@ def add_judge_text(
     }
     if settings:
         entry["settings"] = dict(settings)
-    _spec(judge_id, entry, {})
-    _refuse_keys(judge_id, entry, None)
     present = _parsed(text, "judges.toml").get(judge_id)
+    # Without settings of its own, a name that nobody knows is misspelt, and not a new judge.
+    _spec(judge_id, entry, {}, is_named=present is not None or "settings" in entry)
+    _refuse_keys(judge_id, entry, None)
     if present is not None:
         if {key: value for key, value in present.items() if key != "key_points"} == entry:
             return text
@@ -230,10 +235,14 @@ def _check_mark(judge_id: str, entry: Mapping[str, Any]) -> None:
 
 
 def _spec(
-    judge_id: str, entry: Mapping[str, Any] | None, environ: Mapping[str, str] | None
+    judge_id: str,
+    entry: Mapping[str, Any],
+    environ: Mapping[str, str] | None,
+    *,
+    is_named: bool,
 ) -> JudgeSpec:
     provider, name = check_judge_id(judge_id)
-    rules, is_named, entry = PROVIDERS[provider], entry is not None, entry or {}
+    rules = PROVIDERS[provider]
     _refuse_unknown(f"judge '{judge_id}'", "key", entry, _ENTRY_KEYS)
     model, family, size = entry.get("model", name), entry.get("family"), entry.get("size_b_params")
     if not isinstance(model, str) or not model or not isinstance(family, str | None):
@@ -245,9 +254,11 @@ def _spec(
     if not isinstance(given, dict):
         raise BadSettings(f"registry: judge '{judge_id}': settings must be a table")
     if model not in rules.presets and not rules.accepts(model, is_named):
+        close = difflib.get_close_matches(model, rules.presets, n=1)
+        closest = f" (the closest is {provider}/{close[0]})" if close else ""
         raise UnknownJudge(
-            f"registry: judge '{judge_id}': provider '{provider}' has no model '{model}'; it has "
-            f"{rules.models}"
+            f"registry: judge '{judge_id}': provider '{provider}' has no model '{model}'{closest}; "
+            f"it has {rules.models}"
         )
     _check_settings(f"judge '{judge_id}'", rules, given)
     own = rules.family_of(model, given)

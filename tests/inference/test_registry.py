@@ -207,6 +207,18 @@ def test_one_id_never_gets_a_second_definition() -> None:
         add_judge_text(text, "human", {})
 
 
+def test_a_name_that_defines_nothing_is_no_new_judge() -> None:
+    for judge_id, words in (
+        ("simulated/faithfull", "the closest is simulated/faithful.*it has faithful, harsh"),
+        ("rule/lenght", "the closest is rule/length"),
+        ("replay/mine", "only those that judges.toml defines"),
+    ):
+        with pytest.raises(UnknownJudge, match=words):
+            add_judge_text("", judge_id, {}, family="f")
+    text = add_judge_text("", "simulated/mine", {"shift": 0.5})
+    assert add_judge_text(text, "simulated/mine", {"shift": 0.5}) == text
+
+
 def test_every_preset_is_a_judge_with_the_family_and_size_the_papers_give(tmp_path: Path) -> None:
     presets = judge_presets()
     with (DBT_PROJECT / "seeds/published/debatable_intelligence_models.csv").open() as file:

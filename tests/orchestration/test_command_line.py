@@ -76,6 +76,19 @@ def test_wrong_usage_exits_with_2_and_says_what_was_expected(
     assert "Traceback" not in said.err
 
 
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_a_misspelt_judge_is_refused_before_anything_is_written(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home), command, "speech-score", "--judge", "simulated/faithfull"])
+    assert caught.value.code == 2
+    assert "the closest is simulated/faithful)" in capsys.readouterr().err
+    assert list(home.iterdir()) == []
+
+
 def test_what_fails_though_it_was_used_rightly_exits_with_1(
     home: Home, capsys: pytest.CaptureFixture[str]
 ) -> None:
