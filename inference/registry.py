@@ -160,7 +160,7 @@ def add_judge_text(
 ) -> str:
     """Return the text of `judges.toml` with one more judge; what was there stays as it was.
 
-    Adding the same judge again changes nothing.
+    A judge that is there is completed by what cannot change its answers, such as its family.
 
     Args:
         text: The file's text so far; empty when there is none.
@@ -172,7 +172,7 @@ def add_judge_text(
 
     Raises:
         UnknownJudge: The id cannot be used.
-        BadSettings: A setting is wrong, or the id is there with another definition.
+        BadSettings: A setting is wrong, or the id is there with settings for other answers.
     """
     entry: dict[str, Any] = {
         key: value
@@ -183,22 +183,51 @@ def add_judge_text(
         entry["settings"] = dict(settings)
     present = _parsed(text, "judges.toml").get(judge_id)
     # Without settings of its own, a name that nobody knows is misspelt, and not a new judge.
-    _spec(judge_id, entry, {}, is_named=present is not None or "settings" in entry)
+    spec = _spec(judge_id, entry, {}, is_named=present is not None or "settings" in entry)
     _refuse_keys(judge_id, entry, None)
+    wanted = dict(entry)
     if present is not None:
-        if {key: value for key, value in present.items() if key != "key_points"} == entry:
+        if _spec(judge_id, present, {}, is_named=True).settings_hash != spec.settings_hash:
+            raise BadSettings(
+                f"registry: judges.toml has '{judge_id}' with other settings; answers of both "
+                f"would be pooled; choose a new id, such as {judge_id}-2"
+            )
+        wanted = present | entry
+        if merged := present.get("settings", {}) | dict(settings):
+            wanted["settings"] = merged
+        if wanted == present:
             return text
-        raise BadSettings(
-            f"registry: judges.toml has '{judge_id}' with another definition; answers of both "
-            f"would be pooled; choose a new id, such as {judge_id}-2"
-        )
-    lines = [f'[judges."{judge_id}"]']
-    lines += [f"{key} = {_toml(value)}" for key, value in entry.items() if key != "settings"]
+    lines = text.rstrip("\n").split("\n") if text.strip() else []
+    own = {key: value for key, value in entry.items() if key != "settings"}
+    if own or present is None:
+        _set_keys(lines, f'[judges."{judge_id}"]', own)
     if settings:
-        lines += ["", f'[judges."{judge_id}".settings]']
-        lines += [f"{key} = {_toml(value)}" for key, value in sorted(settings.items())]
-    before = text.rstrip("\n") + "\n\n" if text.strip() else ""
-    return before + "\n".join(lines) + "\n"
+        _set_keys(lines, f'[judges."{judge_id}".settings]', dict(sorted(settings.items())))
+    changed = "\n".join(lines) + "\n"
+    try:
+        is_set = toml_of(changed)["judges"][judge_id] == wanted
+    except ValueError:
+        is_set = False
+    if not is_set:
+        # TOML has more ways to write an entry than the one that is written here.
+        raise BadSettings(
+            f"registry: judges.toml has '{judge_id}' in a form that cannot be added to; write it "
+            f'as [judges."{judge_id}"] with a line for each key'
+        )
+    return changed
+
+
+def _set_keys(lines: list[str], table: str, values: Mapping[str, Any]) -> None:
+    """Set keys of a table in the lines of a TOML file, and add the table where it has none."""
+    bare = [line.partition("#")[0].strip() for line in lines]
+    if table not in bare:
+        lines += ["", table] if lines else [table]
+        lines += [f"{key} = {_toml(value)}" for key, value in values.items()]
+        return
+    start = bare.index(table) + 1
+    end = next((at for at in range(start, len(bare)) if bare[at].startswith("[")), len(bare))
+    kept = [line for line in lines[start:end] if line.partition("=")[0].strip() not in values]
+    lines[start:end] = [*(f"{key} = {_toml(value)}" for key, value in values.items()), *kept]
 
 
 def _entries(judges_file: Path | None) -> dict[str, dict[str, Any]]:
