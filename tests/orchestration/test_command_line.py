@@ -89,6 +89,42 @@ def test_a_misspelt_judge_is_refused_before_anything_is_written(
     assert list(home.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "speech-score", "--judge", "rule/length"],
+        ["plan", "speech-score", "--judge", "rule/length"],
+        ["anchor", "run", "spring", "--judge", "rule/length"],
+        ["sample", "my-study"],
+        ["sql", "select 1"],
+        ["status"],
+        ["judges"],
+        ["build"],
+    ],
+    ids=" ".join,
+)
+def test_a_home_that_is_not_there_is_said_to_be_missing_and_not_made(
+    tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "typo"
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home), *arguments])
+    assert caught.value.code == 2
+    assert f"there is no home at {home}; " in capsys.readouterr().err
+    assert not home.exists()
+    with pytest.raises(SystemExit) as helped:
+        cli.main(["--home", str(home), *arguments, "--help"])
+    assert helped.value.code == 0
+
+
+def test_adding_a_judge_makes_a_home(tmp_path: Path) -> None:
+    home = Home(tmp_path / "new")
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home.root), "judges", "add", "openai/gpt-4.1-mini"])
+    assert caught.value.code == 0
+    assert "openai/gpt-4.1-mini" in home.judges_file.read_text()
+
+
 def test_what_fails_though_it_was_used_rightly_exits_with_1(
     home: Home, capsys: pytest.CaptureFixture[str]
 ) -> None:
