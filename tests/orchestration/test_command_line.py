@@ -17,6 +17,7 @@ from rich.console import Console
 
 from inference.errors import RunInterrupted
 from inference.experiments import list_experiments
+from ingestion.formats import FORMATS
 from ingestion.load import load
 from ingestion.speeches.readers.sample_speeches import sample_batch
 from orchestration import cli
@@ -123,6 +124,13 @@ def test_adding_a_judge_makes_a_home(tmp_path: Path) -> None:
         cli.main(["--home", str(home.root), "judges", "add", "openai/gpt-4.1-mini"])
     assert caught.value.code == 0
     assert "openai/gpt-4.1-mini" in home.judges_file.read_text()
+
+
+def test_the_help_of_import_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["import", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{', '.join(FORMATS)}; told from the content" in said
 
 
 def test_what_fails_though_it_was_used_rightly_exits_with_1(
