@@ -351,8 +351,8 @@ def _refuse_keys(
             if any(key.strip() in text for text in _texts(value)):
                 # Not even the id, which may be the key.
                 raise BadSettings(
-                    f"registry: the {name} of a judge holds the key in the environment variable "
-                    f"{variable}; settings are stored and shown, keys never are: take it out, and "
+                    f"registry: the key in the environment variable {variable} stands in the "
+                    f"{name} of a judge; settings are stored and shown, keys never are: take it out, and "
                     "name the variable with the setting api_key_env"
                 )
 
