@@ -60,6 +60,7 @@ _WRONG = [
     ["serve", "--dashboard-port", "not-a-port"],
     ["sql", "select 1", "--format", "no-such-format"],
     ["export", "rpt_rank_agreement", "--format", "no-such-format"],
+    ["export", "rpt_rank_agreement", "--out", "no-such-folder/table.csv"],
     ["status", "--no-such-option"],
     ["doctor", "no-such-argument"],
 ]
