@@ -352,8 +352,8 @@ def _refuse_keys(
                 # Not even the id, which may be the key.
                 raise BadSettings(
                     f"registry: the key in the environment variable {variable} stands in the "
-                    f"{name} of a judge; settings are stored and shown, keys never are: take it out, and "
-                    "name the variable with the setting api_key_env"
+                    f"{name} of a judge; settings are stored and shown, keys never are: take it "
+                    "out, and name the variable with the setting api_key_env"
                 )
 
 
