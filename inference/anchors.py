@@ -84,7 +84,7 @@ def freeze(
         follows: The set of an earlier version of the system whose outputs these are.
 
     Raises:
-        BadItems: There are none, or their file cannot be read.
+        BadItems: There are none or fewer than wanted, or their file cannot be read.
         BadSettings: There is a set of this name, or answers of the kind are no numbers.
     """
     folder = root / check_name(name)
@@ -108,6 +108,11 @@ def freeze(
         raise BadItems(
             f"anchor: data set '{source.dataset_id}' has no items to freeze"
             + ("" if only is None else " among those wanted")
+        )
+    if size is not None and len(drawn) < size:
+        raise BadItems(
+            f"anchor: {size} items are to be frozen of '{source.dataset_id}', and there are "
+            f"{len(drawn)} to draw from; draw fewer with --size"
         )
     chosen = {item_id: found[item_id] for item_id in drawn}
     made = AnchorSet(

@@ -16,6 +16,7 @@ id. A judge that the file does not name has its provider's defaults.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import os
@@ -108,7 +109,8 @@ def spec_for(
         UnknownJudge: No such judge can exist.
         BadSettings: The file is wrong.
     """
-    return _spec(judge_id, _entries(judges_file).get(judge_id), environ)
+    entry = _entries(judges_file).get(judge_id)
+    return _spec(judge_id, entry or {}, environ, is_named=entry is not None)
 
 
 def system_turn(spec: JudgeSpec, asked: str | None) -> str | None:
@@ -125,7 +127,9 @@ def system_turn(spec: JudgeSpec, asked: str | None) -> str | None:
 def load_judges(judges_file: Path, environ: Mapping[str, str] | None = None) -> list[JudgeSpec]:
     """Return every judge that `judges.toml` names, sorted by id. No file means no judges."""
     entries = _entries(judges_file)
-    return [_spec(judge_id, entries[judge_id], environ) for judge_id in sorted(entries)]
+    return [
+        _spec(judge_id, entries[judge_id], environ, is_named=True) for judge_id in sorted(entries)
+    ]
 
 
 def key_point_model(judges_file: Path | None) -> str | None:
@@ -156,7 +160,7 @@ def add_judge_text(
 ) -> str:
     """Return the text of `judges.toml` with one more judge; what was there stays as it was.
 
-    Adding the same judge again changes nothing.
+    A judge that is there is completed by what cannot change its answers, such as its family.
 
     Args:
         text: The file's text so far; empty when there is none.
@@ -168,7 +172,7 @@ def add_judge_text(
 
     Raises:
         UnknownJudge: The id cannot be used.
-        BadSettings: A setting is wrong, or the id is there with another definition.
+        BadSettings: A setting is wrong, or the id is there with settings for other answers.
     """
     entry: dict[str, Any] = {
         key: value
@@ -177,23 +181,53 @@ def add_judge_text(
     }
     if settings:
         entry["settings"] = dict(settings)
-    _spec(judge_id, entry, {})
-    _refuse_keys(judge_id, entry, None)
     present = _parsed(text, "judges.toml").get(judge_id)
+    # Without settings of its own, a name that nobody knows is misspelt, and not a new judge.
+    spec = _spec(judge_id, entry, {}, is_named=present is not None or "settings" in entry)
+    _refuse_keys(judge_id, entry, None)
+    wanted = dict(entry)
     if present is not None:
-        if {key: value for key, value in present.items() if key != "key_points"} == entry:
+        if _spec(judge_id, present, {}, is_named=True).settings_hash != spec.settings_hash:
+            raise BadSettings(
+                f"registry: judges.toml has '{judge_id}' with other settings; answers of both "
+                f"would be pooled; choose a new id, such as {judge_id}-2"
+            )
+        wanted = present | entry
+        if merged := present.get("settings", {}) | dict(settings):
+            wanted["settings"] = merged
+        if wanted == present:
             return text
-        raise BadSettings(
-            f"registry: judges.toml has '{judge_id}' with another definition; answers of both "
-            f"would be pooled; choose a new id, such as {judge_id}-2"
-        )
-    lines = [f'[judges."{judge_id}"]']
-    lines += [f"{key} = {_toml(value)}" for key, value in entry.items() if key != "settings"]
+    lines = text.rstrip("\n").split("\n") if text.strip() else []
+    own = {key: value for key, value in entry.items() if key != "settings"}
+    if own or present is None:
+        _set_keys(lines, f'[judges."{judge_id}"]', own)
     if settings:
-        lines += ["", f'[judges."{judge_id}".settings]']
-        lines += [f"{key} = {_toml(value)}" for key, value in sorted(settings.items())]
-    before = text.rstrip("\n") + "\n\n" if text.strip() else ""
-    return before + "\n".join(lines) + "\n"
+        _set_keys(lines, f'[judges."{judge_id}".settings]', dict(sorted(settings.items())))
+    changed = "\n".join(lines) + "\n"
+    try:
+        is_set = toml_of(changed)["judges"][judge_id] == wanted
+    except ValueError:
+        is_set = False
+    if not is_set:
+        # TOML has more ways to write an entry than the one that is written here.
+        raise BadSettings(
+            f"registry: judges.toml has '{judge_id}' in a form that cannot be added to; write it "
+            f'as [judges."{judge_id}"] with a line for each key'
+        )
+    return changed
+
+
+def _set_keys(lines: list[str], table: str, values: Mapping[str, Any]) -> None:
+    """Set keys of a table in the lines of a TOML file, and add the table where it has none."""
+    bare = [line.partition("#")[0].strip() for line in lines]
+    if table not in bare:
+        lines += ["", table] if lines else [table]
+        lines += [f"{key} = {_toml(value)}" for key, value in values.items()]
+        return
+    start = bare.index(table) + 1
+    end = next((at for at in range(start, len(bare)) if bare[at].startswith("[")), len(bare))
+    kept = [line for line in lines[start:end] if line.partition("=")[0].strip() not in values]
+    lines[start:end] = [*(f"{key} = {_toml(value)}" for key, value in values.items()), *kept]
 
 
 def _entries(judges_file: Path | None) -> dict[str, dict[str, Any]]:
@@ -230,10 +264,14 @@ def _check_mark(judge_id: str, entry: Mapping[str, Any]) -> None:
 
 
 def _spec(
-    judge_id: str, entry: Mapping[str, Any] | None, environ: Mapping[str, str] | None
+    judge_id: str,
+    entry: Mapping[str, Any],
+    environ: Mapping[str, str] | None,
+    *,
+    is_named: bool,
 ) -> JudgeSpec:
     provider, name = check_judge_id(judge_id)
-    rules, is_named, entry = PROVIDERS[provider], entry is not None, entry or {}
+    rules = PROVIDERS[provider]
     _refuse_unknown(f"judge '{judge_id}'", "key", entry, _ENTRY_KEYS)
     model, family, size = entry.get("model", name), entry.get("family"), entry.get("size_b_params")
     if not isinstance(model, str) or not model or not isinstance(family, str | None):
@@ -245,9 +283,11 @@ def _spec(
     if not isinstance(given, dict):
         raise BadSettings(f"registry: judge '{judge_id}': settings must be a table")
     if model not in rules.presets and not rules.accepts(model, is_named):
+        close = difflib.get_close_matches(model, rules.presets, n=1)
+        closest = f" (the closest is {provider}/{close[0]})" if close else ""
         raise UnknownJudge(
-            f"registry: judge '{judge_id}': provider '{provider}' has no model '{model}'; it has "
-            f"{rules.models}"
+            f"registry: judge '{judge_id}': provider '{provider}' has no model '{model}'{closest}; "
+            f"it has {rules.models}"
         )
     _check_settings(f"judge '{judge_id}'", rules, given)
     own = rules.family_of(model, given)
@@ -311,9 +351,9 @@ def _refuse_keys(
             if any(key.strip() in text for text in _texts(value)):
                 # Not even the id, which may be the key.
                 raise BadSettings(
-                    f"registry: the {name} of a judge holds the key in the environment variable "
-                    f"{variable}; settings are stored and shown, keys never are: take it out, and "
-                    "name the variable with the setting api_key_env"
+                    f"registry: the key in the environment variable {variable} stands in the "
+                    f"{name} of a judge; settings are stored and shown, keys never are: take it "
+                    "out, and name the variable with the setting api_key_env"
                 )
 
 

@@ -69,7 +69,7 @@ def import_file(
     Args:
         home: The home.
         path: The file.
-        wanted_format: One of `ingestion.formats.detect.FORMATS`; told from the content when not
+        wanted_format: One of `ingestion.formats.FORMATS`; told from the content when not
             given.
         dataset: The data set that names without one belong to; the only one that has them when not
             given.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from orchestration.arguments import read_without_pydantic
 from orchestration.commands import serve as serving
@@ -18,9 +20,11 @@ from orchestration.commands.reports import sharing
 from orchestration.commands.runs import anchor, asking
 from orchestration.commands.runs import keypoints as explaining
 from orchestration.console import ERR, OUT, State, say
+from orchestration.errors import NoHome
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from orchestration.result_files import write_text
 from warehouse.home import Home, find_home
+from warehouse.lake.settings import SETTING
 from warehouse.subjects import SUBJECTS
 
 app = typer.Typer(
@@ -44,6 +48,16 @@ def _options(
     ] = None,
 ) -> None:
     State.home = find_home(home)
+
+
+def _need_home() -> None:
+    """Refuse a home that is not there: a misspelt one is not made without a word."""
+    # A machine that shares a lake may have nothing of its own yet.
+    if not State.home.root.exists() and SETTING not in os.environ:
+        raise NoHome(
+            f"home: there is no home at {State.home.root}; name another with --home or "
+            "ROSTRUM_HOME, or begin this one with 'rostrum demo' or 'rostrum ingest'"
+        )
 
 
 @app.command(epilog="Example: rostrum demo --no-serve")
@@ -83,6 +97,7 @@ def judges(context: typer.Context, file_format: asking.Format = "table") -> None
     """List the judges of this home."""
     if context.invoked_subcommand is not None:
         return
+    _need_home()
     if asking.is_json(file_format):
         from orchestration.commands.runs.facts import as_json, judge_facts
 
@@ -261,6 +276,25 @@ def doctor() -> None:
     from orchestration.commands.reports.tables import doctor_report
 
     raise typer.Exit(doctor_report(State.home, OUT))
+
+
+# What brings something into a home, and so makes one, or needs none.
+_WITHOUT_HOME = frozenset(
+    {"curate", "demo", "doctor", "import", "ingest", "replicate", "serve", "transcribe"}
+)
+
+
+class _AtHome(TyperCommand):
+    """A command that needs a home."""
+
+    def invoke(self, ctx: Any) -> Any:
+        _need_home()
+        return super().invoke(ctx)
+
+
+for _command in (*app.registered_commands, *anchor.app.registered_commands):
+    if (_command.name or getattr(_command.callback, "__name__", "")) not in _WITHOUT_HOME:
+        _command.cls = _AtHome
 
 
 def main(arguments: list[str] | None = None) -> Any:

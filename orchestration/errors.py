@@ -27,6 +27,10 @@ class BuildStopped(OrchestrationError):
     """A signal ended a command whose data were loaded already, while it built."""
 
 
+class NoHome(OrchestrationError):
+    """The home is not there, and the command would bring nothing into it."""
+
+
 class PublicAddress(OrchestrationError):
     """Servers that ask nobody who they are would be reached from other machines."""
 

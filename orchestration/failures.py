@@ -17,6 +17,7 @@ from inference.errors import (
 from ingestion.errors import BadStudy, IngestionError, UnknownSource
 from orchestration.errors import (
     BuildStopped,
+    NoHome,
     NoPilot,
     OrchestrationError,
     PublicAddress,
@@ -32,6 +33,7 @@ NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 WRONG_USAGE = (
     BadSettings,
     BadStudy,
+    NoHome,
     NoPilot,
     PublicAddress,
     UnknownDecision,

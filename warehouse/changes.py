@@ -72,7 +72,7 @@ class EstimateChanges(NamedTuple):
         counts = {
             "appeared": self.appeared,
             "moved out of their interval": self.moved,
-            "changed within it or had none": self.changed,
+            "moved within their interval or have none": self.changed,
             "vanished": self.vanished,
         }
         found = [f"{count:,} {what}" for what, count in counts.items() if count]

@@ -119,7 +119,7 @@ def run_freely(version: Version, query: str, limits: Limits) -> Result:
 
     Args:
         version: The version to read.
-        query: DuckDB SQL. Of several statements the last one's rows are returned.
+        query: One query of DuckDB SQL; before it may stand what it creates for itself.
         limits: What it may use.
 
     Raises:

@@ -145,7 +145,7 @@ class _Answer:
 def _answer(
     connection: duckdb.DuckDBPyConnection, query: str, max_rows: int | None, answer: _Answer
 ) -> None:
-    """Run the query's statements and write the rows of the last."""
+    """Run the query and write its rows; what it creates before it selects has none."""
     statements = connection.extract_statements(query)
     for statement in statements:
         # A secret of one's own could send the reads of a lake's version to another address.
@@ -156,6 +156,9 @@ def _answer(
             return
     if not statements:
         answer.write({"error": "there is no query"})
+        return
+    if sum(statement.type != duckdb.StatementType.CREATE for statement in statements) > 1:
+        answer.write({"error": "there are several queries, and one is answered: run each alone"})
         return
     for statement in statements:
         connection.execute(statement)

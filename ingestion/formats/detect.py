@@ -10,7 +10,15 @@ from typing import Any
 
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
-from ingestion.formats import debateqa, fastchat, inspect_log, judgebench, lm_eval
+from ingestion.formats import (
+    FOREIGN_NAMES,
+    FORMATS,
+    debateqa,
+    fastchat,
+    inspect_log,
+    judgebench,
+    lm_eval,
+)
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.inspect_log import is_inspect_zip
 from ingestion.formats.own import OWN, SCORES, own_kind, read_own
@@ -18,14 +26,19 @@ from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of
 
-_FOREIGN: Mapping[str, Callable[[Landed, Options], Iterator[FileRow | Reject]]] = {
-    "debateqa": debateqa.read_debateqa,
-    "inspect": inspect_log.read_inspect,
-    "lm-eval": lm_eval.read_lm_eval,
-    "judgebench": judgebench.read_judgebench,
-    "fastchat": fastchat.read_fastchat,
-}
-FORMATS = (*OWN, *_FOREIGN)
+_FOREIGN: Mapping[str, Callable[[Landed, Options], Iterator[FileRow | Reject]]] = dict(
+    zip(
+        FOREIGN_NAMES,
+        (
+            debateqa.read_debateqa,
+            inspect_log.read_inspect,
+            lm_eval.read_lm_eval,
+            judgebench.read_judgebench,
+            fastchat.read_fastchat,
+        ),
+        strict=True,
+    )
+)
 # The fields by which a first record gives itself away.
 _KEYS = (
     ("inspect", inspect_log.KEYS),

@@ -20,6 +20,7 @@ from ingestion.answers.contracts import (
     VerdictRow,
 )
 from ingestion.batch import Reject
+from ingestion.formats import OWN_NAMES
 from ingestion.formats.base import AnyRow, FileRow, Options, SaidRow, reject, typed_row
 from ingestion.landing import Landed
 from ingestion.oversight.judgement_contracts import JudgementRow
@@ -208,14 +209,16 @@ def _settle_person(known: _Values, rest: _Values) -> Problem:
     return None
 
 
-SCORES, VERDICTS, RULINGS, OVERSIGHT, ANSWERS = (
-    "scores",
-    "verdicts",
-    "rulings",
-    "oversight",
-    "answers",
-)
-PREFERENCES, DISPUTE_LABELS, HUMAN_VERDICTS = "preferences", "dispute-labels", "human-verdicts"
+(
+    SCORES,
+    VERDICTS,
+    RULINGS,
+    OVERSIGHT,
+    ANSWERS,
+    PREFERENCES,
+    DISPUTE_LABELS,
+    HUMAN_VERDICTS,
+) = OWN_NAMES
 OWN: Mapping[str, OwnFile] = {
     SCORES: OwnFile(ScoreRow, ("item", "judge"), settle=_answered_by("value", "response")),
     VERDICTS: OwnFile(

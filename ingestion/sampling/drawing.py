@@ -69,6 +69,20 @@ where dataset_id = $dataset and request_status = 'answered' and trim(coalesce(re
 order by item_id""",
 }
 
+_SOURCES = {
+    "speeches": """
+select distinct source
+from raw.speeches
+where dataset_id = $1 and side is null and speech_order is null and source is not null
+order by 1""",
+    "debates": """
+select pro_debater from raw.logged_verdicts where dataset_id = $1
+union
+select con_debater from raw.logged_verdicts where dataset_id = $1
+order by 1""",
+    "questions": "select distinct judge_id from raw.answers where dataset_id = $1 order by 1",
+}
+
 
 @dataclass(frozen=True)
 class SampleBatch(LandedBatch):
@@ -88,7 +102,7 @@ class SampleBatch(LandedBatch):
         """Draw the sample, unless it is drawn: then only its end can change.
 
         Raises:
-            SourceUnreadable: The frame is not there, or too small.
+            SourceUnreadable: The frame is not there, or too small, or a source is unknown.
         """
         row = connection.execute(
             "select drawn_at, closed_at from raw.samples where sample_id = ?",
@@ -100,6 +114,7 @@ class SampleBatch(LandedBatch):
         if self.found.closed_at is not None:
             reason = f"there is no sample {self.found.sample_id}"
             raise DOCUMENT.refused(self.landed.shown, reason)
+        _check_sources(connection, self.found)
         frame = frame_of(connection, self.found)
         if len(frame) < self.found.size:
             raise SourceUnreadable(
@@ -127,6 +142,22 @@ def frame_of(connection: duckdb.DuckDBPyConnection, sample: Sample) -> list[tupl
         _FRAMES[sample.task], {"dataset": sample.dataset_id, "sources": list(sample.sources)}
     ).fetchall()
     return [(item, str(stratum) if sample.strata else "all") for item, stratum in rows]
+
+
+def _check_sources(connection: duckdb.DuckDBPyConnection, sample: Sample) -> None:
+    """Refuse sources that the data set has not, and a single one of a log of debates."""
+    if not sample.sources:
+        return
+    rows = connection.execute(_SOURCES[sample.task], [sample.dataset_id]).fetchall()
+    known = [str(source) for (source,) in rows]
+    there = f"there are {', '.join(known)}" if known else "it has none: leave out --source"
+    if unknown := [source for source in sample.sources if source not in known]:
+        raise SourceUnreadable(f"sample: {sample.dataset_id} has no source '{unknown[0]}'; {there}")
+    if sample.task == "debates" and len(sample.sources) == 1:
+        raise SourceUnreadable(
+            f"sample: a debate of a log is between two sources, and --source names only "
+            f"'{sample.sources[0]}'; name another with a second --source; {there}"
+        )
 
 
 def drawn(sample: Sample, frame: Sequence[tuple[str, str]]) -> list[SampledItem]:

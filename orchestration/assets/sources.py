@@ -7,6 +7,7 @@ import dagster as dg
 from pydantic import Field
 
 from ingestion.batch import MAX_REJECTED
+from ingestion.formats import FORMATS
 from ingestion.registry import settings_help, sources
 from orchestration.instance import tag_process
 from orchestration.loading_assets import metadata_of_load
@@ -80,9 +81,7 @@ class ImportConfig(dg.Config):
     path: str = Field(description="The file.")
     file_format: str | None = Field(
         default=None,
-        description="scores, verdicts, rulings, oversight, answers, preferences, dispute-labels, "
-        "debateqa, "
-        "inspect, lm-eval, judgebench or fastchat; told from the content when absent.",
+        description=f"{', '.join(FORMATS)}; told from the content when absent.",
     )
     dataset: str | None = Field(
         default=None, description="Data set that ids without one belong to."

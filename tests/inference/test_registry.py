@@ -207,6 +207,38 @@ def test_one_id_never_gets_a_second_definition() -> None:
         add_judge_text(text, "human", {})
 
 
+def test_a_judge_is_completed_by_what_cannot_change_its_answers() -> None:
+    before = (
+        '[judges."openai/a"] # asked once\n\n[judges."openai/a".settings]\ntemperature = 0.5\n'
+        '\n# the other\n[judges."openai/b"]\nkey_points = true\nfamily = "x"\n'
+    )
+    text = add_judge_text(before, "openai/a", {"temperature": 0.5}, family="gpt", size_b_params=8)
+    text = add_judge_text(text, "openai/b", {"concurrency": 2}, family="y")
+    assert tomllib.loads(text)["judges"] == {
+        "openai/a": {"family": "gpt", "size_b_params": 8, "settings": {"temperature": 0.5}},
+        "openai/b": {"key_points": True, "family": "y", "settings": {"concurrency": 2}},
+    }
+    assert "# asked once" in text
+    assert "# the other" in text
+    with pytest.raises(BadSettings, match="with other settings"):
+        add_judge_text(text, "openai/a", {}, family="gpt")
+    inline = '[judges]\n"openai/a" = {size_b_params = 7}\n'
+    with pytest.raises(BadSettings, match="a form that cannot be added to"):
+        add_judge_text(inline, "openai/a", {}, family="gpt")
+
+
+def test_a_name_that_defines_nothing_is_no_new_judge() -> None:
+    for judge_id, words in (
+        ("simulated/faithfull", "the closest is simulated/faithful.*it has faithful, harsh"),
+        ("rule/lenght", "the closest is rule/length"),
+        ("replay/mine", "only those that judges.toml defines"),
+    ):
+        with pytest.raises(UnknownJudge, match=words):
+            add_judge_text("", judge_id, {}, family="f")
+    text = add_judge_text("", "simulated/mine", {"shift": 0.5})
+    assert add_judge_text(text, "simulated/mine", {"shift": 0.5}) == text
+
+
 def test_every_preset_is_a_judge_with_the_family_and_size_the_papers_give(tmp_path: Path) -> None:
     presets = judge_presets()
     with (DBT_PROJECT / "seeds/published/debatable_intelligence_models.csv").open() as file:

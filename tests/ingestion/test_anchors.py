@@ -110,6 +110,8 @@ def test_a_frozen_set_stays_as_it_is(sampled: Home) -> None:
     source = find_item_sources(sampled.items, ["sample"])[0]
     with pytest.raises(BadItems, match="no items to freeze among those wanted"):
         freeze(sampled.anchors, "none", load_experiment("speech-score"), source, only=())
+    with pytest.raises(BadItems, match=r"600 items .* of 'sample', and there are \d+ to draw from"):
+        freeze(sampled.anchors, "none", load_experiment("speech-score"), source, size=600)
     with pytest.raises(BadSettings, match="are of speeches or debates"):
         freeze(sampled.anchors, "none", load_experiment("speech-writing"), source)
     assert list_sets(sampled.anchors) == ["spring"]

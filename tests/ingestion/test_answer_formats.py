@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingestion.errors import SourceUnreadable
-from ingestion.formats.detect import FORMATS
+from ingestion.formats import FORMATS
 from ingestion.imports import import_file
 from tests.ingestion.answer_files import (
     DEBATES,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ingestion.formats.detect import FORMATS
+from ingestion.formats import FORMATS
 from ingestion.formats.own import OWN
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest

@@ -90,6 +90,25 @@ def test_a_sample_larger_than_its_frame_is_refused(loaded: Home, tmp_path: Path)
         import_file(loaded, _asked(tmp_path, size=10))
 
 
+def test_a_source_that_is_not_there_is_refused_with_those_there_are(
+    loaded: Home, tmp_path: Path
+) -> None:
+    (source,) = query(loaded, "select min(source) from raw.speeches")[0]
+    with pytest.raises(SourceUnreadable, match=f"no source 'nobody'; there are .*{source}"):
+        import_file(loaded, _asked(tmp_path, size=1, sources=["nobody", source]))
+
+
+def test_a_log_of_debates_takes_two_sources(home: Home, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("debate,motion,pro,con,judge,winner\n1,q,m/a,m/b,j,pro\n2,q,m/a,m/c,j,con\n")
+    ingest(home, "debate-log", log, settings={"dataset": "my-log"})
+    asked = {"task": "debates", "dataset_id": "my-log", "dimension": "winner"}
+    with pytest.raises(SourceUnreadable, match=r"only 'm/a'; .* there are m/a, m/b, m/c"):
+        import_file(home, _asked(tmp_path, size=1, **asked, sources=["m/a"]))
+    import_file(home, _asked(tmp_path, size=1, **asked, sources=["m/a", "m/b"]))
+    assert query(home, "select item_id from raw.sampled_items") == [("my-log:1",)]
+
+
 def test_the_sheet_is_filled_in_by_place_and_says_not_whose_speech_it_is(
     loaded: Home, tmp_path: Path
 ) -> None:

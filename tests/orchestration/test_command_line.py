@@ -17,6 +17,7 @@ from rich.console import Console
 
 from inference.errors import RunInterrupted
 from inference.experiments import list_experiments
+from ingestion.formats import FORMATS
 from ingestion.load import load
 from ingestion.speeches.readers.sample_speeches import sample_batch
 from orchestration import cli
@@ -59,6 +60,7 @@ _WRONG = [
     ["serve", "--dashboard-port", "not-a-port"],
     ["sql", "select 1", "--format", "no-such-format"],
     ["export", "rpt_rank_agreement", "--format", "no-such-format"],
+    ["export", "rpt_rank_agreement", "--out", "no-such-folder/table.csv"],
     ["status", "--no-such-option"],
     ["doctor", "no-such-argument"],
 ]
@@ -74,6 +76,62 @@ def test_wrong_usage_exits_with_2_and_says_what_was_expected(
     said = capsys.readouterr()
     assert said.err.strip()
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_a_misspelt_judge_is_refused_before_anything_is_written(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home), command, "speech-score", "--judge", "simulated/faithfull"])
+    assert caught.value.code == 2
+    assert "the closest is simulated/faithful)" in capsys.readouterr().err
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "speech-score", "--judge", "rule/length"],
+        ["plan", "speech-score", "--judge", "rule/length"],
+        ["anchor", "run", "spring", "--judge", "rule/length"],
+        ["sample", "my-study"],
+        ["sql", "select 1"],
+        ["status"],
+        ["judges"],
+        ["build"],
+    ],
+    ids=" ".join,
+)
+def test_a_home_that_is_not_there_is_said_to_be_missing_and_not_made(
+    tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "typo"
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home), *arguments])
+    assert caught.value.code == 2
+    assert f"there is no home at {home}; " in capsys.readouterr().err
+    assert not home.exists()
+    with pytest.raises(SystemExit) as helped:
+        cli.main(["--home", str(home), *arguments, "--help"])
+    assert helped.value.code == 0
+
+
+def test_adding_a_judge_makes_a_home(tmp_path: Path) -> None:
+    home = Home(tmp_path / "new")
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home.root), "judges", "add", "openai/gpt-4.1-mini"])
+    assert caught.value.code == 0
+    assert "openai/gpt-4.1-mini" in home.judges_file.read_text()
+
+
+def test_the_help_of_import_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["import", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{', '.join(FORMATS)}; told from the content" in said
 
 
 def test_what_fails_though_it_was_used_rightly_exits_with_1(

@@ -81,6 +81,7 @@ def test_an_error_writes_out_the_name_of_a_hostile_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = tmp_path / "home\x1b[31m"
+    home.mkdir()
     with pytest.raises(SystemExit) as ended:
         main(["--home", str(home), "sql", "select 1"])
     assert ended.value.code == 1

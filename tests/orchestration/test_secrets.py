@@ -235,7 +235,7 @@ def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(home: Hom
         file.write(f'\n[judges."openai/b".settings]\nextra_body = {{ token = "{key}" }}\n')
     codes, said = drive(home, [["run", "speech-score", "--judge", "openai/b"], ["judges"]])
     assert codes == [2, 2]
-    assert "extra_body of a judge holds the key" in said
+    assert "stands in the extra_body of a judge" in said
     assert key not in said
     assert leaks(home) == ["judges.toml"]
 

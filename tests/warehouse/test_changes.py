@@ -113,7 +113,7 @@ def test_each_change_is_named_by_the_interval_the_estimate_had(home: Home) -> No
     assert found == EstimateChanges(first.name, 9, 2, 2, 2, 3, ("rpt_a", "rpt_b", "rpt_d"))
     assert found.sentence == (
         f"estimates against {first.name}: 2 appeared, 2 moved out of their interval, "
-        "3 changed within it or had none, 2 vanished; most in rpt_a, rpt_b, rpt_d"
+        "3 moved within their interval or have none, 2 vanished; most in rpt_a, rpt_b, rpt_d"
     )
 
 

@@ -158,6 +158,15 @@ def test_what_is_not_a_query_is_refused_and_writes_nothing(version: Version, que
     assert "sql: " in str(refused.value)
 
 
+def test_of_several_queries_none_is_answered(version: Version) -> None:
+    with pytest.raises(QueryFailed, match="several queries, and one is answered"):
+        run_freely(version, "select 1; select 2", LIMITS)
+    pivoted = "pivot (select 1 as a, 2 as b) on a using sum(b);"
+    assert run_freely(version, pivoted, LIMITS).rows == [(2,)]
+    own = "create temp macro twice(n) as 2 * n; select twice(3)"
+    assert run_freely(version, own, LIMITS).rows == [(6,)]
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ingestion.formats import FORMATS
 from ingestion.registry import settings_help, sources
 from orchestration.console import State, say
 
@@ -185,8 +186,7 @@ def import_(
         str | None,
         typer.Option(
             "--format",
-            help="scores, verdicts, rulings, oversight, answers, preferences, dispute-labels, "
-            "debateqa, inspect, lm-eval, judgebench, fastchat; told from the content.",
+            help=f"{', '.join(FORMATS)}; told from the content.",
         ),
     ] = None,
     dataset: Annotated[

@@ -76,6 +76,8 @@ def export(
 
     if file_format not in FORMATS:
         raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {file_format}")
+    if out is not None:
+        check_folder(out)
     data, metadata = exported(current_version(State.home), mart, file_format, is_raw=raw)
     for line in write_export(data, metadata, file_format, out):
         (ERR if out is None else OUT).print(line, markup=False, highlight=False, soft_wrap=True)

@@ -14,7 +14,7 @@ from inference.journal import FILE_NAME
 from inference.kinds import KIND
 from inference.prices import FREE, load_prices
 from inference.providers.presets import judge_preset
-from inference.registry import JudgeSpec, check_judge_id
+from inference.registry import JudgeSpec, spec_for
 from inference.toml_text import toml_of
 from ingestion.errors import IngestionError
 from orchestration.commands.build import newest_is_loaded, publish_loaded
@@ -112,7 +112,7 @@ def run(
         say: Where sentences for the user go.
     """
     # What is misspelt is said before Dagster takes its seconds to start.
-    check_judge_id(judge_id)
+    spec_for(judge_id, home.judges_file)
     asked = load_experiment(experiment, [home.experiments])
     home.ensure()
     ensure_registry(home)
