@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_read_is_named(
 
 def test_a_replay_without_a_file_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match="setting file"):
-        ReplayJudge(spec(tmp_path))
+        ReplayJudge(spec(tmp_path, judge="openai/a"))
     with pytest.raises(BadSettings, match="nowhere"):
         ReplayJudge(spec(tmp_path, file=str(tmp_path / "nowhere")))
 

@@ -25,7 +25,8 @@ def replies(
     sample: int = 0,
     prompt: str = "speech_score",
 ) -> list[Reply]:
-    spec = inference_fixtures.judge(folder, "simulated/mine", **settings)
+    # A name of its own needs a setting; this one is the default.
+    spec = inference_fixtures.judge(folder, "simulated/mine", **{"slope": 1.0, **settings})
     template = load_template(prompt)
     requests = [
         Request(KIND["speech"], item, item.rating, template, sample, "", {})
