@@ -44,7 +44,7 @@ every published version (`select comment from duckdb_columns()`).
 Beside the marts every version holds `publication`, one row: which version it is, when and by which
 code it was published, and which dbt invocation and which load it was built from; and
 `estimate_changes`, one row for each estimate that appeared, vanished, moved out of its interval or
-changed within it since the version before.
+changed otherwise since the version before.
 
 A figure that cannot be computed is null, and where the mart has `undefined_reason` that column says
 why. Low and high ends are of 95 % intervals. Times are UTC. How the figures are computed is in

@@ -87,7 +87,7 @@ def change_sentence(counts: Row) -> str:
     found = {
         "appeared": counts["appeared"],
         "moved by more than their interval": counts["moved"],
-        "changed within it": counts["changed"],
+        "moved within their interval or have none": counts["changed"],
         "vanished": counts["vanished"],
     }
     said = ", ".join(f"{count(amount)} {what}" for what, amount in found.items() if amount)
