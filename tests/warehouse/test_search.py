@@ -107,7 +107,7 @@ def test_free_sql_searches(tmp_path: Path) -> None:
     query = SEARCH.replace("?", "'two'")
     assert run_freely(version, query, Limits()).rows == [("001",)]
     with pytest.raises(QueryFailed, match=r"disabled|not allowed|Permission"):
-        run_freely(version, f"{query}; from '{tmp_path / 'x.csv'}'", Limits())
+        run_freely(version, f"from ({query}), '{tmp_path / 'x.csv'}'", Limits())
 
 
 def test_without_the_extension_a_version_has_no_index(
