@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from orchestration.builds import statements as dbt_statements
-from orchestration.builds.statements import Statements
+from tests.late import imported_late
+
+if TYPE_CHECKING:
+    from orchestration.builds.statements import Statements
+
+# It imports dbt.
+dbt_statements = imported_late("orchestration.builds.statements")
 
 
 class _Node(SimpleNamespace):
@@ -80,11 +85,11 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         runner.statements.write(node, "", "run/it", f"make {node.unique_id}")
         return "by dbt"
 
-    monkeypatch.setattr(dbt_statements, "_compile_node", compile_node)
-    monkeypatch.setattr(dbt_statements, "_execute_model", execute)
-    monkeypatch.setattr(dbt_statements, "_execute_test", execute)
-    monkeypatch.setattr(dbt_statements, "_write_node", lambda *_: None)
-    monkeypatch.setattr(dbt_statements, "_make_ref_key", str)
+    monkeypatch.setattr("orchestration.builds.statements._compile_node", compile_node)
+    monkeypatch.setattr("orchestration.builds.statements._execute_model", execute)
+    monkeypatch.setattr("orchestration.builds.statements._execute_test", execute)
+    monkeypatch.setattr("orchestration.builds.statements._write_node", lambda *_: None)
+    monkeypatch.setattr("orchestration.builds.statements._make_ref_key", str)
     return done
 
 
@@ -115,12 +120,12 @@ def test_what_was_rendered_is_run_as_it_was_in_one_transaction_each(
     tmp_path: Path, rendered: list[str]
 ) -> None:
     path = tmp_path / "statements.json"
-    assert _build(Statements(path, "a"), _Adapter({})) == ["by dbt"] * 4
+    assert _build(dbt_statements.Statements(path, "a"), _Adapter({})) == ["by dbt"] * 4
     assert rendered == ["table", "view", "fitted", "test"]
     rendered.clear()
 
     adapter = _Adapter({"table": "view"}, found=(3, True, True))
-    table, view, fitted, test = _build(Statements(path, "a"), adapter)
+    table, view, fitted, test = _build(dbt_statements.Statements(path, "a"), adapter)
     # A Python model is run by dbt, which keeps no text of it.
     assert (rendered, fitted) == (["fitted"], "by dbt")
     assert adapter.said == [
@@ -137,11 +142,11 @@ def test_all_is_rendered_anew_where_anything_else_decides_or_the_file_is_torn(
     tmp_path: Path, rendered: list[str], torn: bytes | None
 ) -> None:
     path = tmp_path / "statements.json"
-    _build(Statements(path, "a"), _Adapter({}))
+    _build(dbt_statements.Statements(path, "a"), _Adapter({}))
     if torn is not None:
         path.write_bytes(torn)
     rendered.clear()
-    assert _build(Statements(path, "b"), _Adapter({})) == ["by dbt"] * 4
+    assert _build(dbt_statements.Statements(path, "b"), _Adapter({})) == ["by dbt"] * 4
     assert len(rendered) == 4
 
 
@@ -149,10 +154,10 @@ def test_a_statement_that_was_not_rendered_whole_is_not_known(
     tmp_path: Path, rendered: list[str]
 ) -> None:
     path = tmp_path / "statements.json"
-    before = Statements(path, "a")
+    before = dbt_statements.Statements(path, "a")
     before.compile(before, _node("table", "model", "table"))
     before.keep()
-    after = Statements(path, "a")
+    after = dbt_statements.Statements(path, "a")
     after.compile(after, _node("table", "model", "table"))
     assert rendered == ["table", "table"]
 
@@ -161,9 +166,9 @@ def test_a_model_that_another_materialization_makes_is_left_to_dbt(
     tmp_path: Path, rendered: list[str]
 ) -> None:
     path = tmp_path / "statements.json"
-    _build(Statements(path, "a"), _Adapter({}), package="dbt_duckdb")
+    _build(dbt_statements.Statements(path, "a"), _Adapter({}), package="dbt_duckdb")
     rendered.clear()
-    _build(Statements(path, "a"), _Adapter({}), package="dbt_duckdb")
+    _build(dbt_statements.Statements(path, "a"), _Adapter({}), package="dbt_duckdb")
     assert rendered == ["table", "view", "fitted"]
 
 
@@ -171,7 +176,7 @@ def test_a_model_that_is_made_in_parts_is_rendered_anew_each_time(
     tmp_path: Path, rendered: list[str]
 ) -> None:
     path = tmp_path / "statements.json"
-    _build(Statements(path, "a"), _Adapter({}), parts_of="fct_verdict")
+    _build(dbt_statements.Statements(path, "a"), _Adapter({}), parts_of="fct_verdict")
     rendered.clear()
-    _build(Statements(path, "a"), _Adapter({}), parts_of="fct_verdict")
+    _build(dbt_statements.Statements(path, "a"), _Adapter({}), parts_of="fct_verdict")
     assert rendered == ["table", "fitted"]
