@@ -3,7 +3,8 @@
 The raw text, the way it was asked for and the judge's finish reason are in raw, so that a better
 parser needs no journal and no import file. What a file supplied stays, and so does what its own
 program could not read. All of it is one transaction: a reparse cut short has changed nothing.
-A kind of item that this module does not know is read again from its journals, before all others.
+Before it, a kind of item that this module does not know is loaded again from its journals, each in
+a transaction of its own, and a journal cut short is loaded by the next reparse.
 """
 
 from __future__ import annotations
