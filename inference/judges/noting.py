@@ -23,12 +23,12 @@ from inference.judges.base import (
 )
 from inference.parliamentary.items import (
     NOTE,
-    ROLES,
     AskedAdjudication,
     ParliamentaryDebate,
     speaker_of,
     values_of,
 )
+from warehouse.records.bp import ROLES
 
 
 class NotingJudge(AroundJudge):

@@ -3,38 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 from inference.item_files import LONG_ROWS, ItemFile
-
-# In the order in which they speak.
-ROLES = ("pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow")
-HOUSES = ("og", "oo", "cg", "co")
-HOUSE_OF: Mapping[str, str] = {
-    "pm": "og",
-    "dpm": "og",
-    "lo": "oo",
-    "dlo": "oo",
-    "mg": "cg",
-    "gw": "cg",
-    "mo": "co",
-    "ow": "co",
-}
-# In full, without the articles that people put in.
-ROLE_NAMES: Mapping[str, str] = {
-    "prime minister": "pm",
-    "leader of opposition": "lo",
-    "deputy prime minister": "dpm",
-    "deputy leader of opposition": "dlo",
-    "member of government": "mg",
-    "member of opposition": "mo",
-    "government whip": "gw",
-    "opposition whip": "ow",
-}
-SCORE_MIN, SCORE_MAX = 50, 100
+from warehouse.records.bp import HOUSE_OF, HOUSES, ROLES_OF
 
 HOUSE_RANKS, SPEAKER_SCORES, SPEAKER_RANKS = TASKS = (
     "house_ranks",
@@ -144,9 +118,7 @@ class AskedAdjudication(Adjudication):
     @property
     def named_speakers(self) -> tuple[str, ...]:
         """The speakers by house, the houses in the order in which the prompt names them."""
-        return tuple(
-            role for house in self.named_order for role in ROLES if HOUSE_OF[role] == house
-        )
+        return tuple(role for house in self.named_order for role in ROLES_OF[house])
 
     def identity(self) -> dict[str, Any]:
         """What tells this way apart from others about the same debate, besides its prompt.

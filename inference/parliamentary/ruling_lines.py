@@ -12,16 +12,8 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from inference.json_text import CONFLICT, last_object
-from inference.parliamentary.items import (
-    HOUSE_RANKS,
-    HOUSES,
-    ROLE_NAMES,
-    ROLES,
-    SCORE_MAX,
-    SCORE_MIN,
-    SPEAKER_RANKS,
-    SPEAKER_SCORES,
-)
+from inference.parliamentary.items import HOUSE_RANKS, SPEAKER_RANKS, SPEAKER_SCORES
+from warehouse.records.bp import HOUSES, ROLE_NAMES, ROLES, SCORE_MAX, SCORE_MIN
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _FULL_NAMES = {

@@ -31,18 +31,14 @@ from inference.json_text import object_schema
 from inference.parliamentary.items import (
     ALL,
     ASKED_TASKS,
-    HOUSE_OF,
     HOUSE_RANKS,
-    HOUSES,
-    ROLES,
-    SCORE_MAX,
-    SCORE_MIN,
     SPEAKER_RANKS,
     SPEAKER_SCORES,
     TASKS,
 )
 from inference.parliamentary.ruling_lines import NAMED, ORDINALS, Fault, Said, is_prose, read_said
 from inference.parsing import STOPPED, without_asides
+from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN, house_sums
 
 PARSED, PARTLY, UNPARSED = "parsed", "partly", "unparsed"
 FAULTS = (
@@ -252,7 +248,7 @@ def _scores(said: Said, task: str) -> tuple[dict[str, PlaceValue], list[Fault]]:
     if has_none and not faults and len(said.scored) < len(ROLES):
         fault = Fault(task, "missing_section", "no speaker is given a score")
         return dict.fromkeys(ROLES, PlaceValue(None, fault.fault)), [fault]
-    values = {}
+    values: dict[str, PlaceValue] = {}
     for role in ROLES:
         given = said.scored.get(role, [])
         read = {each.value for each in given if each.fault is None}
@@ -282,11 +278,7 @@ def _contradictions(values: Mapping[tuple[str, str], PlaceValue]) -> list[Fault]
 
     scores = read(SPEAKER_SCORES)
     # Rounded, as 78.1 + 77.2 and 78.2 + 77.1 are not quite the same to a computer.
-    sums = {
-        house: round(sum(scores[role] for role in ROLES if HOUSE_OF[role] == house), 6)
-        for house in HOUSES
-        if all(role in scores for role in ROLES if HOUSE_OF[role] == house)
-    }
+    sums = {house: round(total, 6) for house, total in house_sums(scores).items()}
     tied = [
         Fault(
             SPEAKER_SCORES,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from inference.parliamentary.items import ALL, ASKED_TASKS, HOUSES, ROLES, SPEAKER_RANKS, TASKS
+from inference.parliamentary.items import ALL, ASKED_TASKS, SPEAKER_RANKS, TASKS
 from ingestion.answers.contracts import (
     DisputeRow,
     PersonVerdictRow,
@@ -27,6 +27,7 @@ from ingestion.oversight.judgement_contracts import JudgementRow
 from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Format, Record, read_rows
 from ingestion.sources.csv_cells import id_text
+from warehouse.records.bp import HOUSES, ROLES
 
 # The column at fault and what is wrong with it.
 Problem = tuple[str, str] | None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inference.parliamentary.items import HOUSE_OF, HOUSE_RANKS, SPEAKER_SCORES
+from inference.parliamentary.items import HOUSE_RANKS, SPEAKER_SCORES
 from ingestion.debates.turns import DEBATE_HASH
+from warehouse.records.bp import HOUSE_OF
 from warehouse.records.parliamentary import FORMAT, PANEL
 
 # What an answer is about, as SQL over a debate's `debate_hash` and its info slide, `context`: the

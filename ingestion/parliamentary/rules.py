@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inference.parliamentary.items import ROLES
+from warehouse.records.bp import ROLES
 from warehouse.records.core import FilterRule, Removal, Speech
 from warehouse.records.parliamentary import PANEL, SpeakerResult, TeamResult
 

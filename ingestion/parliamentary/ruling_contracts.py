@@ -9,16 +9,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
 
-from inference.parliamentary.items import (
-    HOUSES,
-    NAMED_ORDERS,
-    ROLES,
-    SCORE_MAX,
-    SCORE_MIN,
-    SHUFFLED,
-)
+from inference.parliamentary.items import NAMED_ORDERS, SHUFFLED
 from inference.parliamentary.ruling_lines import place_of
 from ingestion.answers.contracts import AnswerRow
+from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from warehouse.records.core import Name
 
 # What an imported ruling was asked with, where its file does not say.

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inference.parliamentary.items import HOUSES, ROLES
 from tests.dbt_project.compiled_models import Models, rows_of
 from tests.dbt_project.raw_rows import NOW
+from warehouse.records.bp import HOUSES, ROLES
 
 TASKS = ("house_ranks", "speaker_scores", "speaker_ranks")
 PLACES: dict[str, Sequence[str]] = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
+from warehouse.records.bp import HOUSE_OF, HOUSES, ROLES
 
 Generator = np.random.Generator
 # Of each outcome: its task, its places, and the sign that makes a residual favour.

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inference.parliamentary.items import HOUSE_OF, ROLES
 from tests.dbt_project.compiled_models import EXAMPLES, Compiled, over, rows_of
 from tests.dbt_project.parliamentary_effects_data import COLUMNS, OUTCOMES, Made, draw
+from warehouse.records.bp import HOUSE_OF, ROLES
 
 _ORDERS = {"a": "og-oo-cg-co", "b": "co-cg-oo-og", "c": "cg-co-og-oo"}
 _GOVERNMENT, _OPENING = ("og", "cg"), ("og", "oo")

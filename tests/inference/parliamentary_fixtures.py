@@ -12,17 +12,11 @@ from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND
 from inference.kinds.parts import Asked
-from inference.parliamentary.items import (
-    HOUSE_OF,
-    NOTES,
-    ROLES,
-    Adjudication,
-    ParliamentaryDebate,
-    RoleSpeech,
-)
+from inference.parliamentary.items import NOTES, Adjudication, ParliamentaryDebate, RoleSpeech
 from inference.parliamentary.prompts import NOTE_PROMPT, load_manual
 from inference.runs.requests import RequestBook
 from inference.templates import load_template
+from warehouse.records.bp import HOUSE_OF, ROLES
 
 # In the reference file and nowhere else.
 SENTINEL = 73.14159

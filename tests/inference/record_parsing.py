@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from inference.debates.verdicts import read_reply
-from inference.parliamentary.items import ROLES
 from inference.parliamentary.rulings import read_ruling, ruling_text
 from inference.parsing import (
     PARSER_VERSION,
@@ -24,6 +23,7 @@ from inference.parsing import (
     read_score,
     read_verdict,
 )
+from warehouse.records.bp import ROLES
 
 RECORDED = Path(__file__).with_name("parsing_outcomes.json")
 PIECES = (

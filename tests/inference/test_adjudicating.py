@@ -17,7 +17,7 @@ from inference.errors import BadSettings
 from inference.experiments import load_experiment
 from inference.judges.chat import Chat
 from inference.judges.noting import NotingJudge
-from inference.parliamentary.items import ASKED_TASKS, ROLES, Adjudication
+from inference.parliamentary.items import ASKED_TASKS, Adjudication
 from inference.parliamentary.prompts import load_manual
 from inference.parliamentary.rulings import ruling_schema
 from inference.plan import plan_runs
@@ -27,6 +27,7 @@ from inference.runner import RunSummary
 from inference.runs.estimate import estimate
 from inference.runs.terms import Terms
 from inference.tokens import TokenCounter
+from warehouse.records.bp import ROLES
 
 ALL = load_experiment("bp-adjudication")
 NOTES = load_experiment("bp-notes")

@@ -18,7 +18,7 @@ import pytest
 from inference.debates.verdicts import read_reply
 from inference.oversight.judgements import REASONS as JUDGEMENT_REASONS
 from inference.oversight.judgements import read_judgement
-from inference.parliamentary.items import ASKED_TASKS, HOUSE_RANKS, HOUSES, ROLES, SPEAKER_SCORES
+from inference.parliamentary.items import ASKED_TASKS, HOUSE_RANKS, SPEAKER_SCORES
 from inference.parliamentary.ruling_lines import ORDINALS
 from inference.parliamentary.rulings import EMPTY, FAULTS, read_ruling, ruling_text
 from inference.parsing import (
@@ -29,6 +29,7 @@ from inference.parsing import (
     read_score,
     read_verdict,
 )
+from warehouse.records.bp import HOUSES, ROLES
 
 # Enough for every form and every damage to come up; the many are for soak.
 COUNTS = [250, pytest.param(3_000, marks=pytest.mark.soak)]

@@ -20,10 +20,8 @@ from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.parliamentary.items import (
-    HOUSE_OF,
     NAMED_ORDERS,
     PARLIAMENTARY_DEBATES,
-    ROLES,
     Adjudication,
     AskedAdjudication,
     RoleSpeech,
@@ -32,6 +30,7 @@ from inference.parliamentary.items import (
 from inference.parliamentary.prompts import load_manual
 from inference.plan import PlannedRun, plan_runs
 from inference.templates import load_instruments, load_template, normalised_sha256
+from warehouse.records.bp import HOUSE_OF, ROLES
 
 TASK_PROMPTS = ("bp_all", "bp_house_ranks", "bp_speaker_scores", "bp_speaker_ranks")
 PRINTED = """You are an experienced debate judge. You have the following judging manual context:

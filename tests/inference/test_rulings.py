@@ -10,16 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.parliamentary.items import (
-    ALL,
-    HOUSE_RANKS,
-    HOUSES,
-    ROLES,
-    SPEAKER_RANKS,
-    SPEAKER_SCORES,
-    TASKS,
-)
+from inference.parliamentary.items import ALL, HOUSE_RANKS, SPEAKER_RANKS, SPEAKER_SCORES, TASKS
 from inference.parliamentary.rulings import FAULTS, Ruling, read_ruling, ruling_text
+from warehouse.records.bp import HOUSES, ROLES
 
 HOUSE_LINES = "First: OG\nSecond: CG\nThird: OO\nFourth: CO"
 SCORES = dict(zip(ROLES, (79, 77, 78, 76, 80, 75, 78.5, 74), strict=True))

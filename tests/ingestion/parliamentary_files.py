@@ -8,10 +8,10 @@ from typing import Any
 
 import openpyxl
 
-from inference.parliamentary.items import HOUSES, ROLES
 from ingestion.batch import SourceFile
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.rules import RULES, removal_of
+from warehouse.records.bp import HOUSES, ROLES
 from warehouse.records.core import Dataset, Speech
 from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inference.parliamentary.items import ROLES
 from warehouse.home import Home
+from warehouse.records.bp import ROLES
 from warehouse.schema import utc_now
 from warehouse.writer import open_writer
 

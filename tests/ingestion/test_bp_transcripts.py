@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.readers.tabs.rooms import (
     MAX_BYTES,
@@ -15,6 +14,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     transcript_text,
 )
 from tests.ingestion.parliamentary_files import tagged
+from warehouse.records.bp import ROLES
 
 
 def test_a_whole_transcript_gives_eight_speeches_and_no_problem() -> None:

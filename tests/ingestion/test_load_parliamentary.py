@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from inference.items import find_item_sources
-from inference.parliamentary.items import PARLIAMENTARY_DEBATES, ROLES
+from inference.parliamentary.items import PARLIAMENTARY_DEBATES
 from ingestion.batch import Reject
 from ingestion.errors import TooManyRejected
 from ingestion.ingest import ingest
@@ -21,6 +21,7 @@ from tests.ingestion.debate_files import ddo_debate, ddo_file, rounds
 from tests.ingestion.ingestion_files import item_rows, one, pointer, query, unchanged
 from tests.ingestion.parliamentary_files import MADE, made_batch, made_debate
 from warehouse.home import Home
+from warehouse.records.bp import ROLES
 from warehouse.records.parliamentary import (
     PANEL,
     Adjudicator,

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from inference.parliamentary.items import HOUSES, ROLES
 from inference.parliamentary.rulings import ruling_text
 from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
@@ -23,6 +22,7 @@ from tests.ingestion.ingestion_files import (
 )
 from tests.ingestion.parliamentary_rows import add_debates
 from warehouse.home import Home
+from warehouse.records.bp import HOUSES, ROLES
 
 SCORES = dict(zip(ROLES, (80, 77, 79.5, 76, 78, 74, 75, 73), strict=True))
 BY_SCORE = sorted(ROLES, key=lambda role: -SCORES[role])

@@ -11,7 +11,6 @@ import pytest
 
 from inference.experiments import load_experiment
 from inference.items import find_item_sources
-from inference.parliamentary.items import HOUSES, ROLES
 from inference.parliamentary.rulings import ruling_text
 from inference.registry import spec_for
 from inference.runner import run
@@ -24,6 +23,7 @@ from tests.ingestion.ingestion_files import one, query, unchanged
 from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
 from tests.ingestion.parliamentary_rows import add_debates
 from warehouse.home import Home
+from warehouse.records.bp import HOUSES, ROLES
 from warehouse.writer import open_writer
 
 SCORES = dict(zip(ROLES, (80, 77, 79, 76, 78, 74, 74.5, 73), strict=True))

@@ -7,12 +7,12 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryDebate
 from ingestion.parliamentary.readers.sample_parliamentary import NAME, sample_parliamentary_batch
 from tests.ingestion.ingestion_files import item_rows
 from warehouse.home import Home
+from warehouse.records.bp import HOUSE_OF, HOUSES, ROLES
 from warehouse.records.parliamentary import PANEL
 
 # Change this only together with an intended change of the sample: answers already paid for depend

@@ -13,8 +13,6 @@ from scipy.stats import rankdata
 from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.readers.tabs.results import results_of
 from ingestion.parliamentary.readers.tabs.rooms import (
-    ROLES_OF,
-    TAB_HOUSES,
     HouseLine,
     Room,
     Seat,
@@ -22,6 +20,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     SpeechLine,
     Team,
 )
+from warehouse.records.bp import HOUSES, ROLES_OF
 
 # Eight scores a ballot, in steps of a quarter, houses in the order of a tab.
 BALLOTS = st.lists(st.lists(st.integers(200, 400), min_size=8, max_size=8), min_size=1, max_size=7)
@@ -37,7 +36,7 @@ def _room(ballots: list[list[int]], ignored: set[int], trainees: set[int]) -> Ro
                         for place in (0, 1)
                     ]
                 )
-                for number, house in enumerate(TAB_HOUSES)
+                for number, house in enumerate(HOUSES)
             },
             adjudicator=f"A{judge}",
             is_ignored=judge in ignored,
@@ -45,7 +44,7 @@ def _room(ballots: list[list[int]], ignored: set[int], trainees: set[int]) -> Ro
         for judge, scores in enumerate(ballots)
     ]
     panel = [Seat(f"A{judge}", is_trainee=judge in trainees) for judge in range(len(ballots))]
-    return Room("t/1", "room", dict.fromkeys(TAB_HOUSES, Team()), panel=panel, sheets=sheets)
+    return Room("t/1", "room", dict.fromkeys(HOUSES, Team()), panel=panel, sheets=sheets)
 
 
 @settings(max_examples=150, deadline=None)
@@ -64,19 +63,19 @@ def test_a_panel_gives_the_mean_of_those_who_count_and_ranks_by_sums(
     panel = found.sheets[0]
     assert panel.adjudicator is None
     means = np.mean(np.array(counted) / 4, axis=0)
-    roles = [role for house in TAB_HOUSES for role in ROLES_OF[house]]
+    roles = [role for house in HOUSES for role in ROLES_OF[house]]
     np.testing.assert_allclose([panel.speeches[role].score for role in roles], means)
     # Exact sums, so that a tie is one.
     sums = [
         Fraction(sum(scores[place] + scores[place + 1] for scores in counted), 4)
         for place in (0, 2, 4, 6)
     ]
-    ranks = [panel.houses[house].rank for house in TAB_HOUSES]
-    if len(set(sums)) < len(TAB_HOUSES):
+    ranks = [panel.houses[house].rank for house in HOUSES]
+    if len(set(sums)) < len(HOUSES):
         assert ranks == [None] * 4
     else:
         assert ranks == list(rankdata([-float(each) for each in sums]))
-        assert [panel.houses[house].points for house in TAB_HOUSES] == [4 - rank for rank in ranks]
+        assert [panel.houses[house].points for house in HOUSES] == [4 - rank for rank in ranks]
 
 
 @settings(max_examples=50, deadline=None)

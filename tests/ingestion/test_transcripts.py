@@ -13,7 +13,7 @@ import pytest
 
 from inference.errors import BadItems
 from inference.items import find_item_sources
-from inference.parliamentary.items import PARLIAMENTARY_DEBATES, ROLES
+from inference.parliamentary.items import PARLIAMENTARY_DEBATES
 from inference.parliamentary.transcription.pipeline import (
     PIPELINE,
     Task,
@@ -27,6 +27,7 @@ from ingestion.parliamentary.transcripts.load import decision, load_transcript, 
 from tests.ingestion.ingestion_files import query
 from warehouse.home import Home
 from warehouse.inbox import drop
+from warehouse.records.bp import ROLES
 from warehouse.writer import open_writer
 
 TAGGED = "\n".join(f"<{role}>well i am {role} and so on</{role}>" for role in ROLES)

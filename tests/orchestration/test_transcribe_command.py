@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.transcripts.load import decision, refuse_verified
 from orchestration.commands.data.sources import transcribe, verify
@@ -16,6 +15,7 @@ from orchestration.registry import add_judge
 from tests.inference.inference_fixtures import Stub, completion
 from warehouse.home import Home
 from warehouse.inbox import drop
+from warehouse.records.bp import ROLES
 from warehouse.writer import open_writer
 
 KEY = "sk-canary-transcripts-5b7d"

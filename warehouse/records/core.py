@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
+from warehouse.records.bp import Role
 from warehouse.records.ids import DATASET_NAME, JUDGE_ID, RESERVED_PROVIDERS
 
 _NOT_BLANK = r"\S"
@@ -67,8 +68,6 @@ SampleNumber = Annotated[int, BeforeValidator(no_bool), Field(ge=0, lt=2**31)]
 TokenCount = Annotated[int, BeforeValidator(no_bool), Field(ge=1, lt=2**31)]
 JudgeId = Annotated[str, BeforeValidator(check_judge)]
 Side = Literal["pro", "con"]
-Role = Literal["pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow"]
-House = Literal["og", "oo", "cg", "co"]
 SpeakerRole = Literal["debater", "moderator", "host", "audience", "judge", "other"]
 Winner = Literal["pro", "con", "tie"]
 KEPT = "kept"

@@ -10,18 +10,17 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from warehouse.records.answers import OfRequest, Reply
+from warehouse.records.bp import House, Role
 from warehouse.records.core import (
     CONFIG,
     AnyText,
     DatasetId,
     Finite,
-    House,
     Int,
     KeyOfDataset,
     Name,
     OfDebate,
     Prose,
-    Role,
 )
 
 # Who decided, where not one adjudicator of a voting panel alone.

@@ -38,17 +38,13 @@ from inference.judges.base import OfflineJudge, Reply, Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known, said
 from inference.parliamentary.items import (
     ASKED_TASKS,
-    HOUSE_OF,
     HOUSE_RANKS,
-    HOUSES,
-    ROLES,
-    SCORE_MAX,
-    SCORE_MIN,
     SPEAKER_SCORES,
     AskedAdjudication,
     ParliamentaryDebate,
 )
 from inference.parliamentary.rulings import ruling_text
+from warehouse.records.bp import HOUSE_OF, HOUSES, ROLES, SCORE_MAX, SCORE_MIN, house_sums
 
 # The average speech of a tournament.
 AVERAGE = 75
@@ -104,16 +100,16 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
         fails, breaks, chosen = generator.random(3)
         noise = generator.standard_normal((2, len(ROLES))) * settings["noise_sd"]
         worth = self._worth(request, official)
-        felt = {role: worth[role] + float(noise[0, i]) for i, role in enumerate(ROLES)}
-        scores = {
+        felt: dict[str, float] = {
+            role: worth[role] + float(noise[0, i]) for i, role in enumerate(ROLES)
+        }
+        scores: dict[str, float] = {
             role: float(math.floor(min(max(felt[role], SCORE_MIN), SCORE_MAX) + 0.5))
             for role in ROLES
         }
         if breaks >= settings["coherence"]:
             felt = {role: worth[role] + float(noise[1, i]) for i, role in enumerate(ROLES)}
-        sums = {
-            house: sum(felt[role] for role in ROLES if HOUSE_OF[role] == house) for house in HOUSES
-        }
+        sums = house_sums(felt)
         text = ruling_text(
             way.task,
             sorted(HOUSES, key=lambda house: -sums[house]),
@@ -139,7 +135,7 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
         scores = _points(official)
         mean = sum(scores.values()) / len(scores)
         named = request.way(AskedAdjudication).named_order
-        worth = {}
+        worth: dict[str, float] = {}
         for place, role in enumerate(ROLES, start=1):
             house = HOUSE_OF[role]
             worth[role] = (

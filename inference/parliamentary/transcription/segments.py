@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from inference.errors import TranscriptionFailed
-from inference.parliamentary.items import ROLES
 from inference.parliamentary.transcription.records import Segment, Utterance
 from inference.parliamentary.transcription.transcript_files import role_of
+from warehouse.records.bp import ROLES
 
 TAGS, LABELS, TURNS, PAUSES, NOBODY = "tags", "labels", "turns", "pauses", "nobody"
 # Between two speeches the chair thanks one speaker and calls the next; nobody holds his breath as

@@ -12,16 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inference.errors import TranscriptionFailed
-from inference.parliamentary.items import ROLE_NAMES, ROLES
 from inference.parliamentary.transcription.records import Utterance
+from warehouse.records.bp import ROLES, SPOKEN_NAMES
 
-_NAMES = {
-    **ROLE_NAMES,
-    "opposition leader": "lo",
-    "deputy opposition leader": "dlo",
-    "government member": "mg",
-    "opposition member": "mo",
-}
 _TAG = re.compile(rf"<\s*(/?)\s*({'|'.join(sorted(ROLES, key=len, reverse=True))})\s*>", re.I)
 SUFFIXES = (".txt", ".md", ".srt", ".vtt")
 # An hour's debate is a hundredth of it.
@@ -39,7 +32,7 @@ def role_of(label: str) -> str | None:
     """Return the role a label names, such as `DPM` or `Leader of Opposition`; None for others."""
     words = " ".join(re.findall(r"[a-z]+", label.lower())).replace(" the ", " ")
     words = words.removeprefix("the ").replace(" for ", " of ")
-    return words if words in ROLES else _NAMES.get(words)
+    return words if words in ROLES else SPOKEN_NAMES.get(words)
 
 
 def read_transcript(path: Path) -> list[Utterance]:

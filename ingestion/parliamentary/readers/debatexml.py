@@ -23,7 +23,6 @@ from ingestion.parliamentary.readers.tabs.batch import batch_of
 from ingestion.parliamentary.readers.tabs.files import read_small_files
 from ingestion.parliamentary.readers.tabs.rooms import (
     FORFEITED,
-    TAB_HOUSES,
     HouseLine,
     Room,
     Seat,
@@ -38,7 +37,8 @@ from ingestion.parliamentary.readers.tabs.rooms import (
 from ingestion.parliamentary.settings import TranscribedSettings
 from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
-from warehouse.records.core import Dataset, House
+from warehouse.records.bp import HOUSES, House
+from warehouse.records.core import Dataset
 
 NAME = "debatexml"
 DATASET = Dataset(
@@ -107,7 +107,7 @@ def read_rooms(content: bytes, shown_as: str, reading: Reading) -> list[Room]:
             "Parliamentary tournament"
         )
     if style is None:
-        if not any(len(each.findall("side")) == len(TAB_HOUSES) for _, each in debates):
+        if not any(len(each.findall("side")) == len(HOUSES) for _, each in debates):
             raise SourceUnreadable(
                 f"ingestion: {shown_as} names no style and has no debate of four sides; expected "
                 "a British Parliamentary tournament"
@@ -188,9 +188,9 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
     if not _ID.fullmatch(identity):
         raise BrokenRecord("id", f"should be letters and digits; found {shown(identity)}")
     sides = element.findall("side")
-    if len(sides) != len(TAB_HOUSES):
+    if len(sides) != len(HOUSES):
         raise BrokenRecord("side", f"should be there four times; found {len(sides)}")
-    named = dict(zip(TAB_HOUSES, sides, strict=True))
+    named = dict(zip(HOUSES, sides, strict=True))
     is_forfeited = any(_truth(side.get("forfeit")) for side in sides)
     panel = (element.get("adjudicators") or "").split()
     chair = element.get("chair")
@@ -266,7 +266,7 @@ def _sheets(tab: _Tab, sides: dict[House, Element]) -> list[Sheet]:
             lines.setdefault(adjudicator, {})[house] = line
             if own is not None:
                 about.setdefault(adjudicator, own)
-    uneven = [each for each, own in lines.items() if len(own) != len(TAB_HOUSES)]
+    uneven = [each for each, own in lines.items() if len(own) != len(HOUSES)]
     if uneven:
         who = ", ".join(str(each or "the panel") for each in uneven)
         raise BrokenRecord("ballot", f"{who} has ballots for some of the sides alone")

@@ -22,14 +22,12 @@ from typing import Any, Final
 
 import yaml
 
-from inference.parliamentary.items import HOUSE_OF, ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.tabs.batch import Transcripts, batch_of
 from ingestion.parliamentary.readers.tabs.files import SmallFiles, read_small_files
 from ingestion.parliamentary.readers.tabs.rooms import (
-    TAB_HOUSES,
     HouseLine,
     Room,
     Sheet,
@@ -44,7 +42,8 @@ from ingestion.parliamentary.settings import TabSettings
 from ingestion.parliamentary.sources.panelbench import URL
 from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
-from warehouse.records.core import Dataset, House
+from warehouse.records.bp import HOUSES, ROLES, ROLES_OF, SPOKEN_NAMES, House
+from warehouse.records.core import Dataset
 
 _IDS = ("id", "debate", "debate id", "debate name", "motion id", "name", "index", "")
 _PLACES = ("first", "second", "third", "fourth")
@@ -78,24 +77,6 @@ _GOLD = "gold.csv"
 _ID = re.compile(r"bp_[\w-]{1,60}", re.ASCII | re.IGNORECASE)
 # The transcript of an hour has some 60 kB.
 _MAX_YAML = 4 << 20
-_ROLE_NAMES = {
-    "prime minister": "pm",
-    "leader of the opposition": "lo",
-    "leader of opposition": "lo",
-    "opposition leader": "lo",
-    "deputy prime minister": "dpm",
-    "deputy leader of the opposition": "dlo",
-    "deputy leader of opposition": "dlo",
-    "member of government": "mg",
-    "member of the government": "mg",
-    "government member": "mg",
-    "member of opposition": "mo",
-    "member of the opposition": "mo",
-    "opposition member": "mo",
-    "government whip": "gw",
-    "opposition whip": "ow",
-    **{role: role for role in ROLES},
-}
 
 
 def open_panelbench(home: Home, location: str, settings: TabSettings) -> ParliamentaryBatch:
@@ -199,7 +180,7 @@ def _columns(header: Sequence[str], words: Sequence[str]) -> dict[str, int]:
                 f"{word} {house_name}".strip() for word in words
             }:
                 found.setdefault(house, at)
-    return found if len(found) == len(TAB_HOUSES) else {}
+    return found if len(found) == len(HOUSES) else {}
 
 
 @dataclass(frozen=True)
@@ -213,17 +194,17 @@ class _Reader:
         said = {name: cells[at].strip() for name, at in self.columns.items()}
         if self.form == "order":
             order = {house_named(said[name]): place for place, name in enumerate(_PLACES, start=1)}
-            return {house: HouseLine(rank=order.get(house, "")) for house in TAB_HOUSES}
+            return {house: HouseLine(rank=order.get(house, "")) for house in HOUSES}
         if self.form == "winner":
             won = {house_named(name) for name in _SPLIT.split(said["winner"])}
             if won == {None}:
-                return {house: HouseLine(rank=said["winner"]) for house in TAB_HOUSES}
-            return {house: HouseLine(is_winner=house in won) for house in TAB_HOUSES}
+                return {house: HouseLine(rank=said["winner"]) for house in HOUSES}
+            return {house: HouseLine(is_winner=house in won) for house in HOUSES}
         if self.form == "flag":
-            return {house: HouseLine(is_winner=said[house] == "1") for house in TAB_HOUSES}
-        values = {house: _value(said[house]) for house in TAB_HOUSES}
+            return {house: HouseLine(is_winner=said[house] == "1") for house in HOUSES}
+        values = {house: _value(said[house]) for house in HOUSES}
         if self.form == "rank":
-            return {house: HouseLine(rank=values[house]) for house in TAB_HOUSES}
+            return {house: HouseLine(rank=values[house]) for house in HOUSES}
         return {house: HouseLine(rank=rank) for house, rank in _by_score(values).items()}
 
 
@@ -234,7 +215,7 @@ def _value(text: str) -> float | str:
 def _by_score(values: Mapping[House, float | str]) -> dict[House, int | str]:
     """Rank houses by scores, more is better; what is no number, or equal, ranks nobody."""
     numbers = {house: value for house, value in values.items() if isinstance(value, float)}
-    if len(set(numbers.values())) != len(TAB_HOUSES):
+    if len(set(numbers.values())) != len(HOUSES):
         return {house: f"score {value}" for house, value in values.items()}
     order = sorted(numbers, key=lambda house: -numbers[house])
     return {house: place for place, house in enumerate(order, start=1)}
@@ -336,6 +317,10 @@ def _transcript(found: SmallFiles, name: str | None, about: Mapping[str, Any]) -
     return TaggedTranscript(list(spoken.values()), problem)
 
 
+def _role_named(key: str) -> str | None:
+    return key if key in ROLES else SPOKEN_NAMES.get(key.replace(" of the ", " of "))
+
+
 def _roles(names: Sequence[Any], about: Mapping[str, Any]) -> tuple[list[str | None], str | None]:
     """Return the role of each speech, and why they are not the eight of a debate.
 
@@ -343,12 +328,12 @@ def _roles(names: Sequence[Any], about: Mapping[str, Any]) -> tuple[list[str | N
     have the roles of their places, if the sides of the motion's file take turns as they must.
     """
     keys = [title_key(str(name)) for name in names]
-    roles: list[str | None] = [_ROLE_NAMES.get(key) for key in keys]
-    houses = [house_named(key) for key in keys]
-    if all(house is not None for house in houses):
-        heard: dict[House | None, int] = {}
+    roles: list[str | None] = [_role_named(key) for key in keys]
+    houses = [house for key in keys if (house := house_named(key))]
+    if len(houses) == len(keys):
+        heard: dict[House, int] = {}
         for place, house in enumerate(houses):
-            own = [role for role in ROLES if HOUSE_OF[role] == house]
+            own = ROLES_OF[house]
             heard[house] = heard.get(house, 0) + 1
             roles[place] = own[heard[house] - 1] if heard[house] <= len(own) else None
     elif any(role is None for role in roles):

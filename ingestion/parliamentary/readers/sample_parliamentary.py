@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inference.parliamentary.items import HOUSE_OF, HOUSES
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate, speech_of
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.sample.texts import written_texts
+from warehouse.records.bp import HOUSES, house_sums
 from warehouse.records.core import Dataset
 from warehouse.records.parliamentary import (
     PANEL,
@@ -100,8 +100,5 @@ def _debate(slug: str, written: Mapping[str, Any]) -> ParliamentaryDebate:
 
 def _ranking(ballot: Mapping[str, float]) -> list[str]:
     """Return the houses from first to fourth by one ballot's sums."""
-    sums = {
-        house: sum(ballot[role] for role, own in HOUSE_OF.items() if own == house)
-        for house in HOUSES
-    }
+    sums = house_sums(ballot)
     return sorted(HOUSES, key=lambda house: -sums[house])

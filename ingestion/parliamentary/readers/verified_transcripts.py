@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inference.parliamentary.items import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from ingestion.batch import Reject, SourceFile
 from ingestion.parliamentary.batch import (
     ParliamentaryBatch,
@@ -32,6 +31,7 @@ from ingestion.parliamentary.transcripts.folder import (
 )
 from ingestion.registry import NamedSettings
 from warehouse.home import Home
+from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from warehouse.records.core import Dataset, FilterRule, Removal, Speech
 from warehouse.records.parliamentary import AboutDebate
 

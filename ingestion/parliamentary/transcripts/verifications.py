@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from inference.parliamentary.items import ROLES
 from ingestion.documents import Document
 from ingestion.times import utc_time
-from warehouse.records.core import AnyText, Name, Role
+from warehouse.records.bp import ROLES, Role
+from warehouse.records.core import AnyText, Name
 
 KIND = "transcript_verification"
 DOCUMENT = Document(

@@ -19,8 +19,6 @@ from inference.judges.simulated.adjudicators import FAILURES
 from inference.kinds import KIND
 from inference.parliamentary.items import (
     HOUSE_RANKS,
-    HOUSES,
-    ROLES,
     SPEAKER_RANKS,
     SPEAKER_SCORES,
     Adjudication,
@@ -32,6 +30,7 @@ from inference.parliamentary.items import (
 from inference.parliamentary.rulings import PARSED, Ruling, read_ruling
 from inference.registry import JudgeSpec
 from inference.templates import load_template
+from warehouse.records.bp import HOUSES, ROLES
 
 OFFICIAL = dict(zip(ROLES, (80, 76, 78, 75, 77, 72, 79, 71), strict=True))
 # The sums are OG 158, CG 156, OO 151 and CO 143.

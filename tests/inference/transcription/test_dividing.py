@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from inference.errors import TranscriptionFailed
-from inference.parliamentary.items import ROLES
 from inference.parliamentary.transcription.records import Utterance
 from inference.parliamentary.transcription.segments import Segmented, read_turns, segment
 from inference.parliamentary.transcription.transcript_files import read_transcript, role_of
+from warehouse.records.bp import ROLES
 
 TAGGED = "\n".join(f"<{role.upper()}>\nI am {role}.\n</{role.upper()}>" for role in ROLES)
 

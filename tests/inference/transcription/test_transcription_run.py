@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from inference.errors import TranscriptionFailed
-from inference.parliamentary.items import ROLES
 from inference.parliamentary.transcription.pipeline import (
     PIPELINE,
     Task,
@@ -24,6 +23,7 @@ from inference.steps.files import StepFile, read_step, step_path
 from inference.steps.runner import Outcome
 from tests.inference.inference_fixtures import Stub, completion, failure, judges_file
 from tests.inference.transcription.audio_endpoint import Heard, segments, tones
+from warehouse.records.bp import ROLES
 
 KEY = "sk-canary-corrector-4e19"
 TAGGED = "\n".join(f"<{role}>well i am {role} and so on</{role}>" for role in ROLES)

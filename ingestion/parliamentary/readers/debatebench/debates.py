@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
@@ -43,6 +42,7 @@ from ingestion.parliamentary.settings import AliasSettings
 from ingestion.parliamentary.sources.debatebench import URL
 from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
+from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN, house_sums
 from warehouse.records.core import Dataset
 from warehouse.records.parliamentary import AboutDebate, MatchStatus, TranscriptMatch
 
@@ -90,10 +90,7 @@ class Result:
         """Where the ranking is not that of the houses' sums of scores; None where it cannot be."""
         if self.ranking is None or len(self.scores) < len(ROLES):
             return None
-        sums = {
-            house: sum(score for role, score in self.scores.items() if HOUSE_OF[role] == house)
-            for house in HOUSES
-        }
+        sums = house_sums(self.scores)
         pairs = [
             f"{better.upper()} is before {worse.upper()} with {sums[better]:g} to {sums[worse]:g}"
             for better, worse in combinations(self.ranking, 2)
@@ -120,7 +117,7 @@ def read_results(rows: Iterable[Row], reading: Reading) -> dict[str, list[Result
             reason = f"should be the debate's title; found {shown(cell)}"
             reading.reject(place, _TITLE, reason, row.cells)
             continue
-        scores = {
+        scores: dict[str, float] = {
             role: score for role in ROLES if (score := _score(row, role, reading)) is not None
         }
         result = Result(title, row.number, scores, _ranking(row, reading))

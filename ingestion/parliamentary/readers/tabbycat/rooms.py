@@ -21,7 +21,6 @@ from ingestion.parliamentary.readers.tabbycat.export import Export, read_export
 from ingestion.parliamentary.readers.tabs.batch import batch_of
 from ingestion.parliamentary.readers.tabs.rooms import (
     FORFEITED,
-    TAB_HOUSES,
     HouseLine,
     Room,
     Seat,
@@ -36,7 +35,8 @@ from ingestion.parliamentary.readers.tabs.rooms import (
 from ingestion.parliamentary.settings import TranscribedSettings
 from ingestion.sources.csv_cells import id_text, shown
 from warehouse.home import Home
-from warehouse.records.core import Dataset, House
+from warehouse.records.bp import HOUSES, House
+from warehouse.records.core import Dataset
 
 _KEY = re.compile(r"/(?P<kind>[a-z-]+)/(?P<id>\d+)/?$")
 _ELIMINATION = "E"
@@ -182,9 +182,9 @@ def four_lines(teams: Any, name: str) -> list[tuple[House, dict[str, Any]]]:
         if house is None or house in found:
             raise BrokenRecord(name, f"should have og, oo, cg and co once each; found {sides}")
         found[house] = line
-    if len(found) != len(TAB_HOUSES):
+    if len(found) != len(HOUSES):
         raise BrokenRecord(name, f"should have og, oo, cg and co once each; found {sides}")
-    return [(house, found[house]) for house in TAB_HOUSES]
+    return [(house, found[house]) for house in HOUSES]
 
 
 def _house_of(side: Any) -> House | None:
@@ -192,8 +192,8 @@ def _house_of(side: Any) -> House | None:
         return None
     text = str(side)
     if text in ("0", "1", "2", "3"):
-        return TAB_HOUSES[int(text)]
-    return next((house for house in TAB_HOUSES if house == text), None)
+        return HOUSES[int(text)]
+    return next((house for house in HOUSES if house == text), None)
 
 
 def key_of(address: Any) -> tuple[str | None, str | None]:

@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Any
 
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.readers.tabs.rooms import ROLES_OF, TAB_HOUSES, HouseLine, Room, Sheet
+from ingestion.parliamentary.readers.tabs.rooms import HouseLine, Room, Sheet
 from ingestion.sources.csv_cells import shown
-from warehouse.records.core import House, Role
+from warehouse.records.bp import HOUSES, ROLES_OF, House, Role, house_sums
 
 SCORE_MIN, SCORE_MAX = 50, 100
 _SPEECHES = 2
@@ -55,13 +55,15 @@ class SheetResult:
     speeches: Mapping[Role, SpeechResult]
     extra: Mapping[str, Any] = field(default_factory=dict)
 
-    def sums(self) -> dict[House, float] | None:
+    def sums(self) -> dict[str, float] | None:
         """Return each house's sum of scores; None unless all eight are known."""
         scores = {role: line.score for role, line in self.speeches.items()}
-        known = {role: score for role, score in scores.items() if score is not None}
-        if len(known) != len(TAB_HOUSES) * _SPEECHES:
+        known: dict[str, float] = {
+            role: score for role, score in scores.items() if score is not None
+        }
+        if len(known) != len(HOUSES) * _SPEECHES:
             return None
-        return {house: known[first] + known[second] for house, (first, second) in ROLES_OF.items()}
+        return house_sums(known)
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
         for role, speech, score in zip(ROLES_OF[house], line.speeches, scores, strict=True):
             speeches[role] = SpeechResult(speech.speaker, score, speech.is_ghost)
     ordered = {
-        role: speeches[role] for house in TAB_HOUSES for role in ROLES_OF[house] if role in speeches
+        role: speeches[role] for house in HOUSES for role in ROLES_OF[house] if role in speeches
     }
     extra = {**sheet.extra, **({"is_ignored": True} if sheet.is_ignored else {})}
     unranked = SheetResult(sheet.adjudicator, {}, ordered, extra)
@@ -151,7 +153,7 @@ def _number(value: Any) -> float | None:
 
 
 def _houses(
-    sheet: Sheet, sums: Mapping[House, float] | None, who: str, reading: Reading
+    sheet: Sheet, sums: Mapping[str, float] | None, who: str, reading: Reading
 ) -> dict[House, HouseResult]:
     lines = sheet.houses
     if any(line.is_winner is not None for line in lines.values()) and not _is_ranked(lines):
@@ -174,8 +176,8 @@ def _houses(
     if ranks is None:
         return {house: HouseResult(None, None) for house in lines}
     return {
-        house: HouseResult(ranks[house], float(len(TAB_HOUSES) - ranks[house]), extra)
-        for house in TAB_HOUSES
+        house: HouseResult(ranks[house], float(len(HOUSES) - ranks[house]), extra)
+        for house in HOUSES
     }
 
 
@@ -183,19 +185,19 @@ def _is_ranked(lines: Mapping[House, HouseLine]) -> bool:
     return _said_ranks(lines) is not None
 
 
-def _said_ranks(lines: Mapping[House, HouseLine]) -> dict[House, int] | None:
-    ranks: dict[House, int] = {}
+def _said_ranks(lines: Mapping[House, HouseLine]) -> dict[str, int] | None:
+    ranks: dict[str, int] = {}
     for house, line in lines.items():
         place = _number(line.rank)
         if place is None and (points := _number(line.points)) is not None:
-            place = len(TAB_HOUSES) - points
+            place = len(HOUSES) - points
         if place is None or not place.is_integer():
             return None
         ranks[house] = int(place)
     return ranks if sorted(ranks.values()) == [1, 2, 3, 4] else None
 
 
-def _ranks_of(sums: Mapping[House, float]) -> dict[House, int] | None:
+def _ranks_of(sums: Mapping[str, float]) -> dict[str, int] | None:
     """Rank houses by their sums; None where two are equal, which the format does not allow."""
     best = sorted(sums, key=lambda house: -sums[house])
     if any(sums[high] - sums[low] <= _SAME for high, low in pairwise(best)):
@@ -209,7 +211,7 @@ def _derived(ballots: Sequence[SheetResult]) -> SheetResult | None:
         return None
     said = {"derived": f"from {len(ballots)} ballots: mean scores, and houses by their sums"}
     speeches: dict[Role, SpeechResult] = {}
-    for role in (role for house in TAB_HOUSES for role in ROLES_OF[house]):
+    for role in (role for house in HOUSES for role in ROLES_OF[house]):
         lines = [each.speeches[role] for each in ballots if role in each.speeches]
         scores = [line.score for line in lines if line.score is not None]
         speakers = {line.speaker for line in lines}
@@ -223,9 +225,9 @@ def _derived(ballots: Sequence[SheetResult]) -> SheetResult | None:
     panel = SheetResult(None, {}, speeches, said)
     ranks = _ranks_of(sums) if (sums := panel.sums()) else None
     houses = {
-        house: HouseResult(ranks[house], float(len(TAB_HOUSES) - ranks[house]))
+        house: HouseResult(ranks[house], float(len(HOUSES) - ranks[house]))
         if ranks
         else HouseResult(None, None)
-        for house in TAB_HOUSES
+        for house in HOUSES
     }
     return replace(panel, houses=houses)

@@ -15,20 +15,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import speech_of
 from ingestion.sources.csv_cells import id_text
-from warehouse.records.core import House, Role, Speech
+from warehouse.records.bp import ROLES, House
+from warehouse.records.core import Speech
 
-# The two speeches of each house, in the order in which it gives them.
-ROLES_OF: Mapping[House, tuple[Role, Role]] = {
-    "og": ("pm", "dpm"),
-    "oo": ("lo", "dlo"),
-    "cg": ("mg", "gw"),
-    "co": ("mo", "ow"),
-}
-TAB_HOUSES: tuple[House, ...] = ("og", "oo", "cg", "co")
 FORFEITED = "a team forfeited, so nobody judged eight speeches"
 _NAME_CHARS = 300
 # A tag or a comment. Neither reaches over the next angle bracket, so that no text takes longer than
