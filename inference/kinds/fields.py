@@ -29,19 +29,21 @@ TRUTH = FieldType("true or false", frozenset({bool}))
 _ID_DIGITS = 16
 
 
-def check(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> None:
-    """Refuse a line in which a field is missing or of another kind.
+def check(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> dict[str, Any]:
+    """Return fields that must be there, each of its kind.
 
     Raises:
         KeyError: It is missing.
         TypeError: It is of another kind.
     """
+    row = {}
     for name, kind in fields.items():
-        value = line[name]
+        value = row[name] = line[name]
         found = type(value)
         # Written out here and below: it is done for every field of every line.
         if found not in kind.types or (found is int and not -kind.limit < value < kind.limit):
             raise _other_type(name, kind, value)
+    return row
 
 
 def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> dict[str, Any]:
@@ -76,8 +78,7 @@ def columns_of(
         KeyError: One is missing.
         TypeError: One is of another kind.
     """
-    check(line, _types(table, must))
-    return check_if_any(line, _types(table, must + may))
+    return check(line, _types(table, must)) | check_if_any(line, _types(table, may))
 
 
 @cache

@@ -52,8 +52,7 @@ _SAME_IF_ANY = {
     "attempts": WHOLE,
     "tokens_cached": BIG,
 }
-_SAME_AND_IF_ANY = {**_SAME, **_SAME_IF_ANY}
-_ALWAYS = {**_SAME, "status": TEXT}
+_STATUS = {"status": TEXT}
 # What an answer line has besides, which no row holds as it is.
 _USED = (
     "kind",
@@ -72,7 +71,7 @@ _USED = (
 def _unused(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return which fields of an answer line no row holds, though somebody may need them."""
     fields = (field for kind in KIND.values() for field in kind.line_fields)
-    used = {*_ALWAYS, *_SAME_IF_ANY, *_USED, *fields}
+    used = {*_SAME, *_SAME_IF_ANY, *_STATUS, *_USED, *fields}
     return tuple(name for name in names if name not in used)
 
 
@@ -176,11 +175,10 @@ def judge_of(header: dict[str, Any]) -> JudgeRow:
 
 def _made(content: JournalContent, line: dict[str, Any]) -> Made:
     place = content.lines
-    check(line, _ALWAYS)
-    row = check_if_any(line, _SAME_AND_IF_ANY)
+    row = check(line, _SAME) | check_if_any(line, _SAME_IF_ANY)
     if row["response"] is not None:
         row["response"] = storable(row["response"])
-    row["request_status"] = line["status"]
+    row["request_status"] = check(line, _STATUS)["status"]
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
     row["source_record"], row["line_number"] = f"line {place}", place
