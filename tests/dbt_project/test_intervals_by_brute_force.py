@@ -76,9 +76,24 @@ def test_the_tau_interval_deletes_one_topic_at_a_time(built: Built, panel: dict[
     assert row["n_units"] == TOPICS
 
 
+@pytest.mark.parametrize(
+    ("is_complete", "flat"),
+    [(False, False), (False, True), (True, True)],
+    ids=["some items failed", "somebody gives one score", "no item failed"],
+)
 def test_the_difference_to_people_is_paired_on_the_items_both_scored(
-    built: Built, panel: dict[str, Any]
+    built: Built, panel: dict[str, Any], is_complete: bool, flat: bool
 ) -> None:
+    panel = dict(panel)
+    if flat:
+        panel["ratings"] = panel["ratings"] + [
+            (item, "flat", 3.0) for item, _, _ in panel["speeches"]
+        ]
+    if is_complete:
+        panel["scores"] = [
+            (judge, item, score or 2.0, released or 2.0)
+            for judge, item, score, released in panel["scores"]
+        ]
     row = one(built(**panel), "from rpt_rank_agreement where judge_id = 'j/m'")
     topic = {item: debate for item, debate, _ in panel["speeches"]}
     judge = {item: value for _, item, value, _ in panel["scores"] if value is not None}
@@ -99,13 +114,16 @@ def test_the_difference_to_people_is_paired_on_the_items_both_scored(
 
     def difference(deleted: str | None) -> tuple[float, float]:
         sides = []
-        for side in (0, 1):
+        for pair in series:
             taus = []
-            for pair in series:
-                kept = [xy for item, xy in pair[side].items() if topic[item] != deleted]
-                taus.append(tau_c(kept, values_of(list(pair[side].values()))))
-            sides.append(float(np.mean(taus)))
-        return sides[0], sides[0] - sides[1]
+            for side in pair:
+                kept = [xy for item, xy in side.items() if topic[item] != deleted]
+                m = values_of(list(side.values()))
+                taus.append(tau_c(kept, m) if m > 1 else math.nan)
+            sides.append(taus)
+        # Somebody who gives one score throughout has no tau, and the judge's beside it does not count.
+        judged, people = np.array(sides).T
+        return float(np.nanmean(judged)), float(np.nanmean(judged - people))
 
     on_human_items, estimate = difference(None)
     left_out = [difference(deleted)[1] for deleted in sorted(set(topic.values()))]

@@ -139,7 +139,16 @@ def test_intervals_and_the_curve_are_numpys(
     assert coverage == pytest.approx(np.mean([np.mean(each) for each in by_topic.values()]))
     assert n_units == len(by_topic)
 
-    # Ties of uncertainty are broken by a hash: the whole, and everything sent, depend on none.
+    # Equally uncertain answers stand by the share of them that people do not see.
+    unsure = np.array([mine["half"] for mine in expected.values()])
+    wrong = np.array([mine["error"] for mine in expected.values()])
+    left = []
+    for step in range(21):
+        sent = math.ceil(len(wrong) * step / 20)
+        last = (unsure[None] >= unsure[:, None] - 1e-9).sum(axis=1)
+        alike = (np.abs(unsure[None] - unsure[:, None]) < 1e-9).sum(axis=1)
+        left.append(float((wrong * np.clip((last - sent) / alike, 0, 1)).mean()))
+
     whole = np.mean([mine["error"] for mine in expected.values()])
     width = _clustered(
         [mine["error"] for mine in expected.values()], [one["topic"] for one in expected.values()]
@@ -155,6 +164,7 @@ def test_intervals_and_the_curve_are_numpys(
     ).fetchall()
     assert curve[0] == pytest.approx((whole, centre - off, centre + off))
     assert curve[-1] == (0.0, None, None)
+    assert [row[0] for row in curve] == pytest.approx(left)
     assert all(one[0] >= other[0] for one, other in pairwise(curve))
 
 

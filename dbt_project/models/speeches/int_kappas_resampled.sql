@@ -9,6 +9,6 @@ select
     min_shared_items,
     max(n_units) as n_units,
     {{ percentile_ends('mean_kappa', 'n_units', 'kappa') }},
-    {{ percentile_ends('mean_kappa - mean_kappa_human', 'n_units', 'difference') }}
+    {{ percentile_ends('kappa_minus_human', 'n_units', 'difference') }}
 from {{ ref('int_kappas_replicated') }}
 group by all

@@ -44,7 +44,7 @@ human_replicates as (
         n_units,
         replicate,
         sum(weight * kappa) / nullif(sum(weight) filter (kappa is not null), 0) as mean_kappa,
-        null::double as mean_kappa_human
+        null::double as kappa_minus_human
     from pair_weights
     group by all
 ),
@@ -60,8 +60,17 @@ judge_replicates as (
         sum(weight * (coalesce(kappa_a, 0) + coalesce(kappa_b, 0))) / nullif(
             sum(weight * ((kappa_a is not null)::integer + (kappa_b is not null)::integer)), 0
         ) as mean_kappa,
-        sum(weight * judged.kappa_human)
-        / nullif(sum(weight) filter (judged.kappa_human is not null), 0) as mean_kappa_human
+        sum(
+            weight
+            * (coalesce(kappa_a - kappa_human, 0) + coalesce(kappa_b - kappa_human, 0))
+        ) / nullif(
+            sum(
+                weight * (
+                    (kappa_a - kappa_human is not null)::integer
+                    + (kappa_b - kappa_human is not null)::integer
+                )
+            ), 0
+        ) as kappa_minus_human
     from pair_weights
     inner join {{ ref('int_judge_pairs') }} as judged using (panel_index, annotator_a, annotator_b)
     where

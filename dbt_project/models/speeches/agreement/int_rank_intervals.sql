@@ -1,13 +1,15 @@
 {#
 95 % jackknife intervals over topics for every estimate, and for the difference between a judge and
-the humans on the same items. Each deletion recomputes the whole estimate: a series that has no
-observation in the deleted group keeps its value.
+the humans on the same items, which is over the annotators on whose items both are defined. Each deletion
+recomputes the whole estimate: a series that has no observation in the deleted group keeps its value.
 #}
 with
 
 series as (
     select * from {{ ref('int_rank_statistics') }} where failure_rule = {{ excluded() }}
 ),
+
+judges as (select * from {{ ref('int_rank_judges') }}),
 
 present as (
     select distinct series.judge_index, jackknifed.group_index
@@ -17,6 +19,7 @@ present as (
 
 replicated_series as (
     select
+        series.series_index,
         series.judge_index,
         series.role,
         present.group_index,
@@ -44,17 +47,58 @@ replicates as (
         avg(tau_b) filter (role in ('pooled', 'human')) as tau_b,
         avg(pearson) filter (role in ('pooled', 'human')) as pearson,
         avg(spearman) filter (role in ('pooled', 'human')) as spearman,
-        avg(tau_c) filter (role = 'judge_on_human_items') as tau_c_on_human_items,
-        avg(tau_c) filter (role = 'human_on_judged_items') as tau_c_of_humans
+        avg(tau_c) filter (role = 'judge_on_human_items') as tau_c_on_human_items
     from replicated_series
     group by all
 ),
 
-human_replicates as (
-    select judges.panel_index, replicates.group_index, replicates.tau_c
-    from replicates
-    inner join {{ ref('int_rank_judges') }} as judges using (judge_index)
-    where judges.judge_id = {{ human() }}
+people as (
+    select judges.panel_index, series.*
+    from series
+    inner join judges using (judge_index)
+    where series.role in ('human', 'human_on_judged_items')
+),
+
+-- A judge beside each annotator on the same items: the annotator's own, where it has scored all.
+paired as (
+    select
+        series.judge_index,
+        series.series_index,
+        people.series_index as people_series_index,
+        series.tau_c as tau_c_of_judge,
+        people.tau_c as tau_c_of_people
+    from series
+    inner join judges using (judge_index)
+    inner join people
+        on
+            judges.panel_index = people.panel_index
+            and series.annotator_index = people.annotator_index
+            and case
+                when judges.is_complete then people.role = 'human'
+                else people.judge_index = series.judge_index
+            end
+    where series.role = 'judge_on_human_items'
+),
+
+differences as (
+    select judge_index, avg(tau_c_of_judge - tau_c_of_people) as tau_c_minus_human
+    from paired
+    group by all
+),
+
+replicated_differences as (
+    select
+        paired.judge_index,
+        of_judge.group_index,
+        avg(of_judge.tau_c - coalesce(of_people.tau_c, paired.tau_c_of_people))
+            as tau_c_minus_human
+    from paired
+    inner join replicated_series as of_judge using (series_index)
+    left join replicated_series as of_people
+        on
+            paired.people_series_index = of_people.series_index
+            and of_judge.group_index = of_people.group_index
+    group by all
 ),
 
 compared as (
@@ -64,15 +108,12 @@ compared as (
         judges.judge_id,
         judges.template,
         replicates.*,
-        replicates.tau_c_on_human_items
-        - case when judges.is_complete then human_replicates.tau_c else tau_c_of_humans end
-            as tau_c_minus_human
+        differences.tau_c_minus_human as difference,
+        replicated_differences.tau_c_minus_human
     from replicates
-    inner join {{ ref('int_rank_judges') }} as judges using (judge_index)
-    left join human_replicates
-        on
-            judges.panel_index = human_replicates.panel_index
-            and replicates.group_index = human_replicates.group_index
+    inner join judges using (judge_index)
+    left join differences using (judge_index)
+    left join replicated_differences using (judge_index, group_index)
 ),
 
 variances as (
@@ -82,6 +123,7 @@ variances as (
         judge_id,
         template,
         count(*) as n_groups,
+        any_value(difference) as tau_c_minus_human,
         {% for measure in [
             'tau_c', 'tau_b', 'pearson', 'spearman', 'tau_c_on_human_items', 'tau_c_minus_human'
         ] %}
@@ -97,6 +139,7 @@ select
     judge_id,
     template,
     n_groups,
+    tau_c_minus_human,
     {% for measure in [
         'tau_c', 'tau_b', 'pearson', 'spearman', 'tau_c_on_human_items', 'tau_c_minus_human'
     ] %}

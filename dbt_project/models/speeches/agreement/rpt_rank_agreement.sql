@@ -31,28 +31,7 @@ farthest as (select * from estimates where failure_rule = {{ farthest() }}),
 
 released as (select * from estimates where failure_rule = {{ released() }}),
 
-on_human_items as (select * from estimates where role = 'judge_on_human_items'),
-
-people as (select * from estimates where role = 'human'),
-
--- What people reach on the items this judge has scored; all of them, where it is complete.
-human_on_judged as (
-    select
-        unit_counts.dataset_id,
-        unit_counts.dimension,
-        unit_counts.judge_id,
-        unit_counts.template,
-        case when unit_counts.is_complete then people.tau_c else partial.tau_c end as tau_c
-    from unit_counts
-    left join people using (dataset_id, dimension)
-    left join estimates as partial
-        on
-            unit_counts.dataset_id = partial.dataset_id
-            and unit_counts.dimension = partial.dimension
-            and unit_counts.judge_id = partial.judge_id
-            and unit_counts.template = partial.template
-            and partial.role = 'human_on_judged_items'
-)
+on_human_items as (select * from estimates where role = 'judge_on_human_items')
 
 select
     answer_counts.* exclude (n_answers),
@@ -90,11 +69,9 @@ select
     {{ clipped_ends(
         'on_human_items.tau_c', 'tau_c_on_human_items_half_width', -1, 1, 'tau_c_on_human_items'
     ) }},
-    on_human_items.tau_c - human_on_judged.tau_c as tau_c_minus_human,
-    on_human_items.tau_c - human_on_judged.tau_c - tau_c_minus_human_half_width
-        as tau_c_minus_human_low,
-    on_human_items.tau_c - human_on_judged.tau_c + tau_c_minus_human_half_width
-        as tau_c_minus_human_high,
+    intervals.tau_c_minus_human,
+    intervals.tau_c_minus_human - tau_c_minus_human_half_width as tau_c_minus_human_low,
+    intervals.tau_c_minus_human + tau_c_minus_human_half_width as tau_c_minus_human_high,
     case
         when headline.tau_c is not null then null
         when headline.n_series is null and answer_counts.judge_id = {{ human() }}
@@ -110,4 +87,3 @@ left join nearest using (dataset_id, dimension, judge_id, template)
 left join farthest using (dataset_id, dimension, judge_id, template)
 left join released using (dataset_id, dimension, judge_id, template)
 left join on_human_items using (dataset_id, dimension, judge_id, template)
-left join human_on_judged using (dataset_id, dimension, judge_id, template)

@@ -46,7 +46,7 @@ select
     end as dropped_pair_count,
     headline.mean_support,
     coalesce(resampled.n_units, 0) as n_units,
-    headline.mean_kappa - paired.mean_kappa_human as kappa_minus_human,
+    paired.kappa_minus_human,
     resampled.difference_low as kappa_minus_human_low,
     resampled.difference_high as kappa_minus_human_high,
     coalesce(nearest.mean_kappa, headline.mean_kappa) as mean_kappa_failures_nearest,

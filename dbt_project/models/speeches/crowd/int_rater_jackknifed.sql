@@ -87,6 +87,7 @@ totals as (
         panel_index,
         annotator_index,
         null::bigint as group_index,
+        true as is_shared,
     {% for name in sums %}
         sum({{ name }}) as {{ name }}{{ ',' if not loop.last }}
     {% endfor %}
@@ -101,6 +102,7 @@ samples as (
         group_sums.panel_index,
         group_sums.annotator_index,
         group_sums.group_index,
+        group_sums.n_shared > 0 as is_shared,
     {% for name in sums %}
         totals.{{ name }} - group_sums.{{ name }} as {{ name }}{{ ',' if not loop.last }}
     {% endfor %}
@@ -125,6 +127,7 @@ select
     panel_index,
     annotator_index,
     group_index,
+    is_shared,
     n::bigint as n_ratings,
     n_shared::bigint as n_shared,
     own / nullif(n, 0) as mean_rating,

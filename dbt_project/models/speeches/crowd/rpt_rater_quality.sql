@@ -1,4 +1,5 @@
-{% set measures = ['mean_rating', 'harshness', 'spread_ratio', 'residual_sd', 'kappa'] %}
+{# What compares with others has its topics among those of the speeches that others rated, too. #}
+{% set compared = ['harshness', 'spread_ratio', 'residual_sd', 'kappa'] %}
 {% set shares = ['extreme_share', 'modal_share'] %}
 {% set ranks = ['tau_c', 'spearman'] %}
 with
@@ -22,10 +23,14 @@ widths as (
     select
         panel_index,
         annotator_index,
-    {% for measure in measures + shares %}
+    {% for measure in ['mean_rating'] + compared + shares %}
+        {% set units = 'is_shared' if measure in compared else 'true' %}
         case
-            when count({{ measure }}) = count(*)
-                then {{ jackknife_half_width('var_pop(' ~ measure ~ ')', 'count(*)') }}
+            when count({{ measure }}) filter ({{ units }}) = count(*) filter ({{ units }})
+                then {{ jackknife_half_width(
+                        'var_pop(' ~ measure ~ ') filter (' ~ units ~ ')',
+                        'count(*) filter (' ~ units ~ ')'
+                    ) }}
         end as {{ measure }}_half_width{{ ',' if not loop.last }}
     {% endfor %}
     from {{ ref('int_rater_jackknifed') }}

@@ -27,7 +27,7 @@ intervals as (
 
 items as (
     select
-        item_scores.* exclude (debate_id, score, n_answers),
+        item_scores.* exclude (debate_id),
         speeches.source,
         speeches.debate_id,
         human_means.human_mean
@@ -37,22 +37,42 @@ items as (
     where item_scores.failure_rule in ({{ excluded() }}, {{ nearest() }})
 ),
 
--- What failed has a row under a rule that replaces failures, and none where they are excluded.
+-- A rule that replaces failures has more answers than one that excludes them, which has no row of
+-- what has no score at all.
 failed as (
-    select nearest_rule.*
-    from items as nearest_rule
-    anti join (select * from items where failure_rule = {{ excluded() }}) as scored
+    select
+        asked.* exclude (failure_rule, score, n_answers),
+        scored.item_id is null as is_unscored,
+        {% for bound, name in [('scale_min', 'lowest'), ('scale_max', 'highest')] %}
+            case
+                when scored.item_id is null then {{ bound }} - asked.human_mean
+                else
+                    (asked.n_answers - scored.n_answers) / asked.n_answers
+                    * ({{ bound }} - scored.score)
+            end as {{ name }},
+        {% endfor %}
+    from items as asked
+    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    left join (select * from items where failure_rule = {{ excluded() }}) as scored
         using (dataset_id, dimension, judge_id, template, item_id)
+    where
+        asked.failure_rule = {{ nearest() }}
+        and asked.n_answers > coalesce(scored.n_answers, 0)
 ),
 
 failures as (
     select
         dataset_id, dimension, judge_id, template, source,
-        count(*) as n_items_failed, avg(human_mean) as failed_human_mean
+        count(*) filter (is_unscored) as n_items_failed,
+        sum(lowest) as lowest,
+        sum(highest) as highest
     from failed
     group by all
     union all
-    select dataset_id, dimension, judge_id, template, null, count(*), avg(human_mean) from failed
+    select
+        dataset_id, dimension, judge_id, template, null,
+        count(*) filter (is_unscored), sum(lowest), sum(highest)
+    from failed
     group by all
 ),
 
@@ -84,13 +104,11 @@ joined as (
         keyed.*,
         estimates.* exclude (dataset_id, dimension, judge_id, template, source),
         intervals.* exclude (dataset_id, dimension, judge_id, template, source),
-        dimensions.scale_min,
-        dimensions.scale_max,
         coalesce(failures.n_items_failed, 0) as n_items_failed,
-        coalesce(failures.failed_human_mean, 0) as failed_human_mean,
+        coalesce(failures.lowest, 0) as lowest,
+        coalesce(failures.highest, 0) as highest,
         coalesce(unit_counts.n_units, 0) as n_units
     from keyed
-    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
     {% for other in ['estimates', 'intervals', 'failures', 'unit_counts'] %}
         left join {{ other }}
             on
@@ -105,15 +123,14 @@ joined as (
 select
     * exclude (
         n_items, n_sources, group_index, shift_half_width, spread_half_width, sharpness_half_width,
-        scale_min, scale_max, failed_human_mean
+        lowest, highest
     ),
     case when source is null then 'overall' else 'source' end as scope,
     coalesce(n_items, 0) as n_items,
     coalesce(n_sources, 0) as n_sources,
     {{ ends('shift', 'shift_half_width') }},
-    {% for bound, name in [('scale_min', 'lowest'), ('scale_max', 'highest')] %}
-        (shift * coalesce(n_items, 0) + n_items_failed * ({{ bound }} - failed_human_mean))
-        / (n_items + n_items_failed) as shift_failures_{{ name }},
+    {% for name in ['lowest', 'highest'] %}
+        (shift * n_items + {{ name }}) / (n_items + n_items_failed) as shift_failures_{{ name }},
     {% endfor %}
     spread_ratio * exp(-spread_half_width) as spread_ratio_low,
     spread_ratio * exp(spread_half_width) as spread_ratio_high,

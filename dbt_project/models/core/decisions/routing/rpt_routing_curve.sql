@@ -3,10 +3,14 @@ The error that is left when the most uncertain answers go to people, whose word 
 and the judge's stand for the others; over all answers, so that everything sent leaves none. Beside it
 what sending as many at random leaves.
 
+Equally uncertain answers are in no order: where the cut falls among them, each stands by the share of them
+that people do not see.
+
 Where the cut lies is estimated, too: an answer's part in the variance is error * kept - e * kept, with e
 the error just at the cut (the influence of an answer on a mean up to a quantile).
 #}
 {% set steps = 20 %}
+{% set unseen = '(last_place - ceil(n_answers * {} / {}.0)) / n_alike' %}
 with
 
 answers as (
@@ -14,12 +18,14 @@ answers as (
         series_id,
         cluster_id,
         error,
-        row_number() over (
-            partition by series_id order by uncertainty desc, md5(instance_id) asc, instance_id asc
-        ) as place,
+        count(*) over up_to as last_place,
+        count(*) over alike as n_alike,
         count(*) over (partition by series_id) as n_answers
     from {{ ref('rpt_routing_answers') }}
     where error is not null
+    window
+        up_to as (partition by series_id order by round(uncertainty, 9) desc),
+        alike as (partition by series_id, round(uncertainty, 9))
 ),
 
 clusters as (
@@ -31,16 +37,12 @@ clusters as (
         sum(error) as error_sum,
         [
             {% for step in range(steps + 1) -%}
-                coalesce(sum(error) filter (
-                    where place > ceil(n_answers * {{ step }} / {{ steps }}.0)
-                ), 0){{ ',' if not loop.last }}
+                sum(error * {{ clip(unseen.format(step, steps), 0, 1) }}){{ ',' if not loop.last }}
             {% endfor %}
         ] as kept_sums,
         [
             {% for step in range(steps + 1) -%}
-                count(*) filter (
-                    where place > ceil(n_answers * {{ step }} / {{ steps }}.0)
-                ){{ ',' if not loop.last }}
+                sum({{ clip(unseen.format(step, steps), 0, 1) }}){{ ',' if not loop.last }}
             {% endfor %}
         ] as kept_counts
     from answers

@@ -48,6 +48,7 @@ answered as (
         raters.severity,
         raters.severity_low,
         raters.severity_high,
+        raters.n_units as severity_n,
         equal.value as equal_value,
         equal.value_low as equal_low,
         equal.value_high as equal_high,
@@ -135,7 +136,7 @@ select
                 }
             else {
                 measure: 'scale_severity', value: severity, low: severity_low,
-                high: severity_high, n: n_items
+                high: severity_high, n: severity_n
             }
         end
     ]) as numbers,
