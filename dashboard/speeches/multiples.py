@@ -161,7 +161,8 @@ def distribution_finding(shares: pd.DataFrame) -> str:
 
 
 def _frequency(row: Row) -> str:
-    return f"{row['score_label']}, in {share_in(row, 'share')} of {count(row['n_answers'])} answers"
+    answers = plural(int(row["n_answers"]), "answer")
+    return f"{row['score_label']}, in {share_in(row, 'share')} of {answers}"
 
 
 def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
@@ -175,6 +176,8 @@ def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
         known = [row for row in records(means) if row["judge_id"] == HUMAN]
         if not known:
             return "No source has a mean score from people here."
+        if len(known) == 1:
+            return f"All speeches are of one source, which people score: {_source(known[0])}."
         return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
     ranked = sorted(named, key=lambda row: float(row["pearson"]))
     ends = dict.fromkeys(estimate_in(row, "pearson") for row in (ranked[0], ranked[-1]))
