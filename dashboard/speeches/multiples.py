@@ -143,15 +143,18 @@ def distribution_finding(shares: pd.DataFrame) -> str:
     known = [
         row
         for row in records(shares)
-        if not is_missing(row["share"]) and not is_missing(row["score"])
+        if not is_missing(row["share"]) and row["share"] and not is_missing(row["score"])
     ]
     ranked = sorted(known, key=lambda row: -float(row["share"]))
     people = next((row for row in ranked if row["judge_id"] == HUMAN), None)
     lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
     if lead is None or people is None:
         one = lead or people
-        return f"The most frequent score is {_frequency(one)}." if one else "No score is known."
-    judges = len({row["judge_id"] for row in known} - {HUMAN})
+        if one is None:
+            return "No score is known."
+        who = "" if people is None else " of people"
+        return f"The most frequent score{who} is {_frequency(one)}."
+    judges = len({row["judge_id"] for row in records(shares)} - {HUMAN})
     who = (
         f"{escape_markdown(lead['judge_id'])} gives most often"
         if judges == 1

@@ -180,6 +180,13 @@ def test_one_answer_alone_is_counted_in_the_singular():
     assert said.count("of 1 answer.") == 2
 
 
+def test_a_judge_without_a_readable_score_gives_none_most_often():
+    one = {"score_label": "4", "score": 4, "n_answers": 20, "share_low": 0.0, "share_high": 0.5}
+    rows = [{"judge_id": "lab/a", "share": 0.0}, {"judge_id": "human", "share": 0.3}]
+    said = distribution_finding(pd.DataFrame([{**one, **row} for row in rows]))
+    assert said.startswith("The most frequent score of people is 4, in 30.0")
+
+
 def test_a_source_alone_is_not_said_to_be_the_highest_and_the_lowest():
     pupils = {"judge_id": "human", "source": "pupils", "mean_score": 3.0}
     pupils |= {"mean_score_low": None, "mean_score_high": None}
