@@ -6,6 +6,7 @@ import pytest
 from shown import codes, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate_in, number
+from dashboard.speeches.ensembles import gains_title
 from dashboard.speeches.reasons import reasons_finding
 from dashboard.speeches.severity import severity_finding
 from dashboard.speeches.size import size_finding, turning_text
@@ -164,3 +165,8 @@ def test_a_judge_whose_worth_is_unknown_is_not_said_to_be_absent(shown_page, cha
     notes = [one.value for one in shown_page(PAGE, dataset="sample", about="crowd").caption]
     assert "unknown: the table says why" in notes
     assert "no judge here yet" not in notes
+
+
+def test_gains_whose_intervals_reach_above_0_are_not_said_to_be_none():
+    rows = [{"gain_over_member": gain} for gain in (-0.204, -0.16)]
+    assert gains_title(rows) == "Gains of 2 searches over the best member: −0.204 to −0.160"
