@@ -17,6 +17,7 @@ from warehouse.home import find_home
 from warehouse.reader import Version
 
 SECONDS_BETWEEN_LOOKS = 20
+_OWN_STUDY = "rostrum ingest study --name my-study --items items.csv --ratings ratings.csv"
 _STYLE = (
     "<style>.stMainBlockContainer { padding-top: 4rem; }"
     ".stSelectbox input { text-overflow: ellipsis; }"
@@ -129,7 +130,7 @@ def _nothing_published(title: str) -> None:
     )
     st.code("rostrum demo", language="shell")
     st.markdown("With data of your own, load it:")
-    st.code("rostrum ingest speeches --from speeches.csv", language="shell")
+    st.code(_OWN_STUDY, language="shell")
     st.caption(f"Home: {code_span(find_home().root)}")
     _wait_for_first_version()
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.core.choices import asked_for, choose_dataset, choose_many, choose_one, filter_row
 from dashboard.core.data import View
-from dashboard.core.labels import template_name
+from dashboard.core.labels import plural, template_name
 from dashboard.core.words import DIMENSIONS, worded
 
 ALL_TEMPLATES = "all"
@@ -95,7 +95,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
                 "Judges",
                 offered,
                 everything=(
-                    f"All {len(offered)} judges"
+                    f"All {plural(len(offered), 'judge')}"
                     if offered
                     else "No judge has scored these speeches yet"
                 ),

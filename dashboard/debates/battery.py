@@ -99,7 +99,7 @@ def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
         )
     shown = [row for row in known if contrast_label(row, several) in kept]
     if not shown:
-        st.markdown("No effect is known here; the table says what was missing.")
+        st.markdown("No contrast has an effect here; the table says what was missing.")
         return
     draw_chart(
         verdict_charts.effects,

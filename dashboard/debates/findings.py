@@ -60,8 +60,9 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
     judges = plural(len({row["judge_id"] for row in rows}), "judge")
     if not known:
         return Finding(
-            f"No bias of {judges} could be tested{failed}.",
-            "The table says for each contrast what was missing; what it lists only describes.",
+            f"No bias of {judges} could be tested by itself{failed}.",
+            "The table says for each contrast what was missing; contrasts with an effect only "
+            "describe.",
         )
     moved = significant(known)
     if not moved:

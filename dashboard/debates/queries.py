@@ -223,13 +223,19 @@ order by difference desc nulls last, panel, panel_name, rpt_panel_accuracy.varia
 
 
 def unparsed(version: Version, bench: Bench) -> Answer:
-    """Runs by the share of answers that could not be read, largest first."""
+    """Runs of verdicts by the share of answers that could not be read, largest first."""
     sql = """
 select judge_id, template, run_id, unparsed_share, unparsed_share_low, unparsed_share_high,
     unparsed_count, answered_count
 from rpt_run_health
-where experiment = $experiment
-    and list_contains($judges, judge_id)
+where run_id in (
+    select run_id
+    from fct_verdict
+    where dataset_id = $dataset
+        and experiment = $experiment
+        and list_contains($judges, judge_id)
+        and list_contains($templates, template)
+)
 order by unparsed_share desc nulls last, judge_id, run_id"""
     return ask(version, sql, **bench.parameters)
 

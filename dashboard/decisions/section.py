@@ -83,7 +83,7 @@ def stated(decision: Row) -> list[Stated]:
         n = "" if is_missing(one.get("n")) else f"n = {count(one['n'])}"
         found.append(
             Stated(
-                measure.name if measure else one["measure"].replace("_", " "),
+                measure.name if measure else one["measure"].replace("_", " ").capitalize(),
                 number(one.get("value")),
                 " · ".join(part for part in (ends, n) if part) or "no interval",
                 measure.meaning if measure else "",

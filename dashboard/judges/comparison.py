@@ -132,19 +132,18 @@ def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> 
 
 def figures(row: Row, agreement: Sequence[Row]) -> None:
     """Show the differences of the two sides, and how far they agree beyond chance."""
-    n = basis(row, "debate")
-    shared = basis(row, "debate", n="n_shared")
+    shared = _resting_on(row, "n_shared")
     with figure_row():
         figure(
             "Accuracy difference",
             points(row["difference"]),
-            f"{interval_in(row, 'difference', 100)} · {n}",
+            _noted(interval_in(row, "difference", 100), basis(row, "debate")),
             meaning("verdict_comparison_difference"),
         )
         figure(
             "Difference in Con",
             points(row["con_share_difference"]),
-            f"{interval_in(row, 'con_share_difference', 100)} · {shared}",
+            _noted(interval_in(row, "con_share_difference", 100), shared),
             meaning("con_share_difference"),
         )
         lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
@@ -164,6 +163,17 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
         )
 
 
+def _resting_on(row: Row, n: str) -> str:
+    """Return on how many debates a difference rests, with clusters where they are of the same."""
+    if row[n] != row["n_units"]:
+        return plural(int(row[n] or 0), "debate")
+    return basis(row, "debate", n=n)
+
+
+def _noted(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)
+
+
 _DIFFERENCES = (
     ("names people's winner", "difference", "n_units"),
     ("names Con", "con_share_difference", "n_shared"),
@@ -177,7 +187,7 @@ def differences(row: Row, names: tuple[str, str]) -> None:
             "label": f"{what}\n{effect_in(row, column)}, {plural(int(row[n]), 'debate')}",
             "which": "difference",
             **point(row, column, 100),
-            "hover": f"{effect_in(row, column)}, {basis(row, 'debate', n=n)}",
+            "hover": f"{effect_in(row, column)}, {_resting_on(row, n)}",
         }
         for what, column, n in _DIFFERENCES
         if not is_missing(row[column])

@@ -190,7 +190,7 @@ def slope_title(line: Row | None) -> str:
         reason = "no line" if line is None else str(line["null_reason"])
         return f"Accuracy and rating: no slope is known ({reason})"
     points = f"{number(100 * line['slope'])} {interval_in(line, 'slope', 100)}"
-    said = f"{points.strip()} % points of accuracy per 100 of rating"
+    said = f"{points.strip()} percentage points of accuracy per 100 of rating"
     if is_missing(line["slope_low"]):
         return f"{said}; no interval is known"
     if line["slope_low"] > 0:

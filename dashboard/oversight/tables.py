@@ -171,11 +171,11 @@ biases = Panel(
     {
         "judge": "judge_id",
         "what moves it": lambda row: BIASES.get(row["effect"], row["effect"]),
-        "compared": "contrast",
         "protocol": "protocol",
-        "debater": "debater",
         "effect, points": percent_of("estimate"),
         "95 % interval": band("estimate", 100),
+        "debater": "debater",
+        "compared": "contrast",
         "adjusted p": p_of("p_adjusted"),
         "p": p_of("p"),
         "verdicts flipped": formed("flip_share", "percent"),

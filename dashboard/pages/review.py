@@ -63,7 +63,9 @@ def page(version: Version) -> None:
     if blocked:
         st.info(blocked)
     kind = choose_tab(PAGE, "kind", "Disagreement", KINDS, then_forget=("open", "judge"))
-    headline(_finding(rows, kind))
+    # The list below is of one data set.
+    spread = " in all data sets" if len(queries.datasets(version).frame) > 1 else ""
+    headline(_finding(rows, kind, spread))
     dataset, is_sample, judges, person = _select(version, rows, kind)
     if is_sample:
         sample_badge(top)
@@ -78,19 +80,19 @@ def page(version: Version) -> None:
     how_computed([], [*answers, ("What people decided", progress)])
 
 
-def _finding(rows: list[dict[str, Any]], kind: str) -> Finding:
+def _finding(rows: list[dict[str, Any]], kind: str, spread: str) -> Finding:
     mine = [row for row in rows if row["disagreement_kind"] == kind]
     whole = sum(int(row["disagreement_count"]) for row in mine)
     reviewed = sum(int(row["reviewed_count"]) for row in mine)
     decided = sum(int(row["decision_count"]) for row in mine)
     if kind == "unsure" and not decided:
         return Finding(
-            f"{plural(whole, 'answer')} that a person must see, none seen yet.",
+            f"{plural(whole, 'answer')}{spread} that a person must see, none seen yet.",
             "The least sure first: read the text, then say who is right.",
         )
     if not decided:
         return Finding(
-            f"{plural(whole, 'disagreement')}, none reviewed yet.",
+            f"{plural(whole, 'disagreement')}{spread}, none reviewed yet.",
             "The largest first: read the text, then say who is right.",
         )
     words = ", ".join(
@@ -98,7 +100,7 @@ def _finding(rows: list[dict[str, Any]], kind: str) -> Finding:
         for name, label in panels.COUNTED[kind].items()
     )
     return Finding(
-        f"{count(reviewed)} of {plural(whole, 'disagreement')} reviewed; "
+        f"{count(reviewed)} of {plural(whole, 'disagreement')}{spread} reviewed; "
         f"of {plural(decided, 'decision')}: {words}."
     )
 

@@ -208,6 +208,9 @@ def _draw(frame: pd.DataFrame, query: str) -> None:
         form = choose_one(PAGE, "form", "As", list(chart.FORMS))
     if len(frame) > chart.DRAWN:
         st.caption(f"The chart shows the first {count(chart.DRAWN)} rows.")
+    if frame[y].isna().all():
+        st.markdown(f"No row has a value of {code_span(y)}, so nothing is drawn.")
+        return
     with behind(Answer(frame, query)):
         draw_chart(chart.result_chart, frame, x, y, form)
 

@@ -214,6 +214,8 @@ def setting_name(row: Mapping[str, Any]) -> str:
     order = str(row["house_order"])
     if order == "shuffled":
         said.append("houses in an order drawn for each debate")
+    elif order == "unknown":
+        said.append("order of the houses unknown")
     elif order != SPOKEN:
         said.append(f"houses named {order.replace('-', ', ').upper()}")
     if row["strategy"] == "notes":

@@ -156,7 +156,11 @@ def scatter(rows: Sequence[Row]) -> None:
             ]
         ),
         title=words.scatter_title(drawn),
-        note="Best is the upper left corner. Lines: 95 % intervals over questions.",
+        note=(
+            "Best is the upper left corner. Lines: 95 % intervals over questions."
+            if any(not is_missing(row.get("pd_low")) for row in drawn)
+            else "Best is the upper left corner."
+        ),
         tooltips=["model", "P.D.", "D.A.", "n"],
     )
 

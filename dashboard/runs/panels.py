@@ -46,9 +46,13 @@ _RUNS_FIRST = 7
 
 def label(run: Row) -> str:
     """Return what stands beside a run: its judge, and what tells two runs of one judge apart."""
+    run_id = str(run["run_id"])
+    # The id of an import is its file's hash and the judge, in which two hyphens may stand.
+    is_import = run_id.startswith("import-")
+    name = "-".join(run_id.split("-")[:2]) if is_import else run_id.rpartition("--")[2]
     return (
         f"{warning(run['failure_share'])}{run['judge_id']}\n"
-        f"{words_alone(run['experiment'], EXPERIMENTS)}, {str(run['run_id']).rpartition('--')[2]}"
+        f"{words_alone(run['experiment'], EXPERIMENTS)}, {name}"
     )
 
 

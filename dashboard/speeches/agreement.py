@@ -59,7 +59,8 @@ TAU_COLUMNS = Columns(
     "tau_c_failures_farthest",
     "tau_c_minus_human",
 )
-_NOTE = "Grey band: people, with 95 % interval. Dashed: chance. Lines: 95 % intervals."
+_NOTE_ON_PEOPLE = "Grey band: people, with 95 % interval. "
+_NOTE = "Dashed: chance. Lines: 95 % intervals."
 _NOTE_ON_BOUNDS = " Dotted: bounds with failures counted."
 
 
@@ -173,7 +174,11 @@ def _chart(
         looks(queries.judges(version).frame["judge_id"]),
         axis=axis,
         title=chart_title(name, drawn, columns.above, people),
-        note=_NOTE + (_NOTE_ON_BOUNDS if any(one["farthest"] is not None for one in data) else ""),
+        note=(
+            ("" if people is None or is_missing(people[columns.value]) else _NOTE_ON_PEOPLE)
+            + _NOTE
+            + (_NOTE_ON_BOUNDS if any(one["farthest"] is not None for one in data) else "")
+        ),
         tooltips=["judge", "prompt", name, "against one person", "n", "unparsed"],
     )
 

@@ -194,13 +194,16 @@ def _chart(rows: Sequence[Row]) -> None:
         None,
         looks(_CHARTED),
         axis="gain in τ-c over the best member (higher = the ensemble is better)",
-        title=f"Gains of {plural(len(drawn), 'search', 'searches')}: "
-        f"{span([float(row['gain_over_member']) for row in drawn], number)}"
-        if max(row["gain_over_member"] for row in drawn) > 0
-        else "No size and no pooling gains anything over its best member",
+        title=gains_title(drawn),
         note="On speeches nobody was chosen on. Dashed: no gain. Lines: 95 % intervals.",
         tooltips=["gain", "τ-c on other speeches", "best over all speeches", "n"],
     )
+
+
+def gains_title(rows: Sequence[Row]) -> str:
+    """Return what the chart of gains over the best member shows, as plain text."""
+    gains = span([float(row["gain_over_member"]) for row in rows], number)
+    return f"Gains of {plural(len(rows), 'search', 'searches')} over the best member: {gains}"
 
 
 def _gain(row: Row) -> str:

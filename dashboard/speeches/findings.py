@@ -138,7 +138,7 @@ def _people_alone(people: Row | None) -> str:
     if people is None or is_missing(people["mean_kappa"]):
         reason = "" if people is None else people["undefined_reason"]
         tail = "" if is_missing(reason) or not reason else f" ({escape_markdown(reason)})"
-        return f"No agreement can be computed here{tail}"
+        return f"No κ can be computed here{tail}"
     return (
         "People agree with each other: mean κ "
         f"{estimate(people['mean_kappa'], people['kappa_low'], people['kappa_high'])}, "

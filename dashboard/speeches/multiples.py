@@ -143,15 +143,18 @@ def distribution_finding(shares: pd.DataFrame) -> str:
     known = [
         row
         for row in records(shares)
-        if not is_missing(row["share"]) and not is_missing(row["score"])
+        if not is_missing(row["share"]) and row["share"] and not is_missing(row["score"])
     ]
     ranked = sorted(known, key=lambda row: -float(row["share"]))
     people = next((row for row in ranked if row["judge_id"] == HUMAN), None)
     lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
     if lead is None or people is None:
         one = lead or people
-        return f"The most frequent score is {_frequency(one)}." if one else "No score is known."
-    judges = len({row["judge_id"] for row in known} - {HUMAN})
+        if one is None:
+            return "No score is known."
+        who = "" if people is None else " of people"
+        return f"The most frequent score{who} is {_frequency(one)}."
+    judges = len({row["judge_id"] for row in records(shares)} - {HUMAN})
     who = (
         f"{escape_markdown(lead['judge_id'])} gives most often"
         if judges == 1
@@ -161,7 +164,8 @@ def distribution_finding(shares: pd.DataFrame) -> str:
 
 
 def _frequency(row: Row) -> str:
-    return f"{row['score_label']}, in {share_in(row, 'share')} of {count(row['n_answers'])} answers"
+    answers = plural(int(row["n_answers"]), "answer")
+    return f"{row['score_label']}, in {share_in(row, 'share')} of {answers}"
 
 
 def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
@@ -175,6 +179,8 @@ def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
         known = [row for row in records(means) if row["judge_id"] == HUMAN]
         if not known:
             return "No source has a mean score from people here."
+        if len(known) == 1:
+            return f"All speeches are of one source, which people score: {_source(known[0])}."
         return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
     ranked = sorted(named, key=lambda row: float(row["pearson"]))
     ends = dict.fromkeys(estimate_in(row, "pearson") for row in (ranked[0], ranked[-1]))

@@ -113,12 +113,12 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
         return Finding("How harsh a judge is cannot be said here: none has scored a rated speech.")
     named = nameable(known, "n_items", "n_units")
     harsher = sum(not is_missing(row["shift_high"]) and row["shift_high"] < 0 for row in known)
+    judges, are = plural(len(known), "judge"), "is" if 1 in (harsher, len(known)) else "are"
     several = len({row["template"] for row in trends}) > 1
     said = " ".join(trend_text(row, several=several) for row in trends if row["measure"] in _TREND)
     if not named:
         return Finding(
-            f"{harsher} of {plural(len(known), 'judge')} {'is' if harsher == 1 else 'are'} harsher "
-            f"than people; {nobody('judge')}.",
+            f"{harsher} of {judges} {are} harsher than people; {nobody('judge')}.",
             said,
         )
     shifts = [
@@ -130,8 +130,8 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
     else:
         who = f"{plural(len(named), 'judge')} score {shifts[0]} to {shifts[1]} points"
     return Finding(
-        f"{who} from people's mean, {over_speeches(named)}; {harsher} of "
-        f"{plural(len(known), 'judge')} {'is' if harsher == 1 else 'are'} harsher than people.",
+        f"{who} from people's mean, {over_speeches(named)}; {harsher} of {judges} {are} harsher "
+        "than people.",
         said,
     )
 
@@ -213,8 +213,11 @@ def _shifts(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
             None,
             {
                 "axis": "shift in points of the scale (below 0 = harsher than people)",
-                "title": "From the harshest to the mildest judge there are "
-                f"{number(spread)} points",
+                "title": (
+                    f"From the harshest to the mildest judge there are {number(spread)} points"
+                    if len(known) > 1
+                    else f"One judge's mean less people's: {number(known[0]['shift'])} points"
+                ),
                 "note": "Dashed: as people. Lines: 95 % intervals.",
             },
         )

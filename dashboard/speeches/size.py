@@ -197,7 +197,7 @@ def _left_out(points: Sequence[Row]) -> None:
         more = f" and {len(unknown) - 6} more" if len(unknown) > 6 else ""
         st.caption(
             f"{plural(len(unknown), 'judge')} without a family or a size in judges.toml "
-            f"take no part: {named}{more}."
+            f"{'takes' if len(unknown) == 1 else 'take'} no part: {named}{more}."
         )
 
 

@@ -116,7 +116,7 @@ def worth(rows: pd.DataFrame, task: str) -> alt.LayerChart:
         measure,
         _told(),
         title="Quality",
-        note="With 95 % intervals",
+        note="With 95 % intervals" if rows["low"].notna().any() else "No interval is known",
         row_height=min(46, HEIGHT / max(1, len(rows))),
         # Several people, or people on each judge's own units, have no one value to draw.
         behind=named_lines([("people", people[0])], measure) if len(people) == 1 else (),

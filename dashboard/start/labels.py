@@ -85,10 +85,10 @@ STANDINGS: Mapping[str, Standing] = {
     "cannot_tell": Standing("?", "cannot tell", "#808495", "diamond"),
 }
 REASONS = {
-    "no_value": "it has no value",
+    "no_value": "no value is known",
     "no_people": "nobody is known to have judged the same",
-    "no_interval": "too few units for an interval",
-    "people_differ": "it differs from some people and not from others",
+    "no_interval": "there are too few units for an interval",
+    "people_differ": "the difference is clear beside some people and not beside others",
     "wide_interval": "the interval of the difference is too wide",
 }
 FLOORS = {

@@ -241,6 +241,27 @@ def _battery_of(**changes):
     return pd.DataFrame(rows, columns=names).assign(**changes)
 
 
+def test_what_could_not_be_read_of_other_kinds_of_answers_is_not_said_of_verdicts(
+    shown_page, changed
+):
+    # Whatever is imported is of one experiment.
+    other = "'import-of-scores' as run_id, 1 as unparsed_share, 1 as unparsed_share_high"
+    changed(
+        f"insert into rpt_run_health select * replace ({other}) from rpt_run_health"
+        f" where judge_id = '{SECOND}' and experiment = '{EXPERIMENT}'"
+    )
+    assert "⚠" not in headline(shown_page(PAGE))
+
+
+def test_effects_of_the_joint_model_alone_are_not_said_to_be_none(shown_page, changed):
+    nothing = "share_change = null, p_adjusted = null, is_significant = null"
+    changed(f"update rpt_bias_battery set {nothing} where family = 'contrasts'")
+    said = text(shown_page(PAGE, dataset=DATASET, experiment=EXPERIMENT))
+    assert "could be tested by itself" in said
+    assert "No contrast has an effect here" in said
+    assert "No effect is known here" not in said
+
+
 def test_arms_of_a_tested_judge_are_the_tables_alone():
     contrasts, joint = told_apart(_battery_of())
     assert [(one["judge_id"], one["role"]) for one in contrasts] == [("a", "test"), ("b", "arm")]

@@ -104,6 +104,9 @@ def test_without_answers_of_ones_own_the_printed_scores_are_shown_and_named_as_s
     assert app.metric[3].value == "–"
     assert _board(app)["model"][0] == best["judge_id"]
     assert _board(app)["tokens"][0] == best["mean_answer_tokens"]
+    spec = app.get("vega_lite_chart")[0].proto.spec
+    assert "Best is the upper left corner." in spec
+    assert "intervals over questions" not in spec
 
 
 def test_the_page_gives_scores_with_their_length_and_says_whose_answers_have_none(

@@ -165,6 +165,7 @@ def test_what_was_scored_stands_below_its_scale_and_what_fits_worst_is_first(sho
 def test_a_judges_board_of_debaters_stands_beside_that_of_all_judges(shown_page, demo):
     log = "dataset_id = 'sample-debate-log'"
     app = shown_page("decide", topic="scale", dataset="sample-debate-log", judge="alder/large")
+    assert [one.label for one in app.metric][1] == "Preference of all judges"
     assert headline(app).endswith("Yes.")
     wanted = rows(
         demo,

@@ -9,7 +9,7 @@ from dashboard.speeches.findings import (
     chart_title,
     kappa_finding,
 )
-from dashboard.speeches.multiples import distribution_finding, source_note
+from dashboard.speeches.multiples import distribution_finding, source_finding, source_note
 from warehouse.home import PROJECT_ROOT
 
 SPACE = "\u00a0"
@@ -130,7 +130,7 @@ def test_without_judges_the_finding_is_how_people_agree():
 
 def test_an_undefined_agreement_gives_its_reason():
     finding = kappa_finding(pd.DataFrame([_kappa("human", None)]), _shares())
-    assert finding.headline == "No agreement can be computed here (no pair shares enough speeches)."
+    assert finding.headline == "No κ can be computed here (no pair shares enough speeches)."
 
 
 def test_bounds_are_said_only_for_a_judge_with_failures():
@@ -171,3 +171,27 @@ def test_an_unknown_agreement_across_sources_gives_its_reason():
 def test_without_any_score_there_is_no_most_frequent_one():
     empty = pd.DataFrame(columns=["judge_id", "score", "share"])
     assert distribution_finding(empty) == "No score is known."
+
+
+def test_one_answer_alone_is_counted_in_the_singular():
+    one = {"score_label": "4", "score": 4, "share": 1.0, "share_low": 0.2, "share_high": 1.0}
+    rows = [{"judge_id": judge, "n_answers": 1, **one} for judge in ("lab/a", "human")]
+    said = distribution_finding(pd.DataFrame(rows))
+    assert said.count("of 1 answer.") == 2
+
+
+def test_a_judge_without_a_readable_score_gives_none_most_often():
+    one = {"score_label": "4", "score": 4, "n_answers": 20, "share_low": 0.0, "share_high": 0.5}
+    rows = [{"judge_id": "lab/a", "share": 0.0}, {"judge_id": "human", "share": 0.3}]
+    said = distribution_finding(pd.DataFrame([{**one, **row} for row in rows]))
+    assert said.startswith("The most frequent score of people is 4, in 30.0")
+
+
+def test_a_source_alone_is_not_said_to_be_the_highest_and_the_lowest():
+    pupils = {"judge_id": "human", "source": "pupils", "mean_score": 3.0}
+    pupils |= {"mean_score_low": None, "mean_score_high": None}
+    none = pd.DataFrame(columns=["judge_id", "n_items", "n_units", "pearson"])
+    said = source_finding(none, pd.DataFrame([pupils]))
+    assert said == "All speeches are of one source, which people score: pupils (3.00)."
+    both = source_finding(none, pd.DataFrame([{**pupils, "source": "clubs"}, pupils]))
+    assert both == "People score clubs (3.00) highest and pupils (3.00) lowest."

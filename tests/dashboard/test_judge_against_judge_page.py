@@ -96,3 +96,11 @@ def test_a_difference_that_is_not_known_is_said_with_its_reason(shown_page, chan
     app = shown_page(PAGE)
     assert "cannot be compared with people's winner: nobody was asked" in headline(app)
     assert app.metric[0].value == "–"
+
+
+def test_debates_without_a_winner_have_no_clusters_of_those_with_one(shown_page, changed):
+    none = "difference = null, difference_low = null, n_units = 0, n_clusters = 0"
+    changed(f"update rpt_verdict_comparison set {none}")
+    notes = [one.value for one in shown_page(PAGE).caption]
+    assert "0 debates (0 clusters)" in notes
+    assert not [note for note in notes if "(0 clusters)" in note and not note.startswith("0")]

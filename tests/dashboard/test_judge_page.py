@@ -381,6 +381,16 @@ def test_the_latex_file_has_every_table_that_is_not_empty(demo):
         if line.endswith(r"\\") and " & " in line and "caption" not in line:
             assert len(re.findall(r"(?<!\\)&", line)) >= 1
     assert not re.search(r"(?<!\\)%(?! (Judge|Needs))", text)
+    assert text.count(". Brackets: ") + text.count("? Brackets: ") == len(known)
+
+
+def test_how_a_judge_was_asked_is_said_in_words_where_it_may_stand_in_for_people(demo):
+    (found,) = [one for one in _profile(demo, FAIR).sections if one.name == "replacement"]
+    assert set(found.table["asked"]) <= {
+        f"Who won?: {labels}, {side} named first, Who won? (plain prompt)"
+        for labels in ("A/B", "B/A")
+        for side in ("Pro", "Con")
+    }
 
 
 def test_a_judge_that_nothing_moves_says_so(demo):

@@ -51,6 +51,8 @@ def test_with_nothing_evaluated_every_part_names_its_command_and_the_paper_stand
     shown = list(table(app, "model behind it")["Spearman"])
     assert shown == [one["value"] for one in printed]
     assert not app.metric
+    # Choices may be loaded of answers that no metric has scored.
+    assert "No choices of people between two answers that a metric has scored are" in text(app)
 
 
 def test_with_nothing_printed_and_nothing_evaluated_the_page_still_stands(shown_page, changed):

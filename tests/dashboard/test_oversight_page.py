@@ -311,3 +311,11 @@ def test_transcripts_without_a_story_void_ones_and_broken_links_can_be_read(
     assert app.metric[0].value == "–"
     gone = shown_page("debate_reader", dataset=DATASET, transcript="nowhere")
     assert "The link names the transcript `nowhere`, which this version lacks." in text(gone)
+
+
+def test_the_table_of_biases_opens_with_the_effect_and_its_interval(shown_page, demo):
+    app = shown_page("oversight", dataset="sample-stories", view="biases")
+    (order,) = [
+        one.proto.column_order for one in app.dataframe if "what moves it" in one.value.columns
+    ]
+    assert {"effect, points", "95 % interval"} <= set(order)

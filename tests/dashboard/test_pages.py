@@ -43,6 +43,8 @@ def test_with_nothing_published_a_page_names_the_command_to_run(open_page, name)
     app = open_page(name)
     assert "Nothing is published yet" in text(app)
     assert app.code[0].value == "rostrum demo"
+    # `ingest speeches` takes the released data set alone.
+    assert app.code[1].value.startswith("rostrum ingest study --name my-study --items ")
 
 
 BEST, FAILING, EVEN = "simulated/harsh", "simulated/careless", "rule/constant-4"

@@ -315,6 +315,7 @@ def test_a_way_of_asking_says_all_that_keeps_answers_apart():
         "with info slide",
     ):
         assert part in said
+    assert "order of the houses unknown" in setting_name({**way, "house_order": "unknown"})
 
 
 @pytest.mark.parametrize(

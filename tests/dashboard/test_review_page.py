@@ -65,6 +65,14 @@ def test_the_largest_disagreements_come_first(shown_page, demo):
     assert sizes[0] == whole[0]["m"]
 
 
+def test_the_sentence_says_that_it_counts_more_than_the_data_set_that_is_listed(shown_page, demo):
+    (whole,) = rows(
+        demo, "select count(*) as n from rpt_disagreements where disagreement_kind = 'people'"
+    )
+    said = f"#### {whole['n']:,} disagreements in all data sets, none reviewed yet."
+    assert headline(shown_page("review")) == said
+
+
 def test_every_kind_of_disagreement_has_its_queue(open_page, demo):
     for kind, dataset in (("judges", "sample"), ("itself", "sample-debates")):
         app = open_page("review", kind=kind, dataset=dataset)

@@ -10,6 +10,7 @@ from dashboard.core.labels import is_missing
 from dashboard.runs import queries as run_queries
 from dashboard.runs.charts import GROUPS, group_of
 from dashboard.runs.findings import chart_title, cost_note, run_finding, status_words
+from dashboard.runs.panels import label
 from inference.judges.base import ERROR_KINDS
 from warehouse.reader import run_query
 
@@ -205,3 +206,11 @@ def test_runs_without_a_known_cost_leave_the_cost_of_all_unknown(failing):
     assert totals["run_count"] > len(rows)
     assert is_missing(totals["cost_usd"])
     assert totals["cost_known_usd"] == pytest.approx(0.0421)
+
+
+def test_two_imports_of_a_judge_with_hyphens_in_its_name_are_told_apart():
+    run = {"failure_share": 0.0, "judge_id": "lab/a--b", "experiment": "imported"}
+    names = [label({**run, "run_id": f"import-{one}-lab-a--b"}) for one in ("8d54", "9f08")]
+    assert names == [f"lab/a--b\nimported, import-{one}" for one in ("8d54", "9f08")]
+    asked = label({**run, "run_id": "my-test--lab-a--b--e735dac9", "experiment": "my-test"})
+    assert asked == "lab/a--b\nmy-test, e735dac9"

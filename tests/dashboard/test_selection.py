@@ -153,4 +153,17 @@ def test_a_selection_can_leave_kappa_unknown_with_a_reason(shown_page, changed):
         " 'no two people share 100 speeches' where min_shared_items = 100"
     )
     app = shown_page("speech_judges", dataset="sample", shared="100")
-    assert "No agreement can be computed here (no two people share 100 speeches)" in text(app)
+    assert "No κ can be computed here (no two people share 100 speeches)" in text(app)
+
+
+def test_a_chart_without_peoples_value_speaks_of_no_band(shown_page, changed):
+    changed("update rpt_rank_agreement set tau_c = null where judge_id = 'human'")
+    kappas, orders = shown_page("speech_judges", dataset="sample").get("vega_lite_chart")[:2]
+    assert "Grey band: people" in kappas.proto.spec
+    assert "Grey band: people" not in orders.proto.spec
+
+
+def test_one_judge_is_offered_in_the_singular(shown_page, changed):
+    changed("delete from rpt_rank_agreement where judge_id not in ('human', 'simulated/faithful')")
+    box = shown_page("speech_judges", dataset="sample").multiselect(key="speech_judges_judge")
+    assert box.placeholder == "All 1 judge"

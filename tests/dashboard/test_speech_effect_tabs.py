@@ -6,7 +6,9 @@ import pytest
 from shown import codes, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate_in, number
+from dashboard.speeches.ensembles import gains_title
 from dashboard.speeches.reasons import reasons_finding
+from dashboard.speeches.severity import severity_finding
 from dashboard.speeches.size import size_finding, turning_text
 
 PAGE = "speech_judges"
@@ -140,3 +142,31 @@ def test_findings_without_a_known_value_say_so_instead_of_ranking_nothing():
     assert size_finding([{"measure": "tau_c", "slope": None}]).headline.startswith("No family has")
     refused = {"turning_size": None, "turning_reason": "agreement is known at 2 sizes"}
     assert turning_text(refused).endswith("agreement is known at 2 sizes")
+
+
+def test_one_judge_is_spoken_of_in_the_singular(shown_page, changed):
+    changed(
+        "delete from rpt_severity where judge_id not in ('human', 'simulated/harsh')",
+        "delete from rpt_rank_agreement where judge_id = 'rule/length'",
+        "delete from rpt_rater_agreement where judge_id = 'rule/length'",
+    )
+    severity = shown_page(PAGE, dataset="sample", about="severity")
+    assert "; 1 of 1 judge is harsher than people" in text(severity)
+    assert "One judge's mean less people's: " in severity.get("vega_lite_chart")[0].proto.spec
+    size = text(shown_page(PAGE, dataset="sample", about="size"))
+    assert "1 judge without a family or a size in judges.toml takes no part" in size
+    mild = {"judge_id": "lab/a", "template": "t", "shift": 1.0, "shift_low": None}
+    mild |= {"shift_high": None, "n_items": 1, "n_units": 1}
+    assert severity_finding([mild], []).headline.startswith("0 of 1 judge is harsher than people;")
+
+
+def test_a_judge_whose_worth_is_unknown_is_not_said_to_be_absent(shown_page, changed):
+    changed("update rpt_judge_worth set correlation = null")
+    notes = [one.value for one in shown_page(PAGE, dataset="sample", about="crowd").caption]
+    assert "unknown: the table says why" in notes
+    assert "no judge here yet" not in notes
+
+
+def test_gains_whose_intervals_reach_above_0_are_not_said_to_be_none():
+    rows = [{"gain_over_member": gain} for gain in (-0.204, -0.16)]
+    assert gains_title(rows) == "Gains of 2 searches over the best member: −0.204 to −0.160"

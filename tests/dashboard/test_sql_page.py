@@ -205,3 +205,10 @@ def test_the_schema_lists_every_table_with_its_meaning(shown_page, demo):
     told = {one["column_name"]: _line(one["comment"]) for one in rows(demo, COLUMNS)}
     assert meaning == told
     assert meaning["tau_c"]
+
+
+def test_a_column_without_a_value_is_said_to_have_none_and_not_drawn(shown_page, demo):
+    query = "select * from (values ('a', null::double), ('b', null)) as two(name, worth)"
+    app = _run(shown_page("sql"), query)
+    assert "No row has a value of `worth`, so nothing is drawn." in _text(app)
+    assert not app.get("vega_lite_chart")

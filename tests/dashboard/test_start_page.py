@@ -11,6 +11,7 @@ from shown import codes, drawn, headline, row, rows, table, text, value
 
 from dashboard.core.labels import number
 from dashboard.start import queries
+from dashboard.start.charts import points_of, worth
 from dashboard.start.findings import change_sentence, trust_finding
 from dashboard.start.labels import TASKS, difference_of
 from dashboard.start.matrix import evidence_address, matrix
@@ -252,6 +253,20 @@ def test_a_judge_with_a_bias_is_not_the_one_to_trust_where_another_has_none():
     alone = trust_finding([bent, last], "debates").headline
     assert alone.startswith("For winners of debates each judge that can be the best has a bias. ")
     assert "trust" not in alone
+
+
+def test_why_judges_cannot_be_placed_beside_people_is_said_of_all_of_them():
+    unknown = {"is_nameable": False, "standing": "cannot_tell", "standing_reason": "no_value"}
+    rows_of_two = [_row(judge_id=f"lab/{name}", **unknown) for name in "ab"]
+    said = trust_finding(rows_of_two, "debates").rest
+    assert said == "Beside people, of 2 judges: 2 cannot tell (because no value is known)."
+
+
+def test_a_chart_without_an_interval_does_not_promise_any():
+    known, unknown = _row(), _row(estimate_low=None, estimate_high=None)
+    known["human_value"] = unknown["human_value"] = 0.6
+    notes = [worth(points_of([one]), "debates").to_dict()["title"] for one in (known, unknown)]
+    assert [note["subtitle"] for note in notes] == ["With 95 % intervals", "No interval is known"]
 
 
 def test_judges_that_no_test_tells_apart_are_not_named():

@@ -130,7 +130,7 @@ def profile_latex(profile: Profile) -> bytes:
         lines += [
             "",
             rf"\begin{{longtable}}{{{'l' * columns}}}",
-            rf"\caption{{{latex(profile.title)}: {latex(section.title)} Brackets: 95\,\% "
+            rf"\caption{{{latex(profile.title)}: {_ended(latex(section.title))} Brackets: 95\,\% "
             rf"intervals. Rostrum, {latex(profile.source)}.}}\label{{tab:{section.name}}}\\",
             r"\toprule",
             " & ".join(latex(name) for name in frame.columns) + r" \\",
@@ -141,6 +141,10 @@ def profile_latex(profile: Profile) -> bytes:
             r"\end{longtable}",
         ]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _ended(title: str) -> str:
+    return title if title.endswith("?") else f"{title}."
 
 
 def _one_line(text: Any) -> str:

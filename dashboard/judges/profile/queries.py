@@ -345,8 +345,11 @@ order by abs(difference) desc, judge_id, debate_id, place, fct_adjudication_valu
 def replacement(version: Version, judge_ids: Sequence[str]) -> Answer:
     """Return whether judges may stand in for people, as it was decided."""
     sql = """
-select *
+select rpt_decisions.*, dim_variant.verbalizer, dim_variant.position
 from rpt_decisions
-where topic = 'replace' and list_contains($judges, judge_id)
-order by judge_id, dataset_id, task, dimension, experiment, template, variant_id"""
+left join dim_variant on rpt_decisions.variant_id = dim_variant.variant_id
+where rpt_decisions.topic = 'replace' and list_contains($judges, rpt_decisions.judge_id)
+order by
+    rpt_decisions.judge_id, rpt_decisions.dataset_id, rpt_decisions.task, rpt_decisions.dimension,
+    rpt_decisions.experiment, rpt_decisions.template, rpt_decisions.variant_id"""
     return ask(version, sql, judges=list(judge_ids))

@@ -11,6 +11,8 @@ from typing import Any
 from dashboard.core.findings import Row
 from dashboard.core.labels import estimate, is_missing, number
 from dashboard.core.tables import Column, listed
+from dashboard.core.words import EXPERIMENTS, words_alone
+from dashboard.debates.labels import setting_name
 from dashboard.judges.profile.parts import Link, Section
 
 
@@ -57,8 +59,10 @@ def replacement(rows: Sequence[Row], judges: Sequence[str]) -> Section:
 
 
 def _asked(row: Row) -> str:
-    names = ("experiment", "template", "variant_id")
-    return ", ".join(str(row[name]) for name in names if not is_missing(row[name]))
+    asked = setting_name(row)
+    if is_missing(row["experiment"]):
+        return asked
+    return f"{words_alone(row['experiment'], EXPERIMENTS)}: {asked}"
 
 
 def _named(row: Row, measure: str) -> dict[str, Any]:

@@ -64,7 +64,11 @@ def alignment(answer: Answer, published: Answer) -> None:
             zero="no relation",
         )
     else:
-        missing("No choices of people between two answers are loaded. Import some:", LABEL)
+        missing(
+            "No choices of people between two answers that a metric has scored are loaded. Import "
+            "some, and have the answers scored:",
+            LABEL,
+        )
     if rows:
         listing(
             rows,

@@ -81,7 +81,7 @@ def figures(
                 else f"of {plural(len(aligned), 'metric')}"
             ),
             ("n_questions", "question"),
-            nobody("metric") if within else "unknown: no choices of people",
+            nobody("metric") if within else "unknown: no choices between scored answers",
             ALIGNMENT.line,
         )
         _figure(
@@ -90,7 +90,7 @@ def figures(
             "gain",
             lambda row: whose(row, judged, "evaluator_id"),
             ("n_answers", "answer"),
-            nobody("judge") if known(accuracy, "gain") else "unknown: no labels of people",
+            nobody("judge") if known(accuracy, "gain") else "unknown: no labels of judged answers",
             ACCURACY.line,
             show=points,
             scale=100,

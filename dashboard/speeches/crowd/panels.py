@@ -185,7 +185,8 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
                 WORTH.line,
             )
         else:
-            why = nobody("judge") if known else "no judge here yet"
+            why = nobody("judge") if known else "unknown: the table says why"
+            why = why if judges else "no judge here yet"
             figure("People a judge is worth", number(None), why, WORTH.line)
         one = next((row for row in lines if row["n_raters"] == 1), None)
         _figure(
