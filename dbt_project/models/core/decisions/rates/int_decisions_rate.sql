@@ -1,15 +1,20 @@
 {#
 Whether a judge's own mean may be reported as people's: yes where all of the interval of people's mean
-lies within the margin for level judges, no where the judge's mean lies outside the interval.
+lies within the margin for level judges, no where the judge's mean lies outside the interval. Items that
+the judge has not answered may be anything: either holds only where it does with all of them at either
+end of the scale.
 #}
 with
 
 margins as (
     select
         rates.*,
-        {{ var('level_margin_share') }} * case
-            when rates.task = 'speeches' then scales.scale_max - scales.scale_min else 1.0
-        end as margin
+        {{ var('level_margin_share') }} * (coalesce(scales.scale_max, 1) - coalesce(scales.scale_min, 0))
+            as margin,
+        (n_judged * naive_rate + (n_items - n_judged) * coalesce(scales.scale_min, 0.0)) / n_items
+            as lowest,
+        (n_judged * naive_rate + (n_items - n_judged) * coalesce(scales.scale_max, 1.0)) / n_items
+            as highest
     from {{ ref('rpt_rates') }} as rates
     left join {{ ref('dim_dimension') }} as scales
         on rates.dataset_id = scales.dataset_id and rates.dimension = scales.dimension
@@ -25,12 +30,12 @@ answered as (
         -- Where nothing is known of their spread, half of them at either end of the scale.
         ceil((1.96 * 0.5 / {{ var('level_margin_share') }}) ^ 2)::bigint as n_at_most,
         case
-            when true_rate_low is null then 'cannot tell'
-            when greatest(naive_rate - true_rate_low, true_rate_high - naive_rate) <= margin
-                then 'yes'
-            when naive_rate not between true_rate_low and true_rate_high then 'no'
+            when greatest(highest - true_rate_low, true_rate_high - lowest) <= margin then 'yes'
+            when highest < true_rate_low or lowest > true_rate_high then 'no'
             else 'cannot tell'
-        end as answer
+        end as answer,
+        greatest(naive_rate - true_rate_low, true_rate_high - naive_rate) <= margin
+        or naive_rate not between true_rate_low and true_rate_high as would_tell
     from margins
 )
 
@@ -68,6 +73,13 @@ select
         else coalesce(
             null_reason,
             case when true_rate_low is null then 'the labels do not differ' end,
+            case
+                when would_tell
+                    then
+                        'the judge answered ' || n_judged || ' of ' || n_items
+                        || ' items; whatever it would say of the others, its mean is from '
+                        || round(lowest, 3) || ' to ' || round(highest, 3)
+            end,
             'the judge''s mean lies in the interval of people''s mean, which is too wide to call'
             || ' them equal'
         )
@@ -99,6 +111,8 @@ select
             then
                 'Other items than those of this frame, or another version of the'
                 || ' judge.'
+        when would_tell and answer = 'cannot tell'
+            then 'The judge''s answers to the other ' || n_items - n_judged || ' items.'
         when n_wanted > n_items
             then
                 'More items: labels of all ' || n_items || ' would not be enough, and about '
@@ -116,6 +130,10 @@ select
             then
                 'No more labels of people: another judge or prompt takes ' || n_judged
                 || ' answers.'
+        when would_tell and answer = 'cannot tell'
+            then
+                'No more labels of people: the same judge takes ' || n_items - n_judged
+                || ' more answers.'
         when true_rate_low is null
             then
                 'At most ' || n_at_most || ' labels of people, fewer where they differ little:'
@@ -127,6 +145,7 @@ select
     end as cost,
     case
         when answer = 'yes' then n_judged
+        when would_tell and answer = 'cannot tell' then n_items - n_judged
         when n_wanted > n_items then (n_wanted - n_items)::bigint
     end as answers_needed
 from answered
