@@ -47,8 +47,8 @@ ballots as (
     from {{ ref('stg_raw__speaker_results') }}
 ),
 
--- Only ballots that decide everything, so that all others are comparable. What the tab leaves out of
--- the panel's result is no part of the panel here either.
+-- Only ballots that decide everything, so that all others are comparable. What the tab leaves out
+-- of the panel's result is no part of the panel here either.
 whole as (
     select
         ballots.* exclude (extra),
@@ -56,10 +56,11 @@ whole as (
     from ballots
     left join trainees
         on ballots.debate_id = trainees.debate_id and decided_by = trainees.adjudicator_id
-    where decided_by != {{ panel() }} and own is not null and trainees.debate_id is null
-        and not coalesce(
-            try_cast(case when json_valid(extra) then extra ->> '$.is_ignored' end as boolean), false
-        )
+    where
+        decided_by != {{ panel() }}
+        and own is not null
+        and trainees.debate_id is null
+        and coalesce(case when json_valid(extra) then extra ->> '$.is_ignored' end != 'true', true)
     qualify
         count(*) over (partition by ballots.debate_id, task, decided_by)
         = case task when {{ house_ranks() }} then 4 else 8 end
