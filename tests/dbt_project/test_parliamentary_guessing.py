@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
-from tests.dbt_project.parliamentary_data import Room, as_raw, by_name
+from tests.dbt_project.parliamentary_data import Room, Values, as_raw, by_name
 from tests.dbt_project.test_parliamentary_rankings import measured, mid_ranks
 
 
@@ -115,7 +115,7 @@ def test_guessing_leaves_out_the_debate_or_the_ballot_it_is_held_against(
 
 
 def test_a_ballot_that_the_tab_ignores_is_none_of_the_panels(built: Built) -> None:
-    ballots = {
+    ballots: dict[str, tuple[Values, Values]] = {
         "d:adj0": ((1, 2, 3, 4), [75.0] * 8),
         "d:adj1": ((1, 2, 3, 4), [77.0] * 8),
         "d:adj2": ((4, 3, 2, 1), [90.0] * 8),
