@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
+import yaml  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -19,7 +20,9 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 
 from benchmarks.calibration.simulate import Planted, fill
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, rows_of
+from tests.dbt_project.test_holds import query_of
 from warehouse import functions
+from warehouse.audit import DBT_PROJECT
 
 Row = dict[str, Any]
 WAYS = list(product(("A/B", "B/A"), ("pro_first", "con_first")))
@@ -352,6 +355,29 @@ def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
     assert {row["p"] for row in rows_of(models, "from rpt_bias_battery where bias = 'side'")} == {
         row["p"] for row in rows_of(models, "from rpt_side_bias")
     }
+
+
+@pytest.mark.parametrize("n_motions", [1, 4, 6])
+def test_a_side_that_cannot_be_tested_keeps_what_the_report_promises(
+    built: Built, n_motions: int
+) -> None:
+    made: dict[str, list[Row]] = defaultdict(list)
+    for number in range(n_motions):
+        for half, teams in enumerate((("x", "y"), ("y", "x"))):
+            name = f"d{number}{half}"
+            about = debate(name, f"c{number}", None, "con", (100, 100))
+            for row, speaker in zip(about["speeches"], teams, strict=True):
+                row["speaker"] = speaker
+            for table, rows in about.items():
+                made[table] += rows
+            made["verdicts"].append({"judge_id": "j/a", "debate_id": name, "winner": "pro"})
+    models = built(raw=made)
+    (row,) = rows_of(models, "from rpt_side_bias")
+    assert (row["pro_share"], row["p"]) == (1, None)
+    contract = DBT_PROJECT / "models" / "debates" / "bias" / "rpt_side_bias.yml"
+    (mart,) = yaml.safe_load(contract.read_text("utf-8"))["models"]
+    rules = mart["data_tests"][0]["holds"]["arguments"]
+    assert models.execute(query_of("rpt_side_bias", **rules)).fetchall() == []
 
 
 def check_t(row: Row, values: list[float]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 from ingestion.debates.turns import debate_hash
 from ingestion.parliamentary.items import PARLIAMENTARY_HASH
 from tests.dbt_project.compiled_models import Built, one
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw
+from warehouse.audit import DBT_PROJECT
 
 HOUSES = (1, 2, 3, 4)
 SCORES = (75, 74, 78, 78, 75, 73, 80, 71)
@@ -58,6 +60,20 @@ def test_answers_to_a_debate_that_changed_are_counted_and_left_out(built: Built)
     assert (exact["n_answers"], exact["failed_count"], exact["value"]) == (3, 2, 1.0)
     # Of three answers about the one debate two failed.
     assert exact["value_if_worst"] == pytest.approx(1 / 3)
+
+
+def test_rulings_that_a_file_supplied_count_as_read(built: Built) -> None:
+    data = as_raw([Room("a", HOUSES, SCORES, answers=[Answer(HOUSES, SCORES, SPEAKERS)])])
+    for row in data["raw"]["adjudications"]:
+        row["parse_status"] = "supplied"
+    models = built(**data)
+    setting = one(models, "from dim_adjudication_setting")
+    assert (setting["request_count"], setting["parsed_count"]) == (1, 1)
+    contract = DBT_PROJECT / "models" / "parliamentary" / "fct_adjudication.yml"
+    (mart,) = yaml.safe_load(contract.read_text("utf-8"))["models"]
+    (test,) = mart["data_tests"]
+    accepted = test["holds"]["arguments"]["accepted_values"]["parse_status"]
+    assert one(models, "from fct_adjudication")["parse_status"] in accepted
 
 
 def test_values_stand_beside_the_panels_with_tied_speakers_sharing_ranks(built: Built) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
-from tests.dbt_project.parliamentary_data import Room, as_raw, by_name
+from tests.dbt_project.parliamentary_data import Room, Values, as_raw, by_name
 from tests.dbt_project.test_parliamentary_rankings import measured, mid_ranks
 
 
@@ -112,6 +112,23 @@ def test_guessing_leaves_out_the_debate_or_the_ballot_it_is_held_against(
     random = guessed(models, "uniform_random", "house_ranks")
     assert random["sum_rank_difference"]["value"] == 5
     assert random["sum_rank_difference"]["null_reason"] == "an expected value has no interval"
+
+
+def test_a_ballot_that_the_tab_ignores_is_none_of_the_panels(built: Built) -> None:
+    ballots: dict[str, tuple[Values, Values]] = {
+        "d:adj0": ((1, 2, 3, 4), [75.0] * 8),
+        "d:adj1": ((1, 2, 3, 4), [77.0] * 8),
+        "d:adj2": ((4, 3, 2, 1), [90.0] * 8),
+    }
+    data = as_raw([Room(f"d{number}", (1, 2, 3, 4), [76] * 8, ballots) for number in range(5)])
+    for row in data["raw"]["team_results"] + data["raw"]["speaker_results"]:
+        is_ignored = row["decided_by"] == "d:adj2"
+        row["extra"] = '{"is_ignored": true}' if is_ignored else None
+    models = built(**data)
+    row = guessed(models, "human_adjudicator", "speaker_scores")["mae"]
+    assert (row["value"], row["n_answers"]) == (2, 10)
+    row = guessed(models, "human_adjudicator", "house_ranks")["sum_rank_difference"]
+    assert (row["value"], row["n_answers"]) == (0, 10)
 
 
 def test_one_debate_has_nothing_to_leave_out(built: Built) -> None:

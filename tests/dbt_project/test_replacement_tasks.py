@@ -15,6 +15,7 @@ SCORES = (75, 74, 78, 78, 75, 73, 80, 71)
 
 def test_ballots_of_a_panel_are_annotations_of_each_place(built: Built) -> None:
     ballots = {"ann": (1, 2, 3, 4), "bob": (2, 1, 3, 4), "cy": (1, 2, 4, 3), "tim": (4, 3, 2, 1)}
+    ballots["una"] = ballots["tim"]
     rooms = [
         Room(
             name,
@@ -34,13 +35,16 @@ def test_ballots_of_a_panel_are_annotations_of_each_place(built: Built) -> None:
     data["raw"]["adjudicators"] = [
         {"debate_id": name, "adjudicator_id": "tim", "is_trainee": True} for name in ("r1", "r2")
     ]
+    for row in data["raw"]["team_results"] + data["raw"]["speaker_results"]:
+        row["extra"] = '{"is_ignored": true}' if row["decided_by"] == "una" else None
     models = built(**data)
     result = one(
         models,
         "from rpt_judge_replacement where dimension = 'house_ranks' and judge_id <> 'human' "
         "and epsilon = 0.1",
     )
-    # The panel itself, the trainee and the ballot of two houses are nobody's.
+    # The panel itself, the trainee, the ballot that the tab ignores and that of two houses are
+    # nobody's.
     assert (result["n_annotators"], result["n_instances"], result["n_units"]) == (3, 8, 2)
     said = rows_of(models, "from int_replacement_judges where instance_id = 'r1#oo'")
     assert [row["value"] for row in said] == [3.0]

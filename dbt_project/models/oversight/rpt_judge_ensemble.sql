@@ -6,20 +6,29 @@ right where x = y.
 {% set keys = oversight_keys(['judge_id', 'selection', 'mode', 'answer_order', 'is_interactive']) %}
 with
 
--- A judge that was asked in both orders votes with the mean of both.
-votes as (
+-- A judge that was asked in both orders has one vote with the mean of both, also where each order
+-- was asked in another repeat and has a row of its own.
+asked as (
     select
-        {{ key_of(keys) }} as group_id,
         {{ keys | join(', ') }},
         judge_id,
         unit_id,
         cluster_id,
         right_answer,
+        avg(lean) as lean
+    from {{ ref('int_oversight_units') }}
+    where probe = 'none' and is_main_order and source = 'model' and not is_interactive
+    group by {{ keys | join(', ') }}, judge_id, unit_id, cluster_id, right_answer
+),
+
+votes as (
+    select
+        {{ key_of(keys) }} as group_id,
+        *,
         case when lean = 0.5 then 0 when (lean < 0.5) = (right_answer = 1) then 1 else -1 end
             as vote,
         lean is not null as is_readable
-    from {{ ref('int_oversight_units') }}
-    where probe = 'none' and is_main_order and source = 'model' and not is_interactive
+    from asked
 ),
 
 members as (

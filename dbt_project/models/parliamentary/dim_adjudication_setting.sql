@@ -16,9 +16,9 @@ select
     count(*) as request_count,
     count(*) filter (not is_counted and not is_stale) as superseded_count,
     count(*) filter (is_stale) as stale_count,
+    count(*) filter (is_counted and parse_status in ('parsed', 'supplied')) as parsed_count,
     {% for status, column in [
-        ('parsed', 'parsed'), ('partly', 'partly'), ('unparsed', 'unparsed'),
-        ('not_answered', 'unanswered')
+        ('partly', 'partly'), ('unparsed', 'unparsed'), ('not_answered', 'unanswered')
     ] %}
     count(*) filter (is_counted and parse_status = '{{ status }}') as {{ column }}_count
     {{- ',' if not loop.last }}

@@ -8,9 +8,12 @@ answers as (
     select * from {{ ref('int_answers_current') }} where is_current and not is_stale
 ),
 
+compared as (select distinct question_id from {{ ref('stg_raw__partial_answers') }}),
+
 figures as (
     select
         answer_id, metric, evaluator_id, evaluator_template, evaluator_wording,
+        true as is_comparison,
         coalesce(pd_mean, value_mean) as score,
         pd_released as score_released,
         answer_token_count,
@@ -18,7 +21,7 @@ figures as (
     from {{ ref('int_likelihoods_pooled') }}
     union all
     select
-        answer_id, metric, evaluator_id, evaluator_template, evaluator_wording, score,
+        answer_id, metric, evaluator_id, evaluator_template, evaluator_wording, false, score,
         score_released, null::bigint as answer_token_count, reason
     from {{ ref('int_dispute_scores') }}
 ),
@@ -29,7 +32,8 @@ instruments as (
         figures.metric,
         figures.evaluator_id,
         figures.evaluator_template,
-        min(figures.evaluator_wording) as evaluator_wording
+        min(figures.evaluator_wording) as evaluator_wording,
+        bool_or(figures.is_comparison) as is_comparison
     from figures
     inner join answers using (answer_id)
     group by answers.setting_id, figures.metric, figures.evaluator_id, figures.evaluator_template
@@ -46,18 +50,24 @@ read as (
         answers.judge_id,
         answers.sample,
         answers.word_count,
-        instruments.* exclude (setting_id),
+        instruments.* exclude (setting_id, is_comparison),
         figures.score,
         figures.score_released,
         figures.answer_token_count,
         case
             when answers.request_status != 'answered' then 'unanswered'
             when answers.parse_status != 'parsed' then 'empty_answer'
+            -- Where there is nothing to compare with, no comparison will ever come.
+            when
+                figures.answer_id is null and instruments.is_comparison
+                and compared.question_id is null
+                then 'no_partial_answers'
             when figures.answer_id is null then 'not_scored'
             else figures.reason
         end as reason
     from answers
     inner join instruments using (setting_id)
+    left join compared using (question_id)
     left join figures
         on
             answers.answer_id = figures.answer_id

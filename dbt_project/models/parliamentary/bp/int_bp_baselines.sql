@@ -40,22 +40,27 @@ trainees as (
 ballots as (
     select
         debate_id, dataset_id, decided_by, {{ house_ranks() }} as task, house as place,
-        team_rank::double as own
+        team_rank::double as own, extra
     from {{ ref('stg_raw__team_results') }}
     union all
-    select debate_id, dataset_id, decided_by, {{ speaker_scores() }}, role, score
+    select debate_id, dataset_id, decided_by, {{ speaker_scores() }}, role, score, extra
     from {{ ref('stg_raw__speaker_results') }}
 ),
 
--- Only ballots that decide everything, so that all others are comparable.
+-- Only ballots that decide everything, so that all others are comparable. What the tab leaves out
+-- of the panel's result is no part of the panel here either.
 whole as (
     select
-        ballots.*,
+        ballots.* exclude (extra),
         dense_rank() over (partition by ballots.debate_id, task order by decided_by) as ballot
     from ballots
     left join trainees
         on ballots.debate_id = trainees.debate_id and decided_by = trainees.adjudicator_id
-    where decided_by != {{ panel() }} and own is not null and trainees.debate_id is null
+    where
+        decided_by != {{ panel() }}
+        and own is not null
+        and trainees.debate_id is null
+        and coalesce({{ extra_field('is_ignored') }} != 'true', true)
     qualify
         count(*) over (partition by ballots.debate_id, task, decided_by)
         = case task when {{ house_ranks() }} then 4 else 8 end

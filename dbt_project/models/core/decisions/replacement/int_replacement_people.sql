@@ -1,8 +1,8 @@
 {#
 What each person said of each instance, of all that judges are asked: beside scores, verdicts and studies the
 ballots of parliamentary panels, labels of dispute awareness, and judgements of oversight. A ballot counts whole,
-and those of trainees not at all. The texts that belong together are a debate's places, a question's
-answers and a story's transcripts.
+and those of trainees and those that a tab ignores not at all. The texts that belong together are a
+debate's places, a question's answers and a story's transcripts.
 #}
 {% set whole = {
     'house_ranks()': ['stg_raw__team_results', 'house', 'team_rank', 4],
@@ -26,7 +26,9 @@ ballots as (
             decided_by as annotator_id,
             {{ said }}::double as value
         from {{ ref(table) }}
-        where decided_by != {{ panel() }}
+        where
+            decided_by != {{ panel() }}
+            and coalesce({{ extra_field('is_ignored') }} != 'true', true)
         qualify
             count({{ said }}) over (partition by debate_id, decided_by) = {{ places }}
             and count(distinct {{ place }}) over (partition by debate_id, decided_by) = {{ places }}
