@@ -9,8 +9,8 @@ with
 margins as (
     select
         rates.*,
-        {{ var('level_margin_share') }} * (coalesce(scales.scale_max, 1) - coalesce(scales.scale_min, 0))
-            as margin,
+        {{ var('level_margin_share') }}
+        * (coalesce(scales.scale_max, 1) - coalesce(scales.scale_min, 0)) as margin,
         (n_judged * naive_rate + (n_items - n_judged) * coalesce(scales.scale_min, 0.0)) / n_items
             as lowest,
         (n_judged * naive_rate + (n_items - n_judged) * coalesce(scales.scale_max, 1.0)) / n_items

@@ -76,7 +76,8 @@ wholes as (
 slopes as (
     select
         *,
-        (1 - sent_share) * whole_error - combined_error as gain,
+        -- Rounded: equally uncertain answers gain nothing, to the last digit.
+        round((1 - sent_share) * whole_error - combined_error, 12) + 0.0 as gain,
         coalesce(
             (
                 lag(combined_error, 1, combined_error) over series
