@@ -9,6 +9,7 @@ from datetime import datetime
 import duckdb
 
 from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step
+from ingestion.errors import BadStudy
 from ingestion.policies import check_policy
 from ingestion.raw_tables import rows_changed
 from ingestion.speeches.motions import (
@@ -47,9 +48,11 @@ class Batch(Loadable):
         """Let speeches that name only a motion join the debate already loaded for it.
 
         Raises:
-            BadStudy: People had other instructions for the labels that are there.
+            BadStudy: People had other instructions for the labels that are there, or another scale
+                for ratings that stay.
         """
         check_policy(connection, self.dataset)
+        self._check_scales(connection)
         known = known_debates(connection, self.dataset.dataset_id, self.debates)
         if not known:
             return self
@@ -61,6 +64,24 @@ class Batch(Loadable):
                 for speech in self.speeches
             ],
         )
+
+    def _check_scales(self, connection: duckdb.DuckDBPyConnection) -> None:
+        given = {(each.item_id, each.annotator_id, each.dimension) for each in self.ratings}
+        for scale in self.dimensions:
+            beyond = connection.execute(
+                "select item_id, annotator_id, dimension, value from raw.human_ratings "
+                "where dataset_id = ? and dimension = ? and (value < ? or value > ?) order by all",
+                [scale.dataset_id, scale.dimension, scale.scale_min, scale.scale_max],
+            ).fetchall()
+            staying = [row for row in beyond if row[:3] not in given]
+            if staying:
+                item, annotator, _, value = staying[0]
+                raise BadStudy(
+                    f"study: of the ratings that are there and not in this load {len(staying)} are "
+                    f"off the scale {scale.scale_min:g} to {scale.scale_max:g}, such as "
+                    f"{value:g} of {item} by {annotator}; load these under another --name, or "
+                    "all ratings again with this scale"
+                )
 
     def changes(self) -> Iterable[Rows | Step]:
         """Return debates and speeches, with the hashes that depend on them, then the ratings."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
 import yaml  # type: ignore[import-untyped]
@@ -74,6 +75,21 @@ def test_rulings_that_a_file_supplied_count_as_read(built: Built) -> None:
     (test,) = mart["data_tests"]
     accepted = test["holds"]["arguments"]["accepted_values"]["parse_status"]
     assert one(models, "from fct_adjudication")["parse_status"] in accepted
+
+
+def test_every_way_of_asking_has_its_own_estimate_of_being_named_first(built: Built) -> None:
+    ways = list(itertools.product(("t", "u"), ("og-oo-cg-co", "co-cg-oo-og")))
+    answers = [Answer(HOUSES, SCORES, SPEAKERS, sample=number) for number in range(len(ways))]
+    data = as_raw([Room("a", HOUSES, SCORES, answers=answers)])
+    for row in data["raw"]["adjudications"]:
+        row["template"], row["house_order"] = ways[row["sample"]]
+        row["named_order"] = row["house_order"]
+    found = built(**data).execute(
+        "select setting ->> 'template', count(*), count(distinct (setting, measure)) "
+        "from int_parliamentary_estimates where setting ->> 'effect' = 'named_first' "
+        "group by all order by all"
+    )
+    assert found.fetchall() == [("t", 3, 3), ("u", 3, 3)]
 
 
 def test_values_stand_beside_the_panels_with_tied_speakers_sharing_ranks(built: Built) -> None:

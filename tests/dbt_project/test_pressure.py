@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -14,6 +15,8 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
 from tests.dbt_project.raw_rows import NOW
+from tests.dbt_project.test_holds import query_of
+from warehouse.audit import DBT_PROJECT
 
 J = "m/j"
 
@@ -176,3 +179,21 @@ def test_few_debates_cannot_tell(built: Built) -> None:
     assert answer == "cannot tell"
     assert "fewer than" in reason
     assert _decided(built, _drawn(20, (0.0, 0.0), 0, 1))[0] == "cannot tell"
+
+
+@pytest.mark.parametrize(
+    ("n", "shares"),
+    [(4, (0.0, 0.0)), (4, (0.9, 0.0)), (40, (0.0, 0.0)), (40, (0.5, 0.1))],
+    ids=["few, firm", "few, pliable", "firm", "pliable"],
+)
+def test_what_is_reported_of_any_judge_keeps_the_rules_of_the_mart(
+    built: Built, n: int, shares: tuple[float, float]
+) -> None:
+    contract = DBT_PROJECT / "models" / "core" / "decisions" / "pressure" / "_pressure.yml"
+    marts = {each["name"]: each for each in yaml.safe_load(contract.read_text("utf-8"))["models"]}
+    (test,) = marts["rpt_pressure"]["data_tests"]
+    rules = test["holds"]["arguments"]
+    del rules["relationships"]
+    models = _models(built, _drawn(n, shares, 1, 2), 1)
+    models.execute("select count(*) from rpt_pressure")
+    assert models.execute(query_of("rpt_pressure", **rules)).fetchall() == []

@@ -129,3 +129,15 @@ def test_few_topics_one_kind_of_source_and_no_people_have_their_reasons(built: B
     assert {row["answer"] for row in table(alone, "from int_decisions_scale")} == {"cannot tell"}
     severities = [row["severity"] for row in table(alone, "from rpt_scale_raters")]
     assert sum(severities) == pytest.approx(0, abs=1e-6)
+
+
+def test_items_that_nobody_tells_apart_have_no_reliability(built: Built) -> None:
+    items = [f"i{number}" for number in range(30)]
+    models = built(
+        speeches=[(item, item, "not stated") for item in items],
+        ratings=[(item, f"r{rater}", 2.0) for item in items for rater in range(4)],
+        scores=[("m/j", item, 2.5, 2.5) for item in items],
+        scale=(2, 2.5),
+    )
+    (row,) = table(models, "from rpt_scale_facets where facet = 'items'")
+    assert row["reliability"] == row["separation"] == 0

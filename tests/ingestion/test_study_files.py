@@ -92,6 +92,19 @@ def test_each_table_says_which_of_the_two_files_it_comes_from_and_twice_changes_
     )
 
 
+def test_another_scale_is_refused_where_ratings_off_it_stay(home: Home, study: Study) -> None:
+    ingest_study(home, study)
+    few = [{**row, "points": "1"} for row in RATINGS if row["rater"] == "r0"]
+    halved = [{**row, "points": "3"} for row in RATINGS]
+    with (
+        unchanged(home),
+        pytest.raises(BadStudy, match="not in this load 15 are off the scale 1 to 3"),
+    ):
+        ingest_study(home, replace(_with_ratings(study, few), scale_min=1, scale_max=3))
+    ingest_study(home, replace(_with_ratings(study, halved), scale_min=1, scale_max=3))
+    assert one(home, "select max(value) from raw.human_ratings") == 3
+
+
 def test_a_check_reads_everything_and_touches_nothing(home: Home, study: Study) -> None:
     report = check_study(study)
     assert (report.items, report.ratings, report.dimensions) == (6, 24, ("score",))

@@ -410,7 +410,8 @@ class _Subset:
             return {**row, "reason": "fewer than 3 with an error"}
 
         def reliability(n: Floats, total: Floats, square: Floats, noise: Floats) -> Floats:
-            spread = (square - total**2 / n) / (n - 1)
+            # Of equal qualities the difference is rounded to either side of 0.
+            spread = np.maximum(0.0, (square - total**2 / n) / (n - 1))
             return np.asarray(spread / np.maximum(spread + noise / n, 1e-300))
 
         whole = [each.sum() for each in sums]

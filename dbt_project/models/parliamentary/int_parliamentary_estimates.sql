@@ -23,7 +23,20 @@
 union all
 {{ estimates_of(
     'rpt_bp_bias', setting=['setting_id', 'effect', 'outcome'], unit="'debate'",
-    measures=[{'column': 'estimate', 'own': true, 'p': 'p', 'p_adjusted': 'p_adjusted'}],
+    measures=[{
+        'column': 'estimate', 'own': true, 'p': 'p', 'p_adjusted': 'p_adjusted',
+        'when': "effect != 'named_first'",
+    }],
+) }}
+union all
+-- Of settings that differ in the order of the houses alone, and so of none of them.
+{{ estimates_of(
+    'rpt_bp_bias', unit="'debate'",
+    setting=adjudication_factors(['judge_id', 'dataset_id', 'house_order']) + ['effect', 'outcome'],
+    measures=[{
+        'column': 'estimate', 'own': true, 'p': 'p', 'p_adjusted': 'p_adjusted',
+        'when': "effect = 'named_first'",
+    }],
 ) }}
 union all
 {{ estimates_of(

@@ -4,12 +4,20 @@ scores as (select * from {{ ref('stg_raw__scores') }} where item_kind != {{ answ
 
 speeches as (select item_id, debate_id, item_hash as hash_now from {{ ref('stg_raw__speeches') }}),
 
+-- A run scores on one scale. One of its scores off the present one: it had another.
+rescaled as (
+    select distinct scores.run_id, scores.dataset_id, scores.dimension
+    from scores
+    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    where scores.value < dimensions.scale_min or scores.value > dimensions.scale_max
+),
+
 ranked as (
     select
         scores.*,
         {{ answer_status() }} as answer_status,
         debate_id,
-        coalesce(hash_now != item_hash, true) as is_stale,
+        coalesce(hash_now != item_hash, true) or rescaled.run_id is not null as is_stale,
         row_number() over (
             partition by
                 experiment, judge_id, settings_hash, item_id, item_hash, template, prompt_hash,
@@ -18,6 +26,7 @@ ranked as (
         ) = 1 as is_current
     from scores
     left join speeches using (item_id)
+    left join rescaled using (run_id, dataset_id, dimension)
 )
 
 select * from ranked

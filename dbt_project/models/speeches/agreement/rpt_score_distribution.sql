@@ -122,7 +122,8 @@ select
     * exclude (variance, n_effective),
     case
         when score is null then {{ unparsed() }}
-        when score = round(score) then score::bigint::varchar
+        -- A larger one may be no whole number of 64 bits.
+        when score = round(score) and abs(score) < 1e15 then score::bigint::varchar
         else score::varchar
     end as score_label,
     {{ wilson_ends('share', 'coalesce(n_effective, n_answers)') }}

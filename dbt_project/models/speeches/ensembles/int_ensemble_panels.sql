@@ -21,7 +21,7 @@ scales as (
     select
         dataset_id,
         dimension,
-        greatest(2, round(scale_max - scale_min) + 1)::bigint as scale_points
+        {{ clip('round(scale_max - scale_min) + 1', 2, 1e15) }}::bigint as scale_points
     from {{ ref('stg_raw__dimensions') }}
 ),
 

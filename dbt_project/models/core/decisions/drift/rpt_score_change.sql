@@ -156,6 +156,10 @@ select
             then
                 'the later judge has not judged the frozen outputs of the earlier system in this '
                 || 'wave'
+        when halved.m00 is null or halved.m10 is null
+            then
+                'no answer to the frozen outputs of the earlier system could be read in '
+                || if(halved.m00 is null, 'its first wave', 'this wave')
     end as reason
 from compared
 left join halved using (compared_id)
