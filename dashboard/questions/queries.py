@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.core.data import Answer, ask
+from dashboard.core.findings import Row, records
 from warehouse.reader import Version
 
 
@@ -95,6 +96,16 @@ order by
     score_count desc,
     evaluator_id not in ('Qwen2 0.5B', 'Phi-3 medium 128k'), evaluator_id, evaluator_template"""
     return ask(version, sql)
+
+
+def unread(version: Version) -> list[Row]:
+    """Return the data sets whose questions models have answered, with how many did."""
+    sql = """
+select dataset_id, count(*) as n_answers, count(distinct judge_id) as n_models
+from dim_answer
+group by dataset_id
+order by n_answers desc, dataset_id"""
+    return records(ask(version, sql).frame)
 
 
 def scores(version: Version, field: Field, k: float) -> Answer:
