@@ -193,8 +193,13 @@ select
             then 'One of another text by each of them, and the judge''s answers to it.'
         when came = 'too few' and lacking.lacking_count > 0
             then
-                lacking.lacking_count || ' more annotations, ' || lacking.needed || ' by these, of'
-                || ' instances that others annotate, too, and the judge''s answers to them.'
+                if(
+                    lacking.lacking_count = 1,
+                    '1 more annotation of an instance',
+                    lacking.lacking_count || ' more annotations of instances'
+                )
+                || ' that others annotate, too: ' || lacking.needed
+                || ' by the three, and the judge''s answers to them.'
         when came in ('no answer', 'missing')
             then missing_count || ' more answers of the judge.'
         when came in ('no', 'whoever')
