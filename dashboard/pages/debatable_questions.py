@@ -60,7 +60,9 @@ def page(version: Version) -> None:
         nothing_answered()
         how_computed([CURATION], _curation(version))
         return
-    waiting = question_queries.unread(version) if choices["is_published"].all() else []
+    waiting = (
+        records(question_queries.unread(version).frame) if choices["is_published"].all() else []
+    )
     if waiting and "dataset" not in st.query_params:
         _unread(waiting, str(choices["dataset_id"].iloc[0]))
         how_computed([CURATION], _curation(version))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.core.data import Answer, ask
-from dashboard.core.findings import Row, records
 from warehouse.reader import Version
 
 
@@ -98,14 +97,14 @@ order by
     return ask(version, sql)
 
 
-def unread(version: Version) -> list[Row]:
-    """Return the data sets whose questions models have answered, with how many did."""
+def unread(version: Version) -> Answer:
+    """The data sets whose questions models have answered, with how many did."""
     sql = """
 select dataset_id, count(*) as n_answers, count(distinct judge_id) as n_models
 from dim_answer
 group by dataset_id
 order by n_answers desc, dataset_id"""
-    return records(ask(version, sql).frame)
+    return ask(version, sql)
 
 
 def scores(version: Version, field: Field, k: float) -> Answer:
