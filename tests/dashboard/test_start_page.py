@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 import pytest
 from changes import copy, empty, update
 from shown import codes, drawn, headline, row, rows, table, text, value
+from streamlit.testing.v1 import AppTest
 
 from dashboard.core import first_run
 from dashboard.core.labels import number
@@ -372,3 +373,15 @@ def test_models_are_offered_only_what_can_be_asked_of_what_is_there(demo, change
     assert "speech-score" not in offered
     assert "debate-winner" not in offered
     assert 'datasets = ["sample"]\ndimension = "wit"' in offered
+
+
+def test_where_people_rated_something_else_the_page_of_speeches_says_what_to_write():
+    def shown() -> None:
+        from dashboard.core.data import View
+        from dashboard.speeches.agreement import no_judges_yet
+
+        no_judges_yet(View("mine", "wit", (), (), 50))
+
+    said = "\n".join(codes(AppTest.from_function(shown).run()))
+    assert 'datasets = ["mine"]\ndimension = "wit"' in said
+    assert "speech-score" not in said
