@@ -30,7 +30,7 @@ from inference.kinds import KIND
 from inference.providers import PROVIDERS, in_words
 from inference.providers.rules import Provider
 from inference.toml_text import toml_of
-from warehouse.records.ids import JUDGE_ID, RESERVED_PROVIDERS
+from warehouse.records.ids import RESERVED_PROVIDERS, why_no_judge
 
 # What variables that hold keys are called. Shorter values are placeholders, and words of settings.
 _KEY_VARIABLES = ("_API_KEY", "_KEY", "_TOKEN")
@@ -81,10 +81,10 @@ def check_judge_id(judge_id: str) -> tuple[str, str]:
             f"registry: '{judge_id}' is reserved: people are 'human' and sets of judges are "
             "'ensemble/NAME'; choose an id such as openai/gpt-4.1-mini"
         )
-    if JUDGE_ID.fullmatch(judge_id) is None or ".." in judge_id:
+    if wrong := why_no_judge(judge_id):
         raise UnknownJudge(
-            f"registry: '{judge_id}' is no judge id; expected provider/model in letters, digits "
-            "and . _ : / - without '..', such as openai/gpt-4.1-mini"
+            f"registry: '{judge_id}' is no judge id: {wrong}; expected provider/model, such as "
+            "openai/gpt-4.1-mini"
         )
     if provider not in PROVIDERS:
         raise UnknownJudge(

@@ -83,8 +83,25 @@ def _small_names(axis: Mapping[str, Any]) -> dict[str, Any]:
         two = f"[({lines})[0], trim(slice({label}, length(({lines})[0])))]"
         settings["labelExpr"] = f"{is_narrow} && length({lines}) > 1 ? {two} : {label}"
     elif label:
-        settings["labelExpr"] = f"{is_narrow} ? {_split('datum.label', letters)} : {label}"
+        settings["labelExpr"] = f"{is_narrow} ? {_three(letters)} : {label}"
     return settings
+
+
+def _three(letters: str) -> str:
+    """Return a name of a row as an expression of three lines at most, which is what a row holds.
+
+    What does not fit into the last line of its part is cut off.
+    """
+    whole, parts = _split("datum.label", letters), LINES_OF_NAME
+    first, second = f"{parts}[0]", f"{parts}[1]"
+    of_first, of_second = _split(first, letters), _split(second, letters)
+    two = f"({of_first})[0], trim(slice({first}, length(({of_first})[0])))"
+    rest = f"({of_second})[0], trim(slice({second}, length(({of_second})[0])))"
+    cut = (
+        f"length({parts}) < 2 ? [{two}] : "
+        f"length({of_first}) > 1 ? [{two}, {second}] : [{first}, {rest}]"
+    )
+    return f"(length({whole}) < 4 ? {whole} : {cut})"
 
 
 def _narrowed(share: float, limit: Any) -> dict[str, str]:

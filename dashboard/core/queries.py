@@ -23,6 +23,29 @@ def has_transcripts(version: Version) -> bool:
     return not ask(version, "select 1 from rpt_transcript_queue limit 1").frame.empty
 
 
+def to_ask(version: Version) -> Answer:
+    """What models could be asked about: of speeches what people rated, real data sets first."""
+    sql = """
+select 'speeches' as subject, dataset_id, dimension, is_sample
+from dim_dimension
+inner join dim_dataset using (dataset_id)
+where dataset_id in (
+    select dataset_id from dim_item left join dim_debate using (dataset_id, debate_id)
+    where end_side is null and format is distinct from 'british_parliamentary'
+)
+union all
+select distinct 'debates', dataset_id, null, is_sample from dim_debate where end_side is not null
+union all
+select distinct 'parliamentary', dataset_id, null, is_sample from dim_debate
+where format = 'british_parliamentary'
+union all
+select distinct 'questions', dataset_id, null, null from dim_question
+union all
+select distinct 'stories', dataset_id, null, null from dim_reading_question
+order by is_sample, dataset_id, dimension"""
+    return ask(version, sql)
+
+
 def datasets(version: Version) -> Answer:
     """Data sets with their counts, real ones first."""
     return ask(version, "select * from dim_dataset order by is_sample, dataset_id")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -14,6 +16,8 @@ from dashboard.core.series import LABEL_WIDTH
 SPOTS = tuple((side, rise) for rise in (-9, 13, -22, 26, 39, 52, 65) for side in ("right", "left"))
 LETTER, PLOT_WIDTH, PLOT_HEIGHT = 6.2, 840.0, 250.0
 _LINE = 13.0
+# Of a line in a chart: how far apart its boxes stand, and half their width.
+_STEP, _NEAR = 4.0, 4.0
 
 
 def names_beside(
@@ -45,8 +49,40 @@ def names_beside(
     ]
 
 
+class Plot(NamedTuple):
+    """Where a chart's axes end, how high it is in pixels, and which lines are drawn in it."""
+
+    across: tuple[float, float]
+    up: tuple[float, float]
+    height: float = PLOT_HEIGHT
+    lines: Sequence[Sequence[tuple[float, float]]] = ()
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Return the pixels of a point, from the upper left corner."""
+        (left, right), (bottom, top) = self.across, self.up
+        wide, high = (right - left) or 1.0, (top - bottom) or 1.0
+        return (x - left) / wide * PLOT_WIDTH, (top - y) / high * self.height
+
+    def covered(self) -> list[tuple[float, float, float, float]]:
+        """Return the boxes along the lines that no label may cross."""
+        boxes = []
+        for line in self.lines:
+            places = [self.at(x, y) for x, y in line]
+            for (x0, y0), (x1, y1) in pairwise(places):
+                steps = max(1, round(max(abs(x1 - x0), abs(y1 - y0)) / _STEP))
+                for step in range(steps + 1):
+                    x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps
+                    boxes.append((x - _NEAR, x + _NEAR, y - _NEAR, y + _NEAR))
+        return boxes
+
+
 def label_spots(
-    names: Sequence[str], across: Sequence[float], up: Sequence[float], top: float = 100
+    names: Sequence[str],
+    across: Sequence[float],
+    up: Sequence[float],
+    top: float = 100,
+    *,
+    plot: Plot | None = None,
 ) -> list[int]:
     """Return for each point the first of `SPOTS` at which its label covers nothing drawn before.
 
@@ -57,13 +93,11 @@ def label_spots(
         across: Where they stand from left to right.
         up: How high they stand, from 0.
         top: The upper end of the axis.
+        plot: The chart, where its axes go further than the points or lines are drawn in it.
     """
-    least, span = min(across), (max(across) - min(across)) or 1.0
-    points = [
-        ((x - least) / span * PLOT_WIDTH, (top - y) / top * PLOT_HEIGHT)
-        for x, y in zip(across, up, strict=True)
-    ]
-    taken = [(x - 6, x + 6, y - 6, y + 6) for x, y in points]
+    plot = plot or Plot((min(across), max(across)), (0.0, top))
+    points = [plot.at(x, y) for x, y in zip(across, up, strict=True)]
+    taken = [(x - 6, x + 6, y - 6, y + 6) for x, y in points] + plot.covered()
     chosen = []
     for name, (x, y) in zip(names, points, strict=True):
         width = LETTER * len(name)

@@ -15,7 +15,7 @@ from dashboard.core.findings import Row, records
 from dashboard.core.labels import Metric, escape_markdown, estimate_in, is_missing, plural
 from dashboard.core.tables import band, formed, listing, p_of
 from dashboard.core.widgets import COEFFICIENT, draw_chart, how_computed, unfolding
-from dashboard.core.words import PROMPTS, words_alone
+from dashboard.core.words import PROMPTS, worded, words_alone
 from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
@@ -56,6 +56,11 @@ RATERS_DRAWN, ITEMS_SHOWN = 30, 500
 RATING = "%.0f"
 MEAN = 1500
 PANEL = "panel"
+TERMS = {
+    "length": "a side twice as long",
+    "side": "the side that is named first",
+    "own_family": "a debater of the judge's own family",
+}
 
 
 # The raters of a data set, the most severe first.
@@ -239,7 +244,7 @@ def _boards(board: Answer, swayed: Answer, chosen: Chosen) -> None:
     listing(
         records(swayed.frame),
         {
-            "term": "term",
+            "term": lambda row: worded(row["term"], TERMS),
             "board": "board",
             "points": formed("points", RATING),
             "95 % interval": band("points"),

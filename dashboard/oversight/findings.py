@@ -130,9 +130,10 @@ def accuracy_title(rows: Sequence[Row], judge: str) -> str:
     name = judge_name(judge)
     if debate is None:
         return f"{name}: no debate was judged"
+    by = "" if debate["debater"] == NOBODY else f" by {debate['debater']}"
     return (
         f"{name}: {share_in(debate, 'accuracy')} "
-        f"right after debate, {plural(int(debate['n_units']), 'judgement')}"
+        f"right after debate{by}, {plural(int(debate['n_units']), 'judgement')}"
     )
 
 

@@ -228,8 +228,9 @@ def _points(row: Row, beside: Sequence[Row]) -> list[dict[str, object]]:
 def _failures(rows: Sequence[Row]) -> None:
     for row in rows:
         if int(row["failed_count"] or 0):
+            by = "" if row["debater"] == NOBODY else f" by {code_span(row['debater'])}"
             said = (
-                f"⚠ {code_span(row['judge_id'])}, {escape_markdown(row['protocol'])}: "
+                f"⚠ {code_span(row['judge_id'])}, {escape_markdown(row['protocol'])}{by}: "
                 f"{plural(int(row['failed_count']), 'judgement')} could not be read and "
                 f"{'is' if int(row['failed_count']) == 1 else 'are'} in no figure."
             )

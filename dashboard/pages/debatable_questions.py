@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.chart_files import behind
+from dashboard.core.choices import change_url
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
-from dashboard.core.widgets import headline, how_computed, page_title, sample_badge, unfolding
+from dashboard.core.findings import Row, records
+from dashboard.core.widgets import (
+    headline,
+    how_computed,
+    next_steps,
+    page_title,
+    sample_badge,
+    unfolding,
+)
 from dashboard.questions import curation as question_curation
 from dashboard.questions import effects as question_effects
 from dashboard.questions import evidence as question_evidence
 from dashboard.questions import length as question_length
 from dashboard.questions import panels as question_panels
 from dashboard.questions import queries as question_queries
-from dashboard.questions.findings import leaderboard_finding
+from dashboard.questions.findings import leaderboard_finding, unread_finding
 from dashboard.questions.labels import (
     CURATION,
     DA,
@@ -28,11 +38,18 @@ from dashboard.questions.labels import (
     SHORT_NAMES,
     WEIGHTED,
 )
-from dashboard.questions.selection import ASK, EVALUATE, nothing_answered, select
+from dashboard.questions.selection import (
+    ASK,
+    EVALUATE,
+    PRINTED_PREFIX,
+    nothing_answered,
+    select,
+)
 from dashboard.study.button import study_button
 from warehouse.reader import Version
 
 PAGE = "debatable_questions"
+EVALUATE_NEXT = f"rostrum judges\n{EVALUATE}"
 
 
 def page(version: Version) -> None:
@@ -43,6 +60,13 @@ def page(version: Version) -> None:
         nothing_answered()
         how_computed([CURATION], _curation(version))
         return
+    waiting = (
+        records(question_queries.unread(version).frame) if choices["is_published"].all() else []
+    )
+    if waiting and "dataset" not in st.query_params:
+        _unread(waiting, str(choices["dataset_id"].iloc[0]))
+        how_computed([CURATION], _curation(version))
+        return
     chosen = select(PAGE, choices)
     field, k = chosen.field, chosen.k
     scores = question_queries.scores(version, field, k)
@@ -51,7 +75,7 @@ def page(version: Version) -> None:
     if chosen.is_sample:
         sample_badge(top)
     if field.is_published:
-        _printed()
+        _printed(is_answered=bool(waiting))
     headline(leaderboard_finding(rows, k, is_published=field.is_published))
     st.caption(SHORT_NAMES)
     question_panels.figures(rows, k)
@@ -60,7 +84,7 @@ def page(version: Version) -> None:
     question_panels.leaderboard(scores, is_published=field.is_published)
     answers: list[tuple[str, Answer]] = [("Scores", scores), ("Places", places)]
     st.subheader("How much should each of the two count?", anchor=False)
-    st.caption(WEIGHTED.line)
+    st.caption(WEIGHTED.definition)
     with behind(places):
         question_panels.places(places, k)
     if not field.is_published:
@@ -87,11 +111,24 @@ def _curation(version: Version) -> list[tuple[str, Answer]]:
     return question_curation.curation(PAGE, version)
 
 
-def _printed() -> None:
+def _unread(waiting: Sequence[Row], printed: str) -> None:
+    """Say that answers are here which nothing has evaluated, before what a paper prints."""
+    headline(unread_finding(waiting))
+    next_steps(("See which judges there are, then evaluate the answers:", EVALUATE_NEXT))
+    if st.button("Show the scores that a paper prints", key=f"{PAGE}_printed"):
+        change_url({"dataset": f"{PRINTED_PREFIX}{printed}"})
+        st.rerun()
+
+
+def _printed(*, is_answered: bool) -> None:
     st.info(
         "These are the scores a paper prints, not answers: there is nothing to read behind them, "
         "and no interval or n was printed with them."
     )
+    if is_answered:
+        st.markdown("To compare the models whose answers are loaded, evaluate these:")
+        st.code(EVALUATE_NEXT, language="shell")
+        return
     st.markdown("To compare models of your own, load questions, ask a model, evaluate it:")
     st.code(f"{ASK}\n{EVALUATE}", language="shell")
 

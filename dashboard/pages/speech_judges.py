@@ -77,7 +77,7 @@ def _people(version: Version, chosen: Selection) -> None:
     shares = queries.score_distribution(version, chosen.view)
     headline(kappa_finding(kappas.frame, shares.frame))
     if not chosen.view.judges:
-        agreement.no_judges_yet()
+        agreement.no_judges_yet(chosen.view)
     _agreement(version, kappas, ranks, shares.frame)
     st.text(f"Each speech was scored for: “{chosen.question}”")
     _figures(kappas.frame, ranks.frame, shares.frame)

@@ -9,11 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core import first_run
 from dashboard.core import queries as core_queries
 from dashboard.core.choices import choose_many, choose_one, reset_button
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
-from dashboard.core.labels import interval, number
+from dashboard.core.labels import escape_markdown, interval, number
 from dashboard.core.widgets import (
     download,
     draw_chart,
@@ -25,6 +26,7 @@ from dashboard.core.widgets import (
     table,
     unfolding,
 )
+from dashboard.core.words import reworded
 from dashboard.start import charts, queries
 from dashboard.start.findings import change_sentence, drift_warning, trust_finding
 from dashboard.start.labels import (
@@ -61,7 +63,7 @@ def page(version: Version) -> None:
     tasks = [task for task in TASKS if task in there]
     if not tasks:
         st.markdown("**No judge has been asked yet, so there is none to trust.**")
-        _run_one()
+        _run_one(version)
         return
     wanted = _select(tasks, [str(row["choice"]) for row in offered if row["what"] == "made"])
     asked = queries.judge_tasks(version, *wanted)
@@ -137,6 +139,7 @@ def _matrix_and_chart(
             f"{_LEGEND}. {TASKS[task].name}: {TASKS[task].measure}, with its 95 % interval over n "
             f"{TASKS[task].clusters}; place, unreadable answers and cost are of this task too. A "
             "figure opens what is behind it, a name its profile; rest on a figure for why."
+            f"{_asked(chosen)}"
         )
     with narrow:
         drawn = charts.points_of(chosen)
@@ -148,6 +151,16 @@ def _matrix_and_chart(
             draw_chart(charts.worth, drawn, task=task)
             st.caption("No two known costs differ here, so there is nothing to weigh it against.")
     download(asked.frame, "judges_and_tasks")
+
+
+def _asked(chosen: Sequence[Row]) -> str:
+    """Return how the judges were asked whose figures stand side by side; empty where not alike."""
+    ways = {str(row["asked"]) for row in chosen if row["is_main_setting"]}
+    return (
+        f" Asked: {escape_markdown(reworded(ways.pop()))}; * in another way."
+        if len(ways) == 1
+        else ""
+    )
 
 
 def _changes(news: Answer) -> None:
@@ -187,17 +200,13 @@ def _data_sets(version: Version) -> None:
             }
         )
     )
-    _run_one()
+    _run_one(version)
 
 
-def _run_one() -> None:
+def _run_one(version: Version) -> None:
     next_steps(
         ("See which judges there are, then run one:", "rostrum judges"),
-        (
-            "Ask a model, by any endpoint that speaks the OpenAI protocol:",
-            "rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50\n"
-            "rostrum run debate-winner --judge openai/gpt-4.1-mini --limit 50",
-        ),
+        *first_run.to_ask(version),
         (
             "Load the released speeches with people's scores, or bring scores made elsewhere:",
             "rostrum ingest speeches --from speeches.csv\nrostrum import my_scores.jsonl",

@@ -10,7 +10,9 @@ from dashboard.app import draw
 from dashboard.core.access import is_read_only
 from dashboard.core.choices import asked_for, change_url, choose_one
 from dashboard.core.commands import CommandFailed
+from dashboard.core.first_run import own_question
 from dashboard.core.labels import code_span, escape_markdown, plural
+from dashboard.core.widgets import next_steps
 from dashboard.core.words import EXPERIMENTS, worded
 from dashboard.starting import commands, panels
 from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
@@ -22,6 +24,7 @@ PAGE = "start_run"
 ALL = "all"
 # Enough to see that a judge answers, and cheap.
 FIRST_ITEMS = 20
+NOTHING_THERE = " (no data)"
 
 
 def page(version: Version) -> None:
@@ -69,14 +72,17 @@ def _runs(dagster: Dagster | None) -> tuple[list[Run], str]:
 
 def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> None:
     listed = {each["experiment"]: each for each in commands.experiments(home)}
-    first = next((name for name, each in listed.items() if each["kind"] == "speech"), None)
+    first = next(iter(sorted(listed, key=lambda name: _order(listed[name]))), None)
     one, left, middle, right = st.columns([4, 3, 4, 2])
     with one:
         name = choose_one(
             PAGE,
             "experiment",
             "What is asked",
-            {each: worded(each, EXPERIMENTS) for each in listed},
+            {
+                name: worded(name, EXPERIMENTS) + ("" if each["datasets"] else NOTHING_THERE)
+                for name, each in listed.items()
+            },
             then_forget=("dataset", "judge"),
             default=first,
         )
@@ -86,7 +92,8 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
             PAGE,
             "dataset",
             "Data set",
-            {ALL: "All that fit"} | {each: each for each in experiment["datasets"]},
+            ({} if experiment["needs_name"] else {ALL: "All that fit"})
+            | {each: each for each in experiment["datasets"]},
             explain="All that fit leaves out the bundled sample where there are others.",
         )
     with middle:
@@ -102,6 +109,13 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
         )
     requests = plural(experiment["requests_per_item"], "request")
     st.caption(f"{escape_markdown(experiment['description'])} Each item makes {requests}.")
+    if not experiment["datasets"] and experiment["lacking"]:
+        st.markdown(
+            f"**No data set of this home was rated on {code_span(experiment['dimension'])}, which "
+            "this asks about.**"
+        )
+        next_steps(*own_question(*experiment["lacking"]))
+        return
     if not experiment["datasets"]:
         st.markdown(
             f"**No data set of this home has {escape_markdown(experiment['judges'])} to ask "
@@ -139,6 +153,12 @@ def _choose_and_start(home: Home, dagster: Dagster | None, runs: list[Run]) -> N
         st.markdown(f"- {reason}")
     panels.more_of_plan(plan)
     panels.in_a_terminal(name, judge, limit=limit, datasets=datasets, budget_usd=budget)
+
+
+def _order(experiment: dict[str, Any]) -> tuple[bool, bool]:
+    """Return what to open with: scores of speeches, of a study too that is rated on others."""
+    is_there = bool(experiment["datasets"] or experiment["lacking"])
+    return not is_there, experiment["kind"] != "speech"
 
 
 def _judge(home: Home, kind: str) -> str | None:

@@ -99,12 +99,16 @@ def _finding(rows: Sequence[Row]) -> Finding:
 def _figures(rows: Sequence[Row]) -> None:
     with figure_row():
         whole = f"of {plural(len(rows), 'transcript')}"
-        for status, explain in (
-            ("waiting", "Eight speeches were found; a person must read them."),
-            ("incomplete", "Fewer or more than eight speeches were found."),
-            ("verified", "A person stands for the text; judges may read it."),
+        for status, label, explain in (
+            ("waiting", "Waiting and whole", "Eight speeches were found; a person must read them."),
+            (
+                "incomplete",
+                "Waiting and incomplete",
+                "Fewer or more than eight speeches were found.",
+            ),
+            ("verified", "Verified", "A person stands for the text; judges may read it."),
         ):
-            figure(status.capitalize(), count(len(_in(rows, status))), whole, explain)
+            figure(label, count(len(_in(rows, status))), whole, explain)
         known = [row for row in rows if not is_missing(row["word_error_rate"])]
         worst = max(known, key=lambda row: float(row["word_error_rate"]), default=None)
         if worst is None:

@@ -27,6 +27,20 @@ LENGTH_WARNING = (
 )
 
 
+def unread_finding(waiting: Sequence[Row]) -> Finding:
+    """Say that models have answered and nothing has evaluated it.
+
+    Args:
+        waiting: From `queries.unread`; not empty.
+    """
+    said = ", ".join(
+        f"{plural(int(row['n_answers']), 'answer')} of {plural(int(row['n_models']), 'model')} to "
+        f"{code_span(row['dataset_id'])}"
+        for row in waiting
+    )
+    return Finding(f"Loaded and not evaluated yet: {said}.")
+
+
 def known(rows: Sequence[Row], column: str) -> list[Row]:
     """Return the rows in which a column is known."""
     return [row for row in rows if not is_missing(row.get(column))]

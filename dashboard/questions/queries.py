@@ -97,6 +97,16 @@ order by
     return ask(version, sql)
 
 
+def unread(version: Version) -> Answer:
+    """The data sets whose questions models have answered, with how many did."""
+    sql = """
+select dataset_id, count(*) as n_answers, count(distinct judge_id) as n_models
+from dim_answer
+group by dataset_id
+order by n_answers desc, dataset_id"""
+    return ask(version, sql)
+
+
 def scores(version: Version, field: Field, k: float) -> Answer:
     """Every model of the field by both metrics, and its place at weight k; the best first."""
     sql = _PRINTED if field.is_published else _OWN

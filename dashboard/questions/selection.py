@@ -172,7 +172,7 @@ def _weight(page: str) -> float:
         "k, the weight of P.D.; 1 − k is that of D.A.",
         WEIGHTS,
         key=key,
-        help=WEIGHTED.line,
+        help=WEIGHTED.definition,
         on_change=lambda: change_url({"k": st.session_state[key]}),
     )
     return float(chosen)

@@ -10,7 +10,9 @@ import streamlit as st
 
 from dashboard.core import charts, queries
 from dashboard.core.colours import looks
+from dashboard.core.data import View
 from dashboard.core.findings import Row
+from dashboard.core.first_run import OPENING_SPEECH, own_question
 from dashboard.core.labels import (
     HUMAN,
     KAPPA,
@@ -26,7 +28,7 @@ from dashboard.core.labels import (
     plural,
     speeches_on_topics,
 )
-from dashboard.core.widgets import draw_chart, figure
+from dashboard.core.widgets import draw_chart, figure, next_steps
 from dashboard.core.words import prompt_name
 from dashboard.speeches.findings import bounds, chart_title, human_row, judge_rows
 from warehouse.reader import Version
@@ -212,7 +214,11 @@ def _figure(label: str, row: Row | None, columns: Columns, line: str) -> None:
     figure(label, number(row[columns.value]), note, line)
 
 
-def no_judges_yet() -> None:
+def no_judges_yet(view: View) -> None:
     """Say what to do when a data set has only human scores."""
+    if view.dimension != OPENING_SPEECH:
+        st.markdown("No judge has scored these yet.")
+        next_steps(*own_question(view.dataset_id, view.dimension))
+        return
     st.markdown("No judge has scored these speeches yet. See which judges there are, then run one:")
     st.code("rostrum judges\nrostrum run speech-score --judge JUDGE", language="shell")

@@ -8,6 +8,7 @@ its direction), `looks` (how each judge is drawn) and `tooltips` (columns to rep
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import altair as alt
@@ -27,7 +28,9 @@ from dashboard.core.charts import (
 from dashboard.core.colours import GREY, Look
 from dashboard.core.labels import HUMAN
 from dashboard.core.series import LABEL_WIDTH, Told, by_judge
-from dashboard.core.spots import label_spots, names_beside
+from dashboard.core.spots import Plot, label_spots, names_beside
+
+_WORTH_HEIGHT = 360
 
 
 def _source(order: Sequence[str]) -> alt.Y:
@@ -169,13 +172,33 @@ def worth(
     if len(judges):
         told = by_judge(looks, list(judges["judge_id"]))
         base = alt.Chart(judges).encode(x=across)
-        spots = label_spots(judges["judge_id"], judges["k"], judges["value"], 1.0)
+        spots = _beside_the_curve(curve, judges)
         layers += [
             spread(base, r, told[0], width=2),
             points(base, r, told, "judge"),
             *names_beside(judges, across, r.at(), "judge_id", spots),
         ]
-    return titled(layers, title, note, 360)
+    return titled(layers, title, note, _WORTH_HEIGHT)
+
+
+def _beside_the_curve(curve: pd.DataFrame, judges: pd.DataFrame) -> list[int]:
+    """Return where names stand so that they cover neither the curve nor an interval."""
+    ends = pd.concat([curve, judges])
+    low, high = (float(ends[["low", "value", "high"]].stack().agg(one)) for one in ("min", "max"))
+    intervals = [
+        [(row.k, row.low), (row.k, row.high)]
+        for row in judges.dropna(subset=["low", "high"]).itertuples()
+    ]
+    plot = Plot(
+        (0.0, float(curve["k"].max()) + 1),
+        (min(0.0, math.floor(low * 5) / 5), math.ceil(high * 5) / 5),
+        _WORTH_HEIGHT,
+        [
+            *(list(zip(curve["k"], curve[name], strict=True)) for name in ("low", "value", "high")),
+            *intervals,
+        ],
+    )
+    return label_spots(judges["judge_id"], judges["k"], judges["value"], plot=plot)
 
 
 def trend(

@@ -82,7 +82,7 @@ def draw(version: Version, chosen: Selection) -> None:
     rows = records(searches.frame)
     if not rows:
         headline(Finding("No judge has scored these speeches, so there is no ensemble to search."))
-        no_judges_yet()
+        no_judges_yet(chosen.view)
         return
     templates = list(dict.fromkeys(row["template"] for row in rows))
     for template in templates:

@@ -82,7 +82,7 @@ def draw(version: Version, chosen: Selection) -> None:
     rows = records(overall.frame)
     headline(severity_finding(rows, records(trends.frame)))
     if not rows:
-        no_judges_yet()
+        no_judges_yet(chosen.view)
         return
     look = looks(judges(version).frame["judge_id"])
     _shifts(rows, look)

@@ -126,6 +126,10 @@ class Kind:
         """Return whether a data set has anything of the kind."""
         return source.file(self.files.name) is not None
 
+    def fits(self, experiment: Experiment, source: ItemSource) -> bool:
+        """Return whether a data set has anything that an experiment of the kind asks about."""
+        return self.is_there(source)
+
     def file(self, source: ItemSource) -> Path:
         """Return the file of a data set its items are in, which must be there."""
         return self.files.path(source)

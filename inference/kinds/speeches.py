@@ -133,6 +133,11 @@ class Speeches(Scoring):
         """Return whether a data set has any dimension."""
         return bool(dimensions_of(source))
 
+    def fits(self, experiment: Experiment, source: ItemSource) -> bool:
+        """Return whether a data set has the dimension that an experiment asks about."""
+        there = dimensions_of(source)
+        return bool(there) and experiment.dimension in ("*", *there)
+
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Speech]:
         return iter_items(source, experiment.dimension)
 

@@ -136,7 +136,12 @@ class Staged:
     def reasons(self) -> Counter[str | None]:
         """Return how many answers cannot be read, by reason; None counts those that can."""
         if "parse_status" not in self._columns:
-            counted = "select null as reason, count(*) from {} having count(*) > 0"
+            # An answer to a question is read where it has words, as the marts count it.
+            counted = (
+                "select case when request_status != 'answered' then coalesce(error_kind, "
+                "'not_answered') when trim(coalesce(response, '')) = '' then 'empty_answer' "
+                "end as reason, count(*) from {} group by reason"
+            )
         else:
             counted = (
                 "select case when parse_status not in ('parsed', 'supplied') "

@@ -87,10 +87,25 @@ def test_with_no_answer_and_nothing_printed_the_page_names_the_commands(shown_pa
     assert "rostrum demo" in commands
 
 
+def test_answers_that_nothing_has_evaluated_come_before_what_a_paper_prints(shown_page, changed):
+    version = changed(*PRINTED_ONLY)
+    answers = value(version, "select count(*) from dim_answer")
+    models = value(version, "select count(distinct judge_id) from dim_answer")
+    app = shown_page(PAGE)
+    said = f"Loaded and not evaluated yet: {answers} answers of {models} models to `{DATASET}`."
+    assert said in headline(app)
+    assert not app.info
+    assert "rostrum run perspective-diversity --judge local/EVALUATOR" in "\n".join(codes(app))
+    printed = value(version, "select any_value(dataset_id) from rpt_debateqa_weighted_rank")
+    app = shown_page(PAGE, dataset=f"published:{printed}")
+    assert app.info[0].value.startswith("These are the scores a paper prints")
+    assert not [one.value for one in app.caption if "pd_z" in one.value or "rpt_" in one.value]
+
+
 def test_without_answers_of_ones_own_the_printed_scores_are_shown_and_named_as_such(
     shown_page, changed
 ):
-    version = changed(*PRINTED_ONLY)
+    version = changed(*PRINTED_ONLY, "delete from dim_answer")
     app = shown_page(PAGE)
     assert app.info[0].value.startswith("These are the scores a paper prints")
     best = row(

@@ -185,3 +185,8 @@ def test_a_judges_board_of_debaters_stands_beside_that_of_all_judges(shown_page,
     }
     swayed = table(app, "adjusted p")
     assert len(swayed) == len(rows(demo, f"from rpt_board_terms where {log}"))
+    assert set(swayed["term"]) == {
+        "the side that is named first · side",
+        "a side twice as long · length",
+        "a debater of the judge's own family · own_family",
+    }

@@ -55,6 +55,21 @@ def test_a_long_name_without_a_space_breaks_on_a_phone_alone_and_is_whole():
     assert not [one for one in phone if one.endswith("…")]
 
 
+def test_a_name_of_a_hundred_letters_keeps_to_its_row_on_a_phone():
+    under = "imported, import-78a3"
+    phone = _texts(360, f"⚠ lab/{'verylongname' * 8}\n{under}")
+    at = phone.index(under)
+    assert phone[at - 2] == "⚠"
+    assert phone[at - 1].startswith("lab/verylongname")
+    assert phone[at - 1].endswith("…")
+    alone = _texts(360, f"lab/{'verylongname' * 9}")
+    assert sum("verylongname" in one for one in alone) <= 2
+    below = _texts(360, f"people\nlab/{'verylongname' * 9}")
+    at = below.index("people")
+    assert below[at + 1].startswith("lab/")
+    assert below[at + 2].endswith("…")
+
+
 def test_rows_are_passed_on_as_they_are():
     rows = {"datasets": {"one": [{"title": {"text": TITLE}}]}, "data": {"name": "one"}}
     assert fitted(rows) == rows

@@ -9,6 +9,7 @@ from shown import codes, headline, row, rows, table, text, value
 from dashboard.core.charts import whole_ticks
 from dashboard.core.labels import estimate_in, number, percent, share_in
 from dashboard.oversight import charts, panels
+from dashboard.oversight.findings import accuracy_title
 from dashboard.oversight.ratings import slope_title, standing_text
 
 DATASET, ROOMS = "sample-stories", "rooms"
@@ -311,6 +312,12 @@ def test_transcripts_without_a_story_void_ones_and_broken_links_can_be_read(
     assert app.metric[0].value == "–"
     gone = shown_page("debate_reader", dataset=DATASET, transcript="nowhere")
     assert "The link names the transcript `nowhere`, which this version lacks." in text(gone)
+
+
+def test_the_title_of_a_judges_panel_names_whose_debates_it_is_of():
+    row = {"protocol": "debate", "debater": STRONG, "accuracy": 0.9, "n_units": 10}
+    title = accuracy_title([row | {"accuracy_low": 0.6, "accuracy_high": 0.98}], FAILING)
+    assert f"right after debate by {STRONG}, 10 judgements" in title
 
 
 def test_the_table_of_biases_opens_with_the_effect_and_its_interval(shown_page, demo):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dashboard.core.spots import SPOTS, label_spots
+from dashboard.core.spots import PLOT_WIDTH, SPOTS, Plot, label_spots
 from dashboard.questions.charts import LETTERS_PER_LINE
 from dashboard.questions.effects import contrast
 from dashboard.questions.evidence import token_lines
@@ -39,6 +39,29 @@ def test_labels_of_points_close_together_take_different_places():
 def test_a_label_at_the_right_edge_runs_to_the_left():
     chosen = label_spots(["a", "a-model-with-quite-a-long-name"], [3.0, 7.0], [50.0, 50.0])
     assert [SPOTS[at][0] for at in chosen] == ["right", "left"]
+
+
+def test_a_label_crosses_no_line_that_is_drawn_in_the_chart():
+    """Names above a rising curve, whose axes go further than the points, stand below it."""
+    curve = [(1.0, 0.62), (2.0, 0.73), (5.0, 0.84), (20.0, 0.9)]
+    plot = Plot((0.0, 21.0), (-0.2, 1.0), 360, [curve])
+    names = ["simulated/harsh", "simulated/careless"]
+    at = [(5.3, 0.84), (5.7, 0.85)]
+    spots = label_spots(names, [x for x, _ in at], [y for _, y in at], plot=plot)
+    boxes = []
+    for name, (x, y), spot in zip(names, at, spots, strict=True):
+        side, rise = SPOTS[spot]
+        across, up = plot.at(x, y)
+        left = across + 8 if side == "right" else across - 8 - 6.2 * len(name)
+        boxes.append((left, left + 6.2 * len(name), up + rise - 6, up + rise + 6))
+    assert boxes[0][3] <= boxes[1][2] or boxes[1][3] <= boxes[0][2]
+    for left, right, top, bottom in boxes:
+        assert right <= PLOT_WIDTH
+        for x, _ in curve[2:]:
+            place = plot.at(x, dict(curve)[x])
+            assert not (left < place[0] < right and top < place[1] < bottom)
+        middle = plot.at(5.8, 0.84 + 0.8 / 15 * 0.06)[1]
+        assert not top < middle < bottom
 
 
 @pytest.mark.parametrize(

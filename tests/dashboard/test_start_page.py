@@ -8,7 +8,9 @@ from urllib.parse import parse_qsl
 import pytest
 from changes import copy, empty, update
 from shown import codes, drawn, headline, row, rows, table, text, value
+from streamlit.testing.v1 import AppTest
 
+from dashboard.core import first_run
 from dashboard.core.labels import number
 from dashboard.start import queries
 from dashboard.start.charts import points_of, worth
@@ -349,3 +351,37 @@ def test_a_difference_is_in_points_where_the_value_is_a_share():
     assert difference_of(_row()) == "+10.0 [2.00,\u00a018.0] points"
     assert difference_of(_row(task="speeches")) == "+0.100 [0.0200,\u00a00.180]"
     assert difference_of(_row(difference=None)) == ""
+
+
+def test_the_page_says_how_judges_were_asked_whose_figures_stand_side_by_side(shown_page, demo):
+    app = shown_page("start", task="oversight")
+    asked = value(demo, f"select any_value(asked) from ({HEADLINES} and task = 'oversight')")
+    debater = asked.split(", ")[1]
+    assert [one for one in app.caption if debater in one.value.replace("\\", "")]
+
+
+def test_models_are_offered_only_what_can_be_asked_of_what_is_there(demo, changed):
+    offered = "\n".join(code for _, code in first_run.to_ask(demo))
+    assert "rostrum run speech-score --judge" in offered
+    assert "rostrum run debate-winner --judge" in offered
+    assert "my-question" not in offered
+    version = changed(
+        update("dim_dimension", "dimension = 'goodopeningspeech'", dimension="wit"),
+        "delete from dim_debate where end_side is not null",
+    )
+    offered = "\n".join(code for _, code in first_run.to_ask(version))
+    assert "speech-score" not in offered
+    assert "debate-winner" not in offered
+    assert 'datasets = ["sample"]\ndimension = "wit"' in offered
+
+
+def test_where_people_rated_something_else_the_page_of_speeches_says_what_to_write():
+    def shown() -> None:
+        from dashboard.core.data import View
+        from dashboard.speeches.agreement import no_judges_yet
+
+        no_judges_yet(View("mine", "wit", (), (), 50))
+
+    said = "\n".join(codes(AppTest.from_function(shown).run()))
+    assert 'datasets = ["mine"]\ndimension = "wit"' in said
+    assert "speech-score" not in said

@@ -242,6 +242,25 @@ def test_a_judge_that_cannot_be_is_named_and_nothing_is_started(
     assert not [one for one in app.button if one.key == "start_run_start"]
 
 
+def test_of_a_study_that_is_rated_on_something_else_the_page_says_what_to_write(
+    at_hand: None, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacking(root: str, arguments: tuple[str, ...], stamps: object) -> Any:
+        found = in_process(root, arguments, stamps)
+        nothing = {"datasets": [], "needs_name": False}
+        if arguments[0] == "experiments":
+            found = [
+                each | nothing | {"lacking": ["mine", "wit"] if each["kind"] == "speech" else None}
+                for each in found
+            ]
+        return found
+
+    monkeypatch.setattr(commands, "_answer", lacking)
+    app = open_page("start_run")
+    assert "No data set of this home was rated on `goodopeningspeech`" in said(app)
+    assert 'datasets = ["mine"]\ndimension = "wit"' in said(app)
+
+
 def test_a_run_that_is_not_there_is_said_to_be_not_there(
     stub: DagsterStub, open_page: OpenPage
 ) -> None:

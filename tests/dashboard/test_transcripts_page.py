@@ -57,6 +57,8 @@ def test_the_queue_says_what_waits_and_shows_error_rates_beside_their_limit(show
     assert list(table["transcript"]) == [TRANSCRIPT, "quarter-final", "semi-final"]
     assert list(table["word error rate"]) == [0.042] * 3
     assert list(table["limit of a segment"]) == [0.1] * 3
+    # Two wait, one of them whole: no figure may say that one waits.
+    assert "Waiting" not in [one.label for one in app.metric]
 
 
 def test_a_diff_marks_content_apart_from_dress():

@@ -139,7 +139,8 @@ def test_csv_json_lines_and_parquet_say_the_same(asked: Home, tmp_path: Path) ->
         reply(1, response='Yes, "maybe".\nNo.', temperature=0.5, retrieval="vanilla"),
         reply(2, response="", temperature=0.5, retrieval="vanilla"),
     ]
-    import_file(asked, write_jsonl(tmp_path / "a.jsonl", rows))
+    report = import_file(asked, write_jsonl(tmp_path / "a.jsonl", rows))
+    assert report.records == "2 records, 1 of 2 answers readable (1 empty_answer)"
     columns = "answer_id, question_id, response, answer_hash, word_count, temperature, retrieval"
     before = query(asked, f"select {columns} from raw.answers order by 1")
     assert [row[4] for row in sorted(before, key=lambda row: str(row[1]))] == [3, 0]

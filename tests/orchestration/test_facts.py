@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from graphql import parse, validate
 
@@ -100,6 +102,25 @@ def test_experiments_come_in_words_with_their_table_and_the_data_sets_that_fit(
     assert found["debate-winner"]["datasets"] == ["sample-debates"]
     assert found["debate-winner"]["requests_per_item"] == 4
     assert all(each["datasets"] == [] for each in experiment_facts(home.ensure()))
+
+
+def test_of_a_study_only_what_people_were_asked_there_is_offered(
+    built_demo: Home, home: Home
+) -> None:
+    """A study of one's own has other dimensions than the shipped experiments ask about."""
+    items = home.ensure().items
+    shutil.copytree(built_demo.items / "sample", items / "sample")
+    folder = shutil.copytree(built_demo.items / "sample", items / "study")
+    name = json.loads((folder / "current.json").read_text())["items"]
+    rows = pq.read_table(folder / name)
+    at = rows.schema.get_field_index("dimension")
+    pq.write_table(rows.set_column(at, "dimension", [["wit"] * len(rows)]), folder / name)
+    both = {each["experiment"]: each for each in experiment_facts(home)}["speech-score"]
+    assert (both["datasets"], both["needs_name"]) == (["sample"], True)
+    shutil.rmtree(items / "sample")
+    alone = {each["experiment"]: each for each in experiment_facts(home)}["speech-score"]
+    assert (alone["datasets"], alone["lacking"]) == ([], ["study", "wit"])
+    assert not alone["needs_name"]
 
 
 def test_a_plan_for_a_judge_that_cannot_be_says_so(built_demo: Home) -> None:

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 from pydantic.dataclasses import dataclass
 
 from warehouse.records.bp import Role
-from warehouse.records.ids import DATASET_NAME, JUDGE_ID, RESERVED_PROVIDERS
+from warehouse.records.ids import DATASET_NAME, RESERVED_PROVIDERS, why_no_judge
 
 _NOT_BLANK = r"\S"
 # Built once the first of a kind is made: most commands make none of most kinds.
@@ -30,8 +30,9 @@ def no_bool(value: Any) -> Any:
 
 def check_judge(value: Any) -> Any:
     """Refuse what is no judge's `provider/model`."""
-    if not isinstance(value, str) or JUDGE_ID.fullmatch(value) is None or ".." in value:
-        raise ValueError("should be provider/model, such as openai/gpt-4.1-mini, without '..'")
+    wrong = why_no_judge(value) if isinstance(value, str) else "it is no text"
+    if wrong:
+        raise ValueError(f"should be provider/model, such as openai/gpt-4.1-mini: {wrong}")
     if value.split("/", 1)[0] in RESERVED_PROVIDERS:
         raise ValueError(
             "is reserved: sets of judges are 'ensemble/NAME', and people's verdicts on debates are "

@@ -7,3 +7,15 @@ import re
 DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
 JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
 RESERVED_PROVIDERS = ("human", "ensemble")
+
+
+def why_no_judge(name: str) -> str | None:
+    """Return what of a name breaks the rule for judges' ids; None where nothing does."""
+    provider, slash, model = name.partition("/")
+    if not slash:
+        return "it has no '/'"
+    if JUDGE_ID.fullmatch(f"{provider}/model") is None:
+        return f"the provider '{provider}' is not of small letters, digits and '-', a letter first"
+    if JUDGE_ID.fullmatch(name) is None:
+        return f"the model '{model}' is not of letters, digits and . _ : / -"
+    return "it has '..' in it" if ".." in name else None

@@ -64,7 +64,12 @@ def transcript(page: str, version: Version, home: Home, row: Row) -> Answer:
     for path in waiting(home, str(row["transcript_id"])):
         st.info(f"A decision about it waits in the inbox: {code_span(path.name)}")
     st.markdown(LEGEND)
-    st.caption("Listen to the recording beside it. The diff shows what the corrector changed.")
+    said = {
+        "transcriber": "Listen to the recording beside it.",
+        "corrector": "The diff shows what the corrector changed.",
+    }
+    if told := " ".join(words for name, words in said.items() if not is_missing(row[name])):
+        st.caption(told)
     _form(page, home, str(row["transcript_id"]), segments)
     return answer
 

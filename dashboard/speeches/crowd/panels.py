@@ -70,7 +70,7 @@ def draw(version: Version, chosen: Selection) -> None:
     headline(worth_finding(judges, lines))
     _figures(judges, lines, records(agreed.frame))
     if not judges:
-        no_judges_yet()
+        no_judges_yet(chosen.view)
     _curve(version, judges, lines)
     _worth.show(worth)
     people.reliability(agreed)

@@ -177,7 +177,7 @@ def _judged(
     roles = [role for role, _ in groups]
     problems = []
     if unnamed := roles.count(None):
-        problems.append(f"{unnamed} segments have no role")
+        problems.append(f"{unnamed} {'segment has' if unnamed == 1 else 'segments have'} no role")
     if lacking := [role.upper() for role in ROLES if role not in roles]:
         problems.append(f"no speech of {', '.join(lacking)}")
     if twice := [role.upper() for role in ROLES if roles.count(role) > 1]:

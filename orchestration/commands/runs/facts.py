@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from inference.experiment import Experiment
 from inference.experiments import list_experiments, load_experiment
-from inference.items import find_item_sources
+from inference.items import ItemSource, dimensions_of, find_item_sources
 from inference.kinds import KIND
 from inference.prices import FREE, Price, load_prices
 from inference.registry import JudgeSpec, load_judges, spec_for
@@ -41,6 +42,11 @@ def experiment_facts(home: Home) -> list[dict[str, Any]]:
         experiment = load_experiment(name, [home.experiments])
         kind = KIND[experiment.kind]
         printed = _PRINTED.search(experiment.description)
+        named = [
+            source
+            for source in sources
+            if experiment.datasets == ("*",) or source.dataset_id in experiment.datasets
+        ]
         found.append(
             {
                 "experiment": name,
@@ -49,15 +55,30 @@ def experiment_facts(home: Home) -> list[dict[str, Any]]:
                 "kind": experiment.kind,
                 "judges": kind.words,
                 "requests_per_item": experiment.requests_per_item,
-                "datasets": [
-                    source.dataset_id
-                    for source in sources
-                    if kind.is_there(source)
-                    and (experiment.datasets == ("*",) or source.dataset_id in experiment.datasets)
-                ],
+                "dimension": experiment.dimension,
+                "datasets": [each.dataset_id for each in named if kind.fits(experiment, each)],
+                "needs_name": _needs_name(home, experiment, named),
+                "lacking": _lacking(experiment, named),
             }
         )
     return found
+
+
+def _needs_name(home: Home, experiment: Experiment, sources: Sequence[ItemSource]) -> bool:
+    """Whether a run that names no data set would have none to ask about, though there is one."""
+    fits = KIND[experiment.kind].fits
+    if experiment.datasets != ("*",) or not any(fits(experiment, each) for each in sources):
+        return False
+    return not any(fits(experiment, each) for each in sources_of(home, experiment, ()))
+
+
+def _lacking(experiment: Experiment, sources: Sequence[ItemSource]) -> list[str] | None:
+    """Return a data set, and what was rated there, that an experiment asks nothing of."""
+    kind = KIND[experiment.kind]
+    for source in sources:
+        if kind.is_there(source) and not kind.fits(experiment, source):
+            return [source.dataset_id, dimensions_of(source)[0]]
+    return None
 
 
 def judge_facts(home: Home) -> list[dict[str, Any]]:

@@ -47,6 +47,23 @@ compared as (
     group by {{ way | join(', ') }}
 ),
 
+-- Of how many instances each of the three people has annotated most that others annotated, too.
+shared as (
+    select task, dataset_id, dimension, annotator_key, count(*) as n
+    from {{ ref('int_replacement_annotations') }}
+    group by task, dataset_id, dimension, annotator_key
+),
+
+people as (
+    select
+        task,
+        dataset_id,
+        dimension,
+        list_resize(list(n order by n desc), 3, 0) as most
+    from shared
+    group by task, dataset_id, dimension
+),
+
 decided as (
     select
         *,
@@ -65,6 +82,18 @@ decided as (
         || ' people by more than ε = 0.1, ' || rejected_15 || ' by 0.15, ' || rejected_20
         || ' by 0.2, and half are needed' as counts
     from results
+),
+
+lacking as (
+    select
+        task,
+        dataset_id,
+        dimension,
+        most[1] || ', ' || most[2] || ' and ' || most[3] as most,
+        list_transform(most, lambda one: greatest({{ least }} - one, 0)) as needs,
+        list_sum(needs)::bigint as lacking_count,
+        needs[1] || ', ' || needs[2] || ' and ' || needs[3] as needed
+    from people
 ),
 
 asked as (
@@ -94,14 +123,14 @@ select
     decided.variant_id,
     'May ' || decided.judge_id || ' stand in for one of the people who '
     || case decided.task
-        when 'speeches' then 'score ' || decided.dimension || ' in '
+        when 'speeches' then 'score “' || decided.dimension || '” in '
         when 'debates' then 'say who won in '
         when
             'parliamentary'
             then 'sit on panels (' || replace(decided.dimension, '_', ' ') || ') in '
         when 'questions' then 'say whether answers are aware of a dispute in '
         when 'oversight' then 'say which answer is right (' || decided.dimension || ') in '
-        else 'annotate ' || decided.dimension || ' in '
+        else 'annotate “' || decided.dimension || '” in '
     end
     || decided.dataset_id || ' ('
     || concat_ws(', ', 'prompt ' || decided.template, asked.words) || ')?' as question,
@@ -138,14 +167,12 @@ select
         }
     ])::varchar as numbers,
     case
-        when came = 'too few' and n_annotators < 3
+        when came = 'too few' and reason like '%two texts%'
+            then 'Annotations of other texts by three people who annotated {{ least }} instances.'
+        when came = 'too few' and lacking.lacking_count > 0
             then
-                if(
-                    n_annotators = 2,
-                    '1 more person who annotates ',
-                    (3 - n_annotators) || ' more people who annotate '
-                )
-                || '{{ least }} instances that others annotate too.'
+                'Three people with {{ least }} instances each that others annotated, too:'
+                || ' those with most have ' || lacking.most || '.'
         when came in ('no answer', 'too few')
             then 'Answers of the judge to instances that people annotated.'
         when came = 'constant' then 'A judge that tells instances apart.'
@@ -162,8 +189,17 @@ select
         else 'To know who the people are.'
     end as would_change,
     case
-        when came = 'too few' and n_annotators < 3
-            then 'At least ' || {{ least }} * (3 - n_annotators) || ' annotations.'
+        when came = 'too few' and reason like '%two texts%'
+            then 'One of another text by each of them, and the judge''s answers to it.'
+        when came = 'too few' and lacking.lacking_count > 0
+            then
+                if(
+                    lacking.lacking_count = 1,
+                    '1 more annotation of an instance',
+                    lacking.lacking_count || ' more annotations of instances'
+                )
+                || ' that others annotate, too: ' || lacking.needed
+                || ' by the three, and the judge''s answers to them.'
         when came in ('no answer', 'missing')
             then missing_count || ' more answers of the judge.'
         when came in ('no', 'whoever')
@@ -179,12 +215,15 @@ select
         when came = 'constant'
             then
                 'No more annotations of people, and ' || n_instances || ' answers of another judge.'
-        else 'At least {{ least }} answers of the judge.'
+        when n_instances < {{ least }}
+            then 'At least ' || {{ least }} - n_instances || ' more answers of the judge.'
+        else 'Answers of the judge to {{ least }} instances of each of three people.'
     end as cost,
     case
         when came in ('no answer', 'missing') then missing_count
         when came in ('no', 'whoever', 'yes') then n_instances
-        when came = 'too few' and n_annotators >= 3 then {{ least }}
+        when came = 'too few' and lacking.lacking_count = 0 and n_instances < {{ least }}
+            then {{ least }} - n_instances
     end as answers_needed
 from decided
 left join compared
@@ -196,4 +235,9 @@ left join compared
         and decided.judge_id = compared.judge_id
         and decided.template is not distinct from compared.template
         and decided.variant_id is not distinct from compared.variant_id
+left join lacking
+    on
+        decided.task = lacking.task
+        and decided.dataset_id = lacking.dataset_id
+        and decided.dimension = lacking.dimension
 left join asked on decided.variant_id = asked.variant_id
