@@ -46,6 +46,24 @@ The judge's own model against itself is one debater; another opponent makes two,
     ] | reject('in', without) | list) }}
 {%- endmacro %}
 
+{#
+Of the arms of one judge that differ by the order of the answers alone, one stands for the judge: both
+orders where any unit was asked in both, else the order with the most units. For a select grouped by arm.
+#}
+{% macro is_main_arm() -%}
+    row_number() over (
+        partition by {{ oversight_keys(['answer_order']) | join(', ') }}
+        order by bool_and(is_main_order) desc, answer_order = 'both' desc, count(*) desc, answer_order
+    ) = 1
+{%- endmacro %}
+
+{# Units of a judge in whatever order they were asked, for units of a select without probes. #}
+{% macro units_in_any_order() -%}
+    count(distinct unit_judge_id || chr(10) || unit_id) over (
+        partition by {{ oversight_keys(['answer_order']) | join(', ') }}
+    )
+{%- endmacro %}
+
 {# One end of a percentile interval from a list of replicates; null with too few clusters. #}
 {% macro list_bound(replicates, probability, n_clusters) -%}
     case

@@ -186,6 +186,63 @@ def check_votes(rows: list[dict[str, Any]], field: dict[str, Any]) -> None:
         assert row["accuracy"] == (pytest.approx(np.mean(votes)) if votes else None)
 
 
+@pytest.mark.parametrize("is_one_by_one", [False, True])
+def test_one_row_stands_for_a_judge_asked_in_different_orders(
+    built: Built, is_one_by_one: bool
+) -> None:
+    names = [f"q{number}" for number in range(8)]
+    debates = {name: transcript(name) for name in names}
+    # Both orders of three debates and one of the others; or an order for each repeat.
+    asked = (
+        [(name, order, int(order)) for name in names for order in ("01", "10")]
+        if is_one_by_one
+        else [(name, "01", 0) for name in names] + [(name, "10", 0) for name in names[:3]]
+    )
+    models = built(
+        raw=stories({name: (f"s{number}", number % 2) for number, name in enumerate(names)})
+        | {
+            "oversight_transcripts": list(debates.values()),
+            "oversight_turns": [
+                {
+                    "transcript_id": debates[name]["transcript_id"],
+                    "run_id": debates[name]["run_id"],
+                    "request_id": debates[name]["request_id"],
+                    "turn": side,
+                    "round": 1,
+                    "speaker": f"debater_{side}",
+                    "is_chosen": True,
+                    "shown_text": "t",
+                    "word_count": 10 + number * (1 if side else number),
+                    "rejected_count": 0,
+                    "is_truncated": False,
+                }
+                for number, name in enumerate(names)
+                for side in (0, 1)
+            ],
+            "oversight_judgements": judgements(
+                {
+                    "question_id": name,
+                    "protocol": "debate",
+                    "transcript_id": debates[name]["transcript_id"],
+                    "answer_order": order,
+                    "sample": sample,
+                    "p_answer_0": 0.3 + 0.05 * names.index(name) + int(order) / 100,
+                }
+                for name, order, sample in asked
+            ),
+        },
+    )
+    main, n_units, left_out = ("01", 8, 0) if is_one_by_one else ("both", 3, 5)
+    for mart in ("rpt_protocol_accuracy", "rpt_calibration"):
+        (row,) = rows_of(models, f"from {mart} where is_main_order")
+        assert (row["answer_order"], row["n_units"]) == (main, n_units)
+        assert row["other_order_count"] == left_out
+    (headline,) = rows_of(models, "from rpt_protocol_accuracy where is_headline")
+    assert headline["answer_order"] == main
+    (length,) = rows_of(models, "from rpt_judge_biases_oversight where effect = 'verbosity'")
+    assert (length["n_units"], length["n_answers"]) == (8, 16 if is_one_by_one else 8)
+
+
 def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) -> None:
     asked = [
         transcript("q1", cost_usd=0.25, attempts=1),

@@ -94,6 +94,18 @@ def test_ratings_terms_and_errors_are_those_of_statsmodels() -> None:
         assert row["se"] == pytest.approx(POINTS * expected.bse[at] * np.sqrt(12 / 11), rel=1e-5)
 
 
+def test_verdicts_behind_the_length_term_are_those_whose_words_are_known() -> None:
+    rows = log(4, 12, family=0.5)
+    unknown = [(*row[:8], None, *row[9:]) for row in rows]
+    found = fitted(unknown[: len(rows) // 3] + rows[len(rows) // 3 :])
+    row = found["panel", "term", "length"]
+    assert row["n_games"] == len(rows) - len(rows) // 3
+    assert row["estimate"] is not None
+    row = fitted(unknown)["j1", "term", "length"]
+    assert (row["n_games"], row["estimate"]) == (0, None)
+    assert row["reason"] == "of no debate are the words of both sides known"
+
+
 def test_planted_preference_for_ones_own_family_is_found_per_judge_and_per_panel() -> None:
     found = fitted(log(9, 60, family=0.8))
     for board in ("panel", "j0", "j1", "j2"):

@@ -106,6 +106,15 @@ def test_the_fit_is_the_maximum_that_scipy_finds_of_an_independent_likelihood(se
     assert scale.spread == pytest.approx(0.02 if is_held else expected[-2], abs=5e-3)
 
 
+def test_qualities_have_the_centre_of_severities() -> None:
+    # The likelihood tells only differences: its maximum has a source's mean at its items' mean.
+    for seed in range(4):
+        ratings = planted(seed, 15, people=4, per_item=3).ratings
+        scale = fit(ratings)
+        means = [scale.quality[ratings.source == number].mean() for number in range(3)]
+        assert means == pytest.approx(scale.source_means, abs=1e-5)
+
+
 def test_planted_severities_are_recovered_within_their_errors() -> None:
     data = planted(11, 400)
     scale = fit(data.ratings)

@@ -13,13 +13,14 @@ import pyarrow.compute as pc
 from scipy.sparse import coo_array, csr_array, hstack
 from scipy.special import expit, stdtr, stdtrit
 
-from warehouse.fits.arrays import Floats, Ints, schema_of
+from warehouse.fits.arrays import Bools, Floats, Ints, schema_of
 from warehouse.fits.ratings import CENTRE, POINTS, Games, curvature, fit, parts, separable_terms
 
 PANEL = "panel"
 SIDE, LENGTH, FAMILY = "side", "length", "own_family"
 _NOT_TOLD = "it never varies, or who debates decides it"
 _NO_FAMILY = "no debater here is of its family, or both are in every debate"
+_NO_LENGTH = "of no debate are the words of both sides known"
 _SEPARATED = "somebody won or lost every game against the rest: only the prior keeps it finite"
 
 _SCHEMA = schema_of(
@@ -33,7 +34,8 @@ _ROWS = """
 select
     dataset_id, judge_id, pro_debater, con_debater, share, weight, min_units,
     dense_rank() over (partition by dataset_id order by cluster_id) - 1 as cluster,
-    coalesce(log2_length_ratio, 0.0) as length, own_family::double as family
+    coalesce(log2_length_ratio, 0.0)::double as length, log2_length_ratio is not null as has_length,
+    own_family::double as family
 from games
 where share is not null
 order by dataset_id, judge_id, debate_id
@@ -140,6 +142,7 @@ def _dataset_rows(own: pa.Table) -> Iterator[dict[str, Any]]:
     share, weight = own["share"].to_numpy(), own["weight"].to_numpy()
     cluster = own["cluster"].to_numpy().astype(np.int64)
     length, family = own["length"].to_numpy(), own["family"].to_numpy()
+    has_length = own["has_length"].to_numpy(zero_copy_only=False)
     n_clusters, size = int(cluster.max()) + 1, len(debaters)
     min_units = own["min_units"][0].as_py()
 
@@ -165,14 +168,14 @@ def _dataset_rows(own: pa.Table) -> Iterator[dict[str, Any]]:
     mean_side = np.zeros(size + n_judges + 2)
     mean_side[size : size + n_judges] = 1 / n_judges
     yield _term(PANEL, SIDE, panel, mean_side, min_units)
-    for name, place in ((LENGTH, n_judges), (FAMILY, n_judges + 1)):
-        yield _term(PANEL, name, panel, _unit(panel, size + place), min_units)
+    yield _length(PANEL, panel, size + n_judges, has_length, min_units)
+    yield _term(PANEL, FAMILY, panel, _unit(panel, size + n_judges + 1), min_units)
     for number, name in enumerate(judges):
         use = judge == number
         mine = board(use, np.ones(len(judge)), np.column_stack([np.ones(len(judge)), length]))
         yield from _ratings(name, debaters, mine, panel, min_units)
-        for term, place in ((SIDE, 0), (LENGTH, 1)):
-            yield _term(name, term, mine, _unit(mine, size + place), min_units)
+        yield _term(name, SIDE, mine, _unit(mine, size), min_units)
+        yield _length(name, mine, size + 1, has_length[use], min_units)
         # Of one judge alone its family cannot be told from how good the debaters are.
         row = _term(name, FAMILY, each, _unit(each, size + n_judges + 1 + number), min_units)
         n_games = int((use & (family != 0)).sum())
@@ -236,6 +239,14 @@ def _term(
         "n_games": int(board.games[-1]),
         **_estimate(board, weights, min_units, 0.0),
     }
+
+
+def _length(
+    board_name: str, board: Board, place: int, known: Bools, min_units: int
+) -> dict[str, Any]:
+    """The term of length; a debate whose words are not known counts as one of equal lengths."""
+    row = _term(board_name, LENGTH, board, _unit(board, place), min_units)
+    return {**row, "n_games": int(known.sum())} | ({} if known.any() else {"reason": _NO_LENGTH})
 
 
 def _estimate(board: Board, weights: Floats, min_units: int, centre: float) -> dict[str, Any]:

@@ -149,7 +149,9 @@ def fit(ratings: Ratings) -> Scale:
     held = model.held()
     influences = found.clusters @ np.linalg.pinv(information + held, hermitian=True)
     n_severities = model.n_severities
-    values = model.centred(values)
+    uncentred, values = values, model.centred(values)
+    # Qualities move with the means of their sources.
+    moved = (values - uncentred)[model.of_sources][0]
     return Scale(
         model.place,
         model.is_extreme,
@@ -160,7 +162,7 @@ def fit(ratings: Ratings) -> Scale:
         found.log_likelihood,
         influences[:, :n_severities],
         influences[:, model.of_sources],
-        found.quality,
+        found.quality + moved,
         found.quality_error,
         found.fit,
         found.item_fit,

@@ -1,7 +1,7 @@
 {#
 Without the raw text, which may be long and is in dim_response. An answer that two experiments share
 must not count twice: of those that asked the same of the same judge one counts, whichever experiment
-asked. A question after the last round is the question at the end.
+asked. A question after the last round is the question at the end, whether it says the round or not.
 #}
 {% set counted -%}
     setting_id, question_id, transcript_id, protocol, step_at, is_final, answer_order, probe,
@@ -22,8 +22,11 @@ transcripts as (select * from {{ ref('int_oversight_transcripts') }}),
 -- A reply made elsewhere may not say which text it was given; it then holds for the text there is.
 told as (
     select
-        judgements.*,
-        coalesce(judgements.step, transcripts.round_count, 0) as step_at,
+        judgements.* replace (
+            judgements.is_final
+            or coalesce(judgements.step >= transcripts.round_count, false) as is_final
+        ),
+        coalesce(least(judgements.step, transcripts.round_count), 0) as step_at,
         coalesce(questions.story_id, judgements.question_id) as cluster_id,
         -- A room has its answers in an order of its own.
         case

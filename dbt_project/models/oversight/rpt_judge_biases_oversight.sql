@@ -28,35 +28,49 @@ orders as (
     where one.probe = 'none' and one.answer_order = '01' and other.answer_order = '10'
 ),
 
--- What the side that was changed gains by it.
+-- What the side that was changed gains by it. A unit counts once, whichever orders its repeats were
+-- asked in.
 probes as (
     select
         probed.group_id,
         probed.probe as effect,
-        probed.cluster_id,
-        probed.n_answers + plain.n_answers as n_answers,
-        (probed.lean - plain.lean) * case probed.probed_answer when 0 then 1 else -1 end as above,
+        any_value(probed.cluster_id) as cluster_id,
+        sum(probed.n_answers + plain.n_answers) as n_answers,
+        avg(probed.lean - plain.lean) * case probed.probed_answer when 0 then 1 else -1 end
+            as above,
         1.0 as below,
-        sign(probed.lean - 0.5) != sign(plain.lean - 0.5) as is_flip
+        sign(avg(probed.lean) - 0.5) != sign(avg(plain.lean) - 0.5) as is_flip
     from units as probed
     inner join units as plain using (group_id, unit_id, answer_order)
     where probed.probe != 'none' and probed.is_main_order and plain.probe = 'none'
+    group by probed.group_id, probed.probe, probed.unit_id, probed.probed_answer
+),
+
+debated as (
+    select
+        group_id,
+        any_value(cluster_id) as cluster_id,
+        right_answer,
+        sum(n_answers) as n_answers,
+        avg(lean) as lean,
+        any_value(ln(word_count_0 / word_count_1::double) / ln(1.1)) as ratio
+    from units
+    inner join words using (transcript_id)
+    where
+        protocol = 'debate' and probe = 'none' and is_main_order and right_answer is not null
+    group by group_id, unit_id, right_answer
 ),
 
 -- A slope given which answer is right: both sides of the regression less their means in either
 -- case. The ratio of the words is counted in steps of 10 %.
-debated as (
+centred as (
     select
         group_id,
         cluster_id,
         n_answers,
         lean - avg(lean) over (partition by group_id, right_answer) as lean_rest,
-        ln(word_count_0 / word_count_1::double) / ln(1.1) as ratio,
         ratio - avg(ratio) over (partition by group_id, right_answer) as ratio_rest
-    from units
-    inner join words using (transcript_id)
-    where
-        protocol = 'debate' and probe = 'none' and is_main_order and right_answer is not null
+    from debated
 ),
 
 lengths as (
@@ -68,7 +82,7 @@ lengths as (
         lean_rest * ratio_rest as above,
         ratio_rest ^ 2 as below,
         null::boolean as is_flip
-    from debated
+    from centred
 ),
 
 observed as (

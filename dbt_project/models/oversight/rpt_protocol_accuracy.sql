@@ -2,7 +2,11 @@
 {% set of_part = {'judged': 'true', 'honest': 'is_honest', 'dishonest': 'not is_honest'} %}
 with
 
-units as (select * from {{ ref('int_oversight_units') }} where probe = 'none'),
+units as (
+    select *, {{ units_in_any_order() }} as asked_count
+    from {{ ref('int_oversight_units') }}
+    where probe = 'none'
+),
 
 gaps as (select * from {{ ref('int_oversight_gaps') }}),
 
@@ -12,8 +16,9 @@ arms as (
         variant_id,
         {{ oversight_keys() | join(', ') }},
         bool_or(is_pooled) as is_pooled,
-        bool_and(is_main_order) as is_main_order,
+        {{ is_main_arm() }} as is_main_order,
         bool_and(is_headline) as is_headline,
+        any_value(asked_count) - count(*) as other_order_count,
         count(right_score) as n_units,
         count(distinct cluster_id) filter (where right_score is not null) as n_clusters,
         count(distinct unit_judge_id) filter (where right_score is not null) as n_judges,
@@ -117,7 +122,7 @@ select
     variant_id,
     is_pooled,
     is_main_order,
-    is_headline,
+    is_headline and is_main_order as is_headline,
     n_units,
     n_clusters,
     n_judges,
@@ -126,6 +131,7 @@ select
     withheld_count,
     shared_room_count,
     tie_count,
+    other_order_count,
     accuracy,
     {{ oversight_share_bound('accuracy', 'draws', 'drawn_count', -1) }} as accuracy_low,
     {{ oversight_share_bound('accuracy', 'draws', 'drawn_count', 1) }} as accuracy_high,

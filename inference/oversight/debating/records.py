@@ -123,7 +123,7 @@ class Candidate:
         is_chosen: Whether it became the turn.
         text: What was written, cut to the words there may be.
         shown_text: The same with quotes marked as verified or not, and all other tags harmless.
-        word_count: Words of `text` between white space, tags left out.
+        word_count: Words of `text` between white space or quote tags.
         rejected_count: How many attempts were thrown away before it.
         rejected_reasons: Why each was: `too_long`, `refused` or `malformed`.
         is_truncated: Whether it was cut because every attempt was too long.

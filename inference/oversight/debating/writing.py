@@ -67,7 +67,7 @@ def turn_of(reply: str, tag: str) -> str | None:
 
 
 def count_words(text: str) -> int:
-    """Return how many words a text has between white space, quote tags left out."""
+    """Return how many words a text has between white space or quote tags."""
     return len(without_tags(text).split())
 
 

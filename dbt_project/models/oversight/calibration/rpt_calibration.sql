@@ -5,15 +5,21 @@ exactly for bins of any width (Stephenson, Coelho and Jolliffe 2008, Weather and
 {% set seed = var('bootstrap_seed') %}
 with
 
+units as (
+    select *, {{ units_in_any_order() }} as asked_count
+    from {{ ref('int_oversight_units') }}
+    where probe = 'none' and asked_for = 'probability'
+),
+
 arms as (
     select
         arm_id,
         {{ oversight_keys() | join(', ') }},
         bool_or(is_pooled) as is_pooled,
-        bool_and(is_main_order) as is_main_order,
+        {{ is_main_arm() }} as is_main_order,
+        any_value(asked_count) - count(*) as other_order_count,
         count(*) filter (where right_answer is not null) as known_count
-    from {{ ref('int_oversight_units') }}
-    where probe = 'none' and asked_for = 'probability'
+    from units
     group by arm_id, {{ oversight_keys() | join(', ') }}
 ),
 
@@ -161,6 +167,7 @@ select
     coalesce(n_units, 0) as n_units,
     coalesce(n_clusters, 0) as n_clusters,
     coalesce(n_answers, 0) as n_answers,
+    other_order_count,
     coalesce(bin_count, 0) as bin_count,
     base_rate,
     brier,

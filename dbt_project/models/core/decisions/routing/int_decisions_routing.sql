@@ -89,7 +89,14 @@ select
     end as would_change,
     case
         when answer = 'yes'
-            then 'People see ' || (100 * sent_share)::integer || ' % of the answers.'
+            then
+                'People see ' || (100 * sent_share)::integer || ' % of the answers'
+                || case
+                    when failed_count > 0
+                        then ' that can be read, and ' || failed_count || ' that cannot'
+                    else ''
+                end
+                || '.'
         when answer = 'no' then 'People see all answers until then.'
         when reason is null
             then

@@ -72,6 +72,14 @@ halved as (
     from measured
 ),
 
+-- People see these besides.
+failed as (
+    select series_id, count(*) as failed_count
+    from {{ ref('int_routing_answers') }}
+    where judge_value is null and people_value is not null
+    group by series_id
+),
+
 wanted as (
     select series.*, unnest({{ var('routing_wanted_errors') }}::double[]) as wanted_error
     from {{ ref('int_routing_series') }} as series
@@ -95,6 +103,8 @@ select
     {{ clustered_share_bound('sent_share', 'sent_half_width', 'n_units', 1) }} as sent_share_high,
     coalesce(halved.n_answers, 0) as n_answers,
     coalesce(halved.n_units, 0) as n_units,
+    coalesce(failed.failed_count, 0) as failed_count,
     case when halved.achieved_error is null then {{ why_not_routed() }} end as reason
 from wanted
 left join halved using (series_id, wanted_error)
+left join failed using (series_id)
