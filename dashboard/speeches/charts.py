@@ -183,8 +183,8 @@ def worth(
 
 def _beside_the_curve(curve: pd.DataFrame, judges: pd.DataFrame) -> list[int]:
     """Return where names stand so that they cover neither the curve nor an interval."""
-    ends = pd.concat([curve, judges])
-    low, high = (float(ends[["low", "value", "high"]].stack().agg(one)) for one in ("min", "max"))
+    drawn = pd.concat([curve, judges])[["low", "value", "high"]]
+    low, high = float(drawn.min().min()), float(drawn.max().max())
     intervals = [
         [(row.k, row.low), (row.k, row.high)]
         for row in judges.dropna(subset=["low", "high"]).itertuples()
