@@ -169,8 +169,9 @@ def test_shards_keep_one_rate_and_one_budget_together_and_with_other_runs(
     )
     another_run.join()
     assert (first.status, costly.at) == ("over_budget", {})
-    # All that a dead worker may have sent counts as paid for, until the run is started again.
-    assert costly.kills_at < len(costly.asked_at) <= 50
+    # All that a dead worker may have sent counts as paid for, until the run is started again: where it
+    # was the first to ask, that may be all of the budget.
+    assert costly.kills_at <= len(costly.asked_at) <= 50
     permits = sorted([*costly.asked_at, *taken_at])
     first_at = first_permit()
     for count, when in enumerate(permits, 1):
