@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from dashboard.core import queries
@@ -28,7 +29,7 @@ _OWN = """# prompts/my-question.txt
 # experiments/my-question.toml
 name = "my-question"
 datasets = ["{dataset}"]
-dimension = "{dimension}"
+dimension = {dimension}
 template = "my-question\""""
 
 
@@ -65,7 +66,7 @@ def own_question(dataset_id: str, dimension: str) -> Sequence[tuple[str, str]]:
         (
             f"To ask a model what people were asked in {code_span(dataset_id)}, write a prompt and "
             "an experiment into the home:",
-            _OWN.format(dataset=dataset_id, dimension=dimension.replace('"', '\\"')),
+            _OWN.format(dataset=dataset_id, dimension=json.dumps(dimension, ensure_ascii=False)),
         ),
         ("Then run it:", f"rostrum run my-question --judge {_MODEL} --limit 50"),
     )

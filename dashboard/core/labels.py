@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.core.glossary import meaning
@@ -255,6 +255,11 @@ def p_cell(p: Any) -> str | None:
 def plural(amount: int, one: str, many: str = "") -> str:
     """Return a count with its noun: `1 judge`, `3 judges`."""
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Return the parts of a note that say something, one behind the other."""
+    return " · ".join(part for part in parts if part)
 
 
 def on_sides(

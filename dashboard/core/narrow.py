@@ -79,9 +79,8 @@ def _small_names(axis: Mapping[str, Any]) -> dict[str, Any]:
     }
     letters = f"max(12, floor({_NAMES} * {_WIDTH} / {_NAME_LETTER}))"
     if is_close:
-        lines = _split(label, letters)
-        two = f"[({lines})[0], trim(slice({label}, length(({lines})[0])))]"
-        settings["labelExpr"] = f"{is_narrow} && length({lines}) > 1 ? {two} : {label}"
+        lines, two = _split(label, letters), _in_two(label, letters)
+        settings["labelExpr"] = f"{is_narrow} && length({lines}) > 1 ? [{two}] : {label}"
     elif label:
         settings["labelExpr"] = f"{is_narrow} ? {_three(letters)} : {label}"
     return settings
@@ -94,14 +93,19 @@ def _three(letters: str) -> str:
     """
     whole, parts = _split("datum.label", letters), LINES_OF_NAME
     first, second = f"{parts}[0]", f"{parts}[1]"
-    of_first, of_second = _split(first, letters), _split(second, letters)
-    two = f"({of_first})[0], trim(slice({first}, length(({of_first})[0])))"
-    rest = f"({of_second})[0], trim(slice({second}, length(({of_second})[0])))"
+    two = _in_two(first, letters)
     cut = (
         f"length({parts}) < 2 ? [{two}] : "
-        f"length({of_first}) > 1 ? [{two}, {second}] : [{first}, {rest}]"
+        f"length({_split(first, letters)}) > 1 ? [{two}, {second}] : "
+        f"[{first}, {_in_two(second, letters)}]"
     )
     return f"(length({whole}) < 4 ? {whole} : {cut})"
+
+
+def _in_two(text: str, letters: str) -> str:
+    """Return the first line of a text and all that follows it, as two expressions."""
+    line = f"({_split(text, letters)})[0]"
+    return f"{line}, trim(slice({text}, length({line})))"
 
 
 def _narrowed(share: float, limit: Any) -> dict[str, str]:

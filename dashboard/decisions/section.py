@@ -9,7 +9,7 @@ from typing import NamedTuple
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import catalogue
-from dashboard.core.labels import count, escape_markdown, interval, is_missing, number
+from dashboard.core.labels import count, escape_markdown, interval, is_missing, joined, number
 from dashboard.core.widgets import figure, figure_row, headline
 from dashboard.core.words import reworded
 from warehouse.reader import Version
@@ -85,7 +85,7 @@ def stated(decision: Row) -> list[Stated]:
             Stated(
                 measure.name if measure else one["measure"].replace("_", " ").capitalize(),
                 number(one.get("value")),
-                " · ".join(part for part in (ends, n) if part) or "no interval",
+                joined((ends, n)) or "no interval",
                 measure.meaning if measure else "",
             )
         )

@@ -20,6 +20,7 @@ from dashboard.core.labels import (
     estimate,
     interval_in,
     is_missing,
+    joined,
     number,
     p_value,
     percent,
@@ -137,13 +138,13 @@ def figures(row: Row, agreement: Sequence[Row]) -> None:
         figure(
             "Accuracy difference",
             points(row["difference"]),
-            _noted(interval_in(row, "difference", 100), basis(row, "debate")),
+            joined([interval_in(row, "difference", 100), basis(row, "debate")]),
             meaning("verdict_comparison_difference"),
         )
         figure(
             "Difference in Con",
             points(row["con_share_difference"]),
-            _noted(interval_in(row, "con_share_difference", 100), shared),
+            joined([interval_in(row, "con_share_difference", 100), shared]),
             meaning("con_share_difference"),
         )
         lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
@@ -168,10 +169,6 @@ def _resting_on(row: Row, n: str) -> str:
     if row[n] != row["n_units"]:
         return plural(int(row[n] or 0), "debate")
     return basis(row, "debate", n=n)
-
-
-def _noted(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)
 
 
 _DIFFERENCES = (

@@ -15,6 +15,7 @@ from dashboard.core.labels import (
     escape_markdown,
     interval_in,
     is_missing,
+    joined,
     judge_name,
     number,
     percent,
@@ -158,7 +159,7 @@ def _note(row: Row, band: str) -> str:
         band,
         plural(int(row["n_units"]), "judgement"),
     ]
-    return " · ".join(part for part in parts if part)
+    return joined(parts)
 
 
 def _floor_and_ceiling(rows: Sequence[Row]) -> list[tuple[str, float]]:

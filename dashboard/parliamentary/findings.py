@@ -14,6 +14,7 @@ from dashboard.core.labels import (
     estimate_in,
     interval_in,
     is_missing,
+    joined,
     number,
     on_sides,
     percent,
@@ -203,7 +204,7 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
         beside,
         plural(int(lead["n_units"]), "debate"),
     ]
-    return label, number(lead["value"]), " · ".join(part for part in parts if part)
+    return label, number(lead["value"]), joined(parts)
 
 
 def bounds(row: Row) -> str:

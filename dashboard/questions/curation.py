@@ -18,6 +18,7 @@ from dashboard.core.labels import (
     estimate,
     interval,
     is_missing,
+    joined,
     number,
     percent,
     plural,
@@ -190,7 +191,7 @@ def _quality(rows: Sequence[Row]) -> None:
                 shown = number if is_mean else percent
                 parts.append(f"the paper: {shown(row['published_value'])}")
             value = number(row["value"]) if is_mean else percent(row["value"])
-            figure(label, value, " · ".join(part for part in parts if part), meaning(measure))
+            figure(label, value, joined(parts), meaning(measure))
 
 
 _annotation = Panel(

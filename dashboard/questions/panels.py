@@ -18,6 +18,7 @@ from dashboard.core.labels import (
     interval,
     interval_in,
     is_missing,
+    joined,
     number,
     percent,
     plural,
@@ -99,7 +100,7 @@ def slope_figure(rows: Sequence[Row], diverse: Row | None) -> tuple[str, str]:
         interval_in(diverse, "length_slope"),
         plural(int(diverse["n_slope_questions"]), "question"),
     ]
-    return number(diverse["length_slope"]), " · ".join(part for part in note if part)
+    return number(diverse["length_slope"]), joined(note)
 
 
 def _pd_note(row: Row) -> str:
@@ -112,7 +113,7 @@ def _pd_note(row: Row) -> str:
         ]
     else:
         parts.append("as printed, without interval")
-    return " · ".join(part for part in parts if part)
+    return joined(parts)
 
 
 def _da_note(row: Row) -> str:
@@ -121,7 +122,7 @@ def _da_note(row: Row) -> str:
         parts.append("as printed, without interval")
     else:
         parts += [plural(int(row["da_n_questions"]), "question"), naming.places(row, "da_")]
-    return " · ".join(part for part in parts if part)
+    return joined(parts)
 
 
 def scatter(rows: Sequence[Row]) -> None:

@@ -73,3 +73,8 @@ allow.
             then greatest(lowest - {{ by_chance }}, least(highest - {{ by_chance }}, {{ difference }}))
     end
 {%- endmacro %}
+
+{# Whether a ballot is part of the panel's result: a tab may leave one out. #}
+{% macro is_in_panel() -%}
+    coalesce({{ extra_field('is_ignored') }} != 'true', true)
+{%- endmacro %}

@@ -11,7 +11,7 @@ from dashboard.core.charts import estimates as estimates_chart
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.glossary import meaning
-from dashboard.core.labels import code_span, escape_markdown, interval_in, number, plural
+from dashboard.core.labels import code_span, escape_markdown, interval_in, joined, number, plural
 from dashboard.core.naming import nameable, nobody, whose
 from dashboard.core.tables import Column, listing
 from dashboard.core.widgets import draw_chart, figure, figure_row
@@ -56,7 +56,7 @@ def _figure(
     row = rows[0]
     counts, *noun = counted
     note = (name(row), interval_in(row, column, scale), plural(int(row[counts]), *noun))
-    figure(label, show(row[column]), " · ".join(part for part in note if part), explained)
+    figure(label, show(row[column]), joined(note), explained)
 
 
 def figures(

@@ -18,6 +18,7 @@ from dashboard.core.labels import (
     interval_in,
     intervals,
     is_missing,
+    joined,
     number,
     percent,
     plural,
@@ -75,9 +76,7 @@ def figures(covered: Row | None, check: Sequence[Row]) -> None:
 
 def _figure(label: str, row: Row, column: str, counted: str, explained: str) -> None:
     ends = interval_in(row, column, 100)
-    figure(
-        label, percent(row[column]), " · ".join(part for part in (ends, counted) if part), explained
-    )
+    figure(label, percent(row[column]), joined((ends, counted)), explained)
 
 
 def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None) -> None:

@@ -60,7 +60,7 @@ whole as (
         decided_by != {{ panel() }}
         and own is not null
         and trainees.debate_id is null
-        and coalesce({{ extra_field('is_ignored') }} != 'true', true)
+        and {{ is_in_panel() }}
     qualify
         count(*) over (partition by ballots.debate_id, task, decided_by)
         = case task when {{ house_ranks() }} then 4 else 8 end

@@ -28,7 +28,7 @@ ballots as (
         from {{ ref(table) }}
         where
             decided_by != {{ panel() }}
-            and coalesce({{ extra_field('is_ignored') }} != 'true', true)
+            and {{ is_in_panel() }}
         qualify
             count({{ said }}) over (partition by debate_id, decided_by) = {{ places }}
             and count(distinct {{ place }}) over (partition by debate_id, decided_by) = {{ places }}
