@@ -139,8 +139,8 @@ class Staged:
             # An answer to a question is read where it has words, as the marts count it.
             counted = (
                 "select case when request_status != 'answered' then coalesce(error_kind, "
-                "'not_answered') when trim(coalesce(response, '')) = '' then 'empty_answer' "
-                "end as reason, count(*) from {} group by reason"
+                "'not_answered') when not regexp_matches(coalesce(response, ''), '\\S') "
+                "then 'empty_answer' end as reason, count(*) from {} group by reason"
             )
         else:
             counted = (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ingestion.errors import UnknownSource
 from ingestion.registry import sources
-from orchestration.commands.data.sources import check_source
+from orchestration.commands.data.sources import check_source, study_config
 
 
 @pytest.mark.parametrize("source", [each for each in sources() if each != "sample"])
@@ -26,3 +28,21 @@ def test_a_source_that_is_none_is_told_the_others() -> None:
         UnknownSource, match=r"no source named 'debatbench'; expected sample, .*debatebench"
     ):
         check_source("debatbench", None)
+
+
+def _bounds(scale: str) -> tuple[float, float]:
+    there = {"items": Path("i.csv"), "ratings": Path("r.csv"), "columns": (), "policy": None}
+    config = study_config(name="own", question="How good is it?", scale=scale, **there)
+    return config["scale_min"], config["scale_max"]
+
+
+def test_the_scale_of_a_study_may_begin_below_zero() -> None:
+    assert _bounds("1-5") == (1, 5)
+    assert _bounds("-100-100") == (-100, 100)
+    assert _bounds("-5--1") == (-5, -1)
+
+
+@pytest.mark.parametrize("scale", ["", "-", "15", "1-", "a-b", "1-2-3"])
+def test_a_scale_that_is_not_two_numbers_is_refused(scale: str) -> None:
+    with pytest.raises(UnknownSource, match=f"--scale '{scale}' is not two numbers such as 1-5"):
+        _bounds(scale)

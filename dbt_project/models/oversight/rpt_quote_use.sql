@@ -33,7 +33,7 @@ quotes as (
         turns.turn,
         quotes.is_verified,
         quotes.similarity,
-        len(string_split_regex(trim(quotes.quote), '\s+')) as word_count,
+        {{ words_in('quotes.quote') }} as word_count,
         row_number() over (
             partition by
                 turns.transcript_id, turns.debater_id, turns.side, lower(trim(quotes.quote))

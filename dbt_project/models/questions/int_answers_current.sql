@@ -49,7 +49,7 @@ read as (
         end as retrieval_count,
         case
             when request_status != 'answered' then 'not_answered'
-            when trim(coalesce(response, '')) = '' then {{ unparsed() }}
+            when {{ words_in("coalesce(response, '')") }} = 0 then {{ unparsed() }}
             else 'parsed'
         end as parse_status,
         case when parse_status = {{ unparsed() }} then 'empty_answer' end as parse_reason,

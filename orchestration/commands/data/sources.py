@@ -79,9 +79,10 @@ def annotation_config(
 
 
 def _scale(scale: str) -> tuple[float, float]:
-    low, _, high = scale.partition("-")
+    # The first dash may be the minus of a scale that begins below zero.
+    low, _, high = scale[1:].partition("-")
     try:
-        return float(low), float(high)
+        return float(scale[:1] + low), float(high)
     except ValueError:
         raise UnknownSource(f"study: --scale '{scale}' is not two numbers such as 1-5") from None
 

@@ -7,7 +7,7 @@ select
     position,
     point_of_view,
     explanation,
-    len(string_split_regex(trim(point_of_view || ' ' || explanation), '\s+'))::bigint as word_count,
+    {{ words_in("point_of_view || ' ' || explanation") }}::bigint as word_count,
     document_ids,
     text_hash
 from partial_answers

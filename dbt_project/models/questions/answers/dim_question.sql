@@ -23,7 +23,7 @@ answers as (
 
 select
     questions.* exclude (extra),
-    len(string_split_regex(trim(questions.question), '\s+'))::bigint as word_count,
+    {{ words_in('questions.question') }}::bigint as word_count,
     coalesce(partial_answers.partial_answer_count, 0)::bigint as partial_answer_count,
     coalesce(documents.document_count, 0)::bigint as document_count,
     coalesce(answers.answer_count, 0)::bigint as answer_count
