@@ -121,7 +121,7 @@ class _Lines:
 
 
 def _csv_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
-    _require_utf8(path, shown)
+    require_utf8(path, shown)
     # newline="": line ends inside quoted fields belong to the text.
     with path.open("r", encoding="utf-8-sig", newline="") as handle:
         yield from _csv_records(handle, shown, required)
@@ -213,7 +213,7 @@ def _check_columns(found: list[str], shown: str, required: Sequence[str]) -> Non
 
 def _json_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     del required
-    _require_utf8(path, shown)
+    require_utf8(path, shown)
     with path.open("r", encoding="utf-8-sig", newline="\n") as handle:
         yield from _json_lines(handle, shown)
 
@@ -286,7 +286,7 @@ def _parquet_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[R
         raise SourceUnreadable(message) from error
 
 
-def _require_utf8(path: Path, shown: str) -> None:
+def require_utf8(path: Path, shown: str) -> None:
     """Refuse a file that is not UTF-8 from beginning to end, naming the byte."""
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     done = 0

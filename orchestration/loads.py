@@ -95,14 +95,14 @@ class Load:
         *,
         path: str,
         file_format: str | None = None,
-        from_inbox: bool = False,
         **options: Any,
     ) -> dict[str, Any]:
         """Import a file; from the inbox it is moved away, with the reason where refused."""
         from ingestion.imports import import_file
 
         file = Path(path)
-        with settle(self.home, file, is_inbox=from_inbox):
+        is_inbox = file.parent.resolve() == self.home.inbox.resolve()
+        with settle(self.home, file, is_inbox=is_inbox):
             report = import_file(
                 self.home, file, wanted_format=file_format, notify=self.notify, **options
             )

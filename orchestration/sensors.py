@@ -58,9 +58,7 @@ def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest 
             dg.RunRequest(
                 run_key=f"{key}-{failures}",
                 tags={INBOX_TAG: key},
-                run_config={
-                    "ops": {"sources__imports": {"config": {"path": str(path), "from_inbox": True}}}
-                },
+                run_config={"ops": {"sources__imports": {"config": {"path": str(path)}}}},
             )
         )
     yield from requests

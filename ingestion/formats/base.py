@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic.dataclasses import dataclass as checked
 
 from ingestion.answers.contracts import (
     AnswerRow,
@@ -27,7 +28,7 @@ from ingestion.oversight.judgement_contracts import JudgementRow
 from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Record, read_rows
 from ingestion.times import utc_time
-from warehouse.records.core import first_problem
+from warehouse.records.core import CONFIG, AnyText, Count, first_problem
 
 # What models say, and what people do.
 SaidRow = ScoreRow | VerdictRow | ReplyRow | RulingRow | JudgementRow
@@ -52,7 +53,7 @@ class Options:
     template: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@checked(frozen=True, slots=True, config=CONFIG)
 class Facts:
     """What a format knows of an answer beyond the columns of Rostrum's own files.
 
@@ -69,9 +70,9 @@ class Facts:
 
     unread: str | None = None
     error_kind: str | None = None
-    finish_reason: str | None = None
+    finish_reason: AnyText | None = None
     answer_format: str | None = None
-    tokens_cached: int | None = None
+    tokens_cached: Count | None = None
     also_called: str | None = None
     logprobs: Mapping[str, float] | None = None
     token_logprobs: list[tuple[str, dict[str, float]]] | None = None
@@ -155,6 +156,26 @@ def typed_row(
 def reject(landed: Landed, record: Record, field_name: str | None, reason: str) -> Reject:
     """Return the reject for a record that is no valid row."""
     return Reject(landed.shown, record.place, field_name, reason, original_of(record.fields))
+
+
+def named_in(
+    document: Mapping[str, Any], items: Sequence[str]
+) -> tuple[type[ScoreRow] | type[VerdictRow], Any]:
+    """Return what was asked of a document, and the name of its debate or item; None without one.
+
+    Args:
+        document: What another tool keeps beside a sample.
+        items: The fields that may name an item; `debate_id` or `debate` names a debate.
+    """
+    kinds: tuple[tuple[type[ScoreRow] | type[VerdictRow], Sequence[str]], ...] = (
+        (VerdictRow, ("debate_id", "debate")),
+        (ScoreRow, items),
+    )
+    for kind, fields in kinds:
+        for field_name in fields:
+            if (name := document.get(field_name)) not in (None, ""):
+                return kind, str(name) if isinstance(name, int) else name
+    return ScoreRow, None
 
 
 def read_json_rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -24,7 +25,7 @@ from ingestion.formats.inspect_log import is_inspect_zip
 from ingestion.formats.own import OWN, SCORES, own_kind, read_own
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
-from ingestion.records import Format, columns_of
+from ingestion.records import Format, columns_of, require_utf8
 
 _FOREIGN: Mapping[str, Callable[[Landed, Options], Iterator[FileRow | Reject]]] = dict(
     zip(
@@ -103,6 +104,8 @@ def _detected(landed: Landed) -> str:
             return "inspect"
         raise _unknown(landed, "it is a zip without the header of an Inspect log")
     encoding = _encoding(path)
+    if encoding == "csv":
+        require_utf8(path, landed.shown)
     if encoding != "jsonl":
         names = (
             _csv_header(path)
@@ -123,7 +126,7 @@ def _detected(landed: Landed) -> str:
 def _csv_header(path: Path) -> list[str]:
     with path.open("rb") as file:
         line = file.readline(2**16).decode("utf-8-sig", "replace")
-    return [name.strip() for name in next(csv.reader([line]), [])]
+    return [name.strip() for name in next(csv.reader(io.StringIO(line, newline="")), [])]
 
 
 def _kind_of(first: dict[str, Any], landed: Landed) -> str:

@@ -22,6 +22,7 @@ from ingestion.formats.base import (
     reject,
     typed_row,
 )
+from ingestion.json_values import storable
 from ingestion.landing import Landed
 from ingestion.records import Record
 
@@ -61,9 +62,11 @@ def _common(fields: dict[str, Any], options: Options) -> dict[str, Any]:
     model, prompt = judge if isinstance(judge, list) and len(judge) == 2 else (judge, None)
     turn, question = fields.get("turn"), fields.get("question_id")
     template = None if prompt is None else f"{prompt}" + ("" if turn in (None, 1) else f":{turn}")
+    named = with_provider(model) if isinstance(model, str) else ""
     return {
         "item": str(question) if isinstance(question, int) else question,
-        "judge": options.judge or (with_provider(model) if isinstance(model, str) else None),
+        # One file may hold several judges: those that are named in full keep their names.
+        "judge": named if "/" in named else options.judge or named or None,
         "template": template,
         "at": fields.get("tstamp"),
     }
@@ -118,7 +121,7 @@ def _facts(
     fields: dict[str, Any], models: tuple[str, ...], *, is_failed: bool, is_unread: bool
 ) -> Facts:
     return Facts(
-        also_called=":".join(str(fields.get(name)) for name in ("question_id", *models)),
+        also_called=storable(":".join(str(fields.get(name)) for name in ("question_id", *models))),
         error_kind="server" if is_failed else None,
         unread="unread_at_source" if is_unread and not is_failed else None,
     )

@@ -20,13 +20,16 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pydantic import ValidationError
 
 from ingestion.answers.contracts import FACTORS, ScoreRow, VerdictRow
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
-from ingestion.formats.base import Facts, FileRow, Options, reject, typed_row
+from ingestion.formats.base import Facts, FileRow, Options, named_in, reject, typed_row
 from ingestion.landing import Landed
 from ingestion.records import Record
+from ingestion.sources.csv_cells import id_text
+from warehouse.records.core import first_problem
 
 # A sample with all its events stays far below; a zip bomb does not.
 MEMBER_AT_MOST = 256 * 2**20
@@ -54,6 +57,8 @@ _NAMES = {
     "sample": "epoch",
     "response": "output.completion",
     "at": "completed_at",
+    "finish_reason": "output.choices[0].stop_reason",
+    "tokens_cached": "output.usage.input_tokens_cache_read",
 }
 _Sample = tuple[str, dict[str, Any] | str]
 
@@ -228,8 +233,8 @@ def _document(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
         raise SourceUnreadable(message)
     try:
         log = json.loads(landed.path.read_text(encoding="utf-8-sig"))
-        samples = log.get("samples") or []
-    except (ValueError, RecursionError, AttributeError) as error:
+        samples = list(log.get("samples") or [])
+    except (ValueError, RecursionError, AttributeError, TypeError) as error:
         message = f"ingestion: {landed.shown} is not an Inspect log in JSON: {error}"
         raise SourceUnreadable(f"{message}; write it anew with 'inspect log dump'") from error
     return log, (
@@ -261,7 +266,10 @@ def _typed(
     light = Record(record.place, {name: sample.get(name) for name in ("id", "epoch", "metadata")})
     try:
         known, kind, extra, facts = _parts(sample, about, options)
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
+    except ValidationError as error:
+        name, reason = first_problem(error)
+        return reject(landed, light, _NAMES.get(name, name), reason)
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         return reject(landed, light, None, f"is not a sample of an Inspect log: {error}")
     return typed_row(landed, light, kind, known, extra=extra, names=_NAMES, facts=facts)
 
@@ -270,13 +278,11 @@ def _parts(
     sample: dict[str, Any], about: dict[str, Any], options: Options
 ) -> tuple[dict[str, Any], type[ScoreRow] | type[VerdictRow], dict[str, Any], Facts]:
     metadata, output = sample.get("metadata") or {}, sample.get("output") or {}
-    debate = metadata.get("debate_id") or metadata.get("debate")
-    kind: type[ScoreRow] | type[VerdictRow] = ScoreRow if debate is None else VerdictRow
-    item = debate or metadata.get("item") or metadata.get("item_id") or sample["id"]
+    kind, item = named_in(metadata, ("item", "item_id"))
     usage, choice = output.get("usage") or {}, (output.get("choices") or [{}])[0]
     error = sample.get("error")
     known: dict[str, Any] = {
-        "item": str(item) if isinstance(item, int) else item,
+        "item": id_text(sample["id"]) if item is None else item,
         "judge": options.judge or about.get("model"),
         "template": about.get("task"),
         "sample": sample["epoch"] - 1,
@@ -312,7 +318,6 @@ def _parts(
         extra,
         Facts(
             error_kind="server" if error else None,
-            also_called=str(sample["id"]),
             finish_reason=_FINISH.get(stop, stop),
             tokens_cached=usage.get("input_tokens_cache_read"),
             token_logprobs=_token_logprobs(choice.get("logprobs")),

@@ -21,6 +21,7 @@ from ingestion.formats.base import (
     Facts,
     FileRow,
     Options,
+    named_in,
     read_json_rows,
     reject,
     typed_row,
@@ -31,7 +32,6 @@ from ingestion.records import Record
 KEYS = frozenset({"doc_id", "doc", "resps"})
 _FILE_NAME = re.compile(r"samples_(.+?)_(\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl")
 _RESULTS_AT_MOST = 64 * 2**20
-_ITEM, _DEBATE = ("item", "item_id", "id"), ("debate_id", "debate")
 _NAMES = {"item": "doc.item", "judge": "--judge"}
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -65,8 +65,12 @@ def _judge(path: Path, date: str | None) -> str:
             return lm_eval_judge(source, model)
     message = (
         f"ingestion: {path}: which judge answered? An lm-eval samples file does not say, and "
-        f"{'no one results_*.json' if len(own) != 1 else own[0].name} beside it does; name the "
-        "judge with --judge provider/model"
+        + (
+            f"neither does {own[0].name} beside it"
+            if len(own) == 1
+            else "no one results_*.json beside it does"
+        )
+        + "; name the judge with --judge provider/model"
     )
     raise SourceUnreadable(message)
 
@@ -77,27 +81,23 @@ def _typed(landed: Landed, record: Record, judge: str, task: str) -> Iterator[Fi
     if not isinstance(doc, dict):
         yield reject(landed, record, "doc", "is no object; expected the document of the sample")
         return
-    debate = next((doc[name] for name in _DEBATE if doc.get(name) is not None), None)
-    item = next((doc[name] for name in _ITEM if doc.get(name) is not None), None)
-    kind: type[ScoreRow] | type[VerdictRow] = ScoreRow if debate is None else VerdictRow
-    about = item if debate is None else debate
-    if about is None:
+    kind, item = named_in(doc, ("item", "item_id", "id"))
+    if item is None:
         reason = "names no item; expected one of item, item_id, id, debate_id or debate in it"
         yield reject(landed, record, "doc", reason)
         return
     used = fields.get("filter")
     template = task if used in (None, "none") else f"{task}:{used}"
     common: dict[str, Any] = {
-        "item": str(about) if isinstance(about, int) else about,
+        "item": item,
         "judge": judge,
         "template": template,
     }
     names = FACTORS if kind is VerdictRow else ("dimension",)
     common |= {name: doc.get(name) for name in names}
     extra = {name: fields.get(name) for name in ("doc_id", "doc_hash", "prompt_hash", "target")}
-    extra["metrics"] = {
-        name: fields[name] for name in fields.get("metrics") or [] if name in fields
-    }
+    if isinstance(metrics := fields.get("metrics"), list):
+        extra["metrics"] = {name: fields.get(name) for name in map(str, metrics)}
     try:
         answers = list(_answers(fields, kind))
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:

@@ -99,9 +99,6 @@ class ImportConfig(dg.Config):
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad rows, 0 to 1."
     )
-    from_inbox: bool = Field(
-        default=False, description="Move the file out of the inbox afterwards."
-    )
 
 
 @dg.asset(

@@ -189,6 +189,17 @@ def test_what_a_person_handed_in_stands_first_in_the_comparison(open_page, stori
     assert table["probability of A"].tolist() == [0.6, 0.125]
 
 
+def test_a_judge_that_scored_twice_is_told_apart_by_its_prompt(open_page, demo):
+    app = open_page("judge_yourself", person="Ada", task="speech")
+    app.radio[0].set_value(4)
+    app = _say(app, None)
+    app.toggle[0].set_value(True)
+    table = next(one.value for one in app.run().dataframe if "score" in one.value)
+    assert table["judge"].iloc[0] == "you"
+    assert not table.duplicated(["judge", "template"]).any()
+    assert table["judge"].duplicated().any()
+
+
 def test_no_folder_of_the_server_is_shown(open_page, stories, home):
     key = Key("Ada", "story", TRANSCRIPT)
     rejected = home.inbox / "rejected"

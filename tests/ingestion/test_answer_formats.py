@@ -391,3 +391,47 @@ def test_control_characters_are_kept_in_texts_and_refused_in_names(
     assert "\u001b" not in found.sentence
     assert query(loaded, "select response, value from raw.scores") == [(text, 4.0)]
     assert json.loads(one(loaded, "select extra from raw.scores")) == {"note": text}
+
+
+def test_a_file_of_two_judges_keeps_the_one_it_names_in_full(loaded: Home, tmp_path: Path) -> None:
+    rows = [single(0), single(0, judge=["llama-3", "single-v1"], score=2)]
+    assert import_lines(loaded, tmp_path, rows, judge="local/llama-3").quarantined == 0
+    assert query(loaded, "select judge_id, value from raw.scores order by 1") == [
+        ("local/llama-3", 2.0),
+        ("openai/gpt-4", 4.0),
+    ]
+
+
+def test_half_a_character_in_a_models_name_costs_nothing(loaded: Home, tmp_path: Path) -> None:
+    assert import_lines(loaded, tmp_path, [single(0, model="\ud800")]).quarantined == 0
+
+
+@pytest.mark.parametrize("metrics", [5, [["acc"]], "exact_match", None])
+def test_metrics_of_no_known_form_cost_no_sample(
+    loaded: Home, tmp_path: Path, metrics: object
+) -> None:
+    rows = [generated(0, metrics=metrics)]
+    import_lines(loaded, tmp_path, rows, name=SAMPLES, judge="local/tiny")
+    assert one(loaded, "select value from raw.scores") == 4.0
+
+
+def test_a_results_file_that_names_no_judge_is_said_not_to(loaded: Home, tmp_path: Path) -> None:
+    (tmp_path / "results_2026-03-01T12-00-00.000001.json").write_text("{}")
+    with pytest.raises(SourceUnreadable, match=r"neither does results_2026\S+ beside it; name"):
+        import_lines(loaded, tmp_path, [generated(0)], name=SAMPLES)
+
+
+def test_csv_with_the_line_ends_of_old_macs_is_told_by_its_columns(
+    loaded: Home, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"item,judge,value\rs-0,{JUDGE},4\r".encode())
+    import_file(loaded, path)
+    assert one(loaded, "select value from raw.scores") == 4.0
+
+
+def test_a_csv_in_utf_16_is_said_to_be(loaded: Home, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("item,judge,value\n", encoding="utf-16")
+    with pytest.raises(SourceUnreadable, match=r"looks like UTF-16.*save it as UTF-8"):
+        import_file(loaded, path)

@@ -16,7 +16,7 @@ from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.oversight.human_judgements import read_human_judgement
-from orchestration.loads import settle
+from orchestration.loads import Load, settle
 from tests.ingestion.debate_files import ddo_debate
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.transcript_rows import add_transcript
@@ -152,6 +152,15 @@ def test_what_cannot_be_used_is_refused_with_the_reason(stories: Home) -> None:
         told = (stories.inbox / "rejected" / f"{number}.json.reason.txt").read_text()
         assert reason in told
     assert one(stories, "select count(*) from raw.loads where source = 'human_judgements'") == 0
+
+
+def test_a_file_of_the_inbox_leaves_it_whoever_imports_it(stories: Home, tmp_path: Path) -> None:
+    stories.inbox.mkdir(exist_ok=True)
+    good = _judgement("speech", SPEECH, _hash(stories))
+    waiting, elsewhere = _write(stories.inbox, good), _write(tmp_path, good)
+    for path in (waiting, elsewhere):
+        Load(stories, print).imports(path=str(path))
+    assert (waiting.exists(), elsewhere.exists()) == (False, True)
 
 
 def test_a_task_takes_only_what_it_is_about(stories: Home, tmp_path: Path) -> None:

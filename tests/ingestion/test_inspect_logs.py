@@ -295,3 +295,64 @@ def test_a_log_written_by_inspect_itself_is_read(
     assert query(loaded, "select item_id, value, source_record from raw.scores") == [
         ("speeches:s-0", 4.0, "samples/s-0_epoch_1.json")
     ]
+
+
+def test_a_name_that_is_unknown_is_never_taken_for_the_samples_own_number(
+    loaded: Home, tmp_path: Path
+) -> None:
+    good = eval_sample("s-0")
+    other = eval_sample("s-1", metadata={"item": "nobody"})
+    report = import_file(loaded, write_eval(tmp_path / "a.eval", [good, other]), max_rejected=0.5)
+    (found,) = report.rejects
+    assert (found.field, found.record) == ("item", "samples/s-1_epoch_1.json")
+    assert "unknown item 'nobody'" in found.reason
+    assert query(loaded, "select item_id from raw.scores") == [("speeches:s-0",)]
+
+
+ODD_SAMPLES = [
+    ("output.choices[0].stop_reason", "valid string", {"choices": [{"stop_reason": 5}]}),
+    (
+        "output.usage.input_tokens_cache_read",
+        "valid integer",
+        {"usage": {"input_tokens_cache_read": "many"}},
+    ),
+    (
+        "output.usage.input_tokens_cache_read",
+        "truth value",
+        {"usage": {"input_tokens_cache_read": True}},
+    ),
+    (
+        None,
+        "too large",
+        {"choices": [{"logprobs": {"content": [{"token": "4", "logprob": 10**400}]}}]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("field", "reason", "output"), ODD_SAMPLES)
+def test_a_sample_with_an_odd_value_is_quarantined_alone(
+    loaded: Home, tmp_path: Path, field: str | None, reason: str, output: dict[str, Any]
+) -> None:
+    odd = eval_sample("s-1")
+    odd["output"] |= output
+    path = write_eval(tmp_path / "a.eval", [eval_sample("s-0"), odd])
+    (found,) = import_file(loaded, path, max_rejected=0.5).rejects
+    assert (found.record, found.field) == ("samples/s-1_epoch_1.json", field)
+    assert reason in found.reason
+    assert one(loaded, "select count(*) from raw.scores") == 1
+
+
+def test_an_odd_id_of_a_sample_whose_item_is_named_costs_nothing(
+    loaded: Home, tmp_path: Path
+) -> None:
+    path = tmp_path / "dump.json"
+    samples = [eval_sample("\ud800", metadata={"item": "s-0"})]
+    path.write_text(json.dumps({**eval_header(), "samples": samples}))
+    assert import_file(loaded, path).quarantined == 0
+
+
+def test_samples_that_are_no_list_are_refused(loaded: Home, tmp_path: Path) -> None:
+    path = tmp_path / "dump.json"
+    path.write_text(json.dumps({**eval_header(), "samples": 5}))
+    with pytest.raises(SourceUnreadable, match="is not an Inspect log in JSON"):
+        import_file(loaded, path)

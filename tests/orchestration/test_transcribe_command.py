@@ -56,7 +56,7 @@ def test_from_a_text_to_a_verified_debate(home: Home, stub: Stub) -> None:
     assert f"{name}: waiting, none" in said
     assert "ow: part 1 of 1: the corrector's reply has 0 corrected texts" in said
     path = drop(home, f"verification-{name}-1.json", decision(home, name, "Ada"))
-    inbox = {"sources__imports": {"path": str(path), "from_inbox": True}}
+    inbox = {"sources__imports": {"path": str(path)}}
     materialize(home, ["sources/imports"], config=inbox)
     assert not path.exists()
     with pytest.raises(SourceUnreadable, match="verified by Ada"):

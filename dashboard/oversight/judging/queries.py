@@ -99,15 +99,15 @@ where
     and not ends_with(judge_id, $own)
 order by judge_id, template""",
     SPEECH: """
-select annotator_id as judge, value as score
+select annotator_id as judge, null as template, value as score
 from fct_rating
 where
     item_id = $item and dimension = $dimension
     and not ends_with(annotator_id, $own)
 union all
-select judge_id, value from fct_score
+select judge_id, template, value from fct_score
 where item_id = $item and dimension = $dimension and is_current and not is_stale
-order by judge""",
+order by judge, template""",
 }
 
 
