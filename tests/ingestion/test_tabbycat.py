@@ -375,7 +375,7 @@ def test_what_is_no_tournament_is_refused(
         open_tabbycat(home, str(path), TranscribedSettings())
 
 
-@pytest.mark.parametrize("wrong", [10**400, -(10**400)])
+@pytest.mark.parametrize("wrong", [10**400, -(10**400)], ids=["positive", "negative"])
 def test_a_number_that_fits_no_float_is_rejected_alone(
     home: Home, tmp_path: Path, wrong: int
 ) -> None:
