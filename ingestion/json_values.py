@@ -20,6 +20,17 @@ def as_json(value: Any) -> str:
     return storable(text)
 
 
+def finite(value: Any) -> float | None:
+    """Return a number as a float; None for what is none, is not finite, or fits no float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 def storable(text: str) -> str:
     """Return a text with each lone surrogate replaced by U+FFFD, as databases need it."""
     try:

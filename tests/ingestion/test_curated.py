@@ -214,6 +214,12 @@ DAMAGE: list[tuple[Callable[[Path], None], str]] = [
         "line 2: counts 2 removed, and the file lists 1",
     ),
     (
+        spoil(
+            "steps/merge.jsonl", lambda text: text.replace('"rule": "blank_question"', '"rule": []')
+        ),
+        r"merge.jsonl, line \d+: is not of the form it should have",
+    ),
+    (
         spoil("steps/merge.jsonl", lambda text: text.replace('"n_before": 6', '"n_before": -6')),
         "line 2: field 'n_before': should be greater than or equal to 0",
     ),

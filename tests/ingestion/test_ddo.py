@@ -417,3 +417,44 @@ def test_a_folder_without_debates_is_refused_by_name(home: Home, tmp_path: Path)
 def test_without_a_place_the_message_says_where_the_data_are(home: Home) -> None:
     with pytest.raises(UnknownSource, match=r"esdurmus\.github\.io/ddo\.html"):
         ingest(home, "ddo")
+
+
+@pytest.mark.parametrize("points", ["NaN", "Infinity", "1e999"])
+def test_points_that_are_no_finite_number_cost_one_vote(
+    home: Home, tmp_path: Path, points: str
+) -> None:
+    wrong = {"votes_map": {ANN: {"Total points awarded": points}}}
+    path = ddo_file(tmp_path, {"a": ddo_debate(votes=[*votes(5, 1), wrong])})
+    report = ingest(home, "ddo", path, max_rejected=1.0)
+    assert [each.field for each in report.rejects] == ["votes[6].votes_map"]
+    assert _outcome(home) == ("pro", 4, 5, 1, 0)
+
+
+def test_a_rating_that_is_no_finite_number_is_unknown(home: Home, tmp_path: Path) -> None:
+    ddo_file(tmp_path, {"a": ddo_debate()})
+    write_json(tmp_path / "users.json", {ANN: ddo_user(elo_ranking="1e999", win_ratio="NaN")})
+    assert ingest(home, "ddo", tmp_path).quarantined == 0
+    assert query(home, "select name, elo, win_ratio from raw.participants") == [(ANN, None, None)]
+
+
+def test_what_is_nested_too_deep_is_refused(home: Home, tmp_path: Path) -> None:
+    path = ddo_file(tmp_path, {"a": ddo_debate()})
+    # As deep as a small file can be, it takes more memory than there is.
+    path.write_text(path.read_text().replace("812", "[" * 200 + "]" * 200))
+    with pytest.raises(SourceUnreadable, match="is nested more than 100 deep"):
+        ingest(home, "ddo", path)
+    assert is_empty(home)
+
+
+@pytest.mark.parametrize("text", ["[", '{"', "[\\", '\\"[', "{\\\\"])
+def test_brackets_in_texts_nest_nothing(home: Home, tmp_path: Path, text: str) -> None:
+    # Wherever the pieces in which the file is read begin and end.
+    comments = [{"comment_text": text * 30_000}, {"comment_text": "x" + text * 30_000}]
+    ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(comments=comments)}))
+    assert query(home, "select count(*) from raw.debates") == [(1,)]
+
+
+def test_a_number_too_large_is_no_cut_off_file(home: Home, tmp_path: Path) -> None:
+    path = ddo_file(tmp_path, {"a": ddo_debate(number_of_views=10**30)})
+    with pytest.raises(SourceUnreadable, match=r"not valid JSON at byte \d+ .*integer overflow"):
+        ingest(home, "ddo", path)

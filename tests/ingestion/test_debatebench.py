@@ -13,10 +13,11 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
+from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.debatebench import files as debatebench_files
-from ingestion.parliamentary.readers.debatebench.debates import open_debatebench
-from ingestion.parliamentary.readers.debatebench.files import REPO
+from ingestion.parliamentary.readers.debatebench.debates import open_debatebench, read_results
+from ingestion.parliamentary.readers.debatebench.files import REPO, Row
 from ingestion.parliamentary.settings import AliasSettings
 from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import item_rows, query, write_csv
@@ -186,6 +187,14 @@ def test_a_score_that_is_none_is_rejected_alone(read: Release) -> None:
     ]
     for reject in batch.rejects:
         assert reject.reason.startswith("should be a number from 50 to 100; found ")
+
+
+def test_a_score_that_fits_no_float_is_rejected_alone() -> None:
+    reading = Reading("scores.xlsx")
+    cells = {name.casefold(): cell for name, cell in row("A", DLO=10**400).items()}
+    ((result,),) = read_results([Row(2, cells)], reading).values()
+    assert len(result.scores) == 7
+    assert [(each.record, each.field) for each in reading.rejects] == [("row 2", "DLO")]
 
 
 def test_a_ranking_with_a_house_twice_is_none_and_one_against_the_scores_is_said_and_stays(

@@ -232,3 +232,31 @@ def test_what_is_no_tournament_is_refused(
 ) -> None:
     with pytest.raises(SourceUnreadable, match=message):
         _batch(home, tmp_path, text)
+
+
+def test_tournaments_written_in_any_script_stay_apart(home: Home, tmp_path: Path) -> None:
+    ids = {
+        _one(
+            home, tmp_path, _tournament(_debate()).replace('"Spring"', f'"{short}"')
+        ).debate.debate_id
+        for short in ("東京", "大阪", "Über", "Öber", "U\u0308ber")
+    }
+    assert ids == {f"debatexml:{short}/D12" for short in ("東京", "大阪", "Über", "Öber")}
+
+
+def test_a_ballot_of_nobody_among_others_is_not_left_out_in_silence(
+    home: Home, tmp_path: Path
+) -> None:
+    ballots = (("A1", "", 0), ("", "", 1), ("A3", "", 2))
+    batch = _batch(home, tmp_path, _tournament(_debate(*ballots), _debate(identity="D13")))
+    assert [each.debate.debate_id for each in batch.debates] == ["debatexml:Spring/D13"]
+    assert [each.reason for each in batch.rejects] == [
+        "one of 3 for one place names no adjudicator"
+    ]
+
+
+def test_an_id_of_two_teams_names_neither(home: Home, tmp_path: Path) -> None:
+    text = _tournament(_debate()).replace("</tournament>", '<team id="{}" name="{}"/></tournament>')
+    with pytest.raises(SourceUnreadable, match="two of <team> with the id 'T2'"):
+        _batch(home, tmp_path, text.format("T2", "South B"))
+    assert len(_batch(home, tmp_path, text.format("T5", "South B")).debates) == 1

@@ -204,3 +204,12 @@ def test_it_has_no_settings_and_needs_a_place(home: Home, tmp_path: Path) -> Non
         ingest(home, "iq2", _original(tmp_path, a=iq2_debate()), settings={"margin": "1"})
     with pytest.raises(UnknownSource, match="'--from convokit' fetches http://zissou"):
         ingest(home, "iq2")
+
+
+@pytest.mark.parametrize("name", ["utterances.jsonl", "utterances.json"])
+def test_utterances_nested_too_deep_are_refused(home: Home, tmp_path: Path, name: str) -> None:
+    folder = convokit_folder(tmp_path / "corpus", {"a": iq2_debate()})
+    (folder / "utterances.jsonl").unlink()
+    (folder / name).write_text("[" * 100_000 + "]" * 100_000)
+    with pytest.raises(SourceUnreadable, match=r"utterances.* not valid JSON"):
+        ingest(home, "iq2", folder)

@@ -225,3 +225,43 @@ def test_the_part_with_two_sides_is_refused(home: Home, tmp_path: Path) -> None:
         (folder / name).write_text("a: b\n")
     with pytest.raises(SourceUnreadable, match="DebateArt has two sides"):
         _open(home, folder)
+
+
+@pytest.mark.parametrize("value", ["!!bool x", "!!timestamp x", '!!int ""', '!!float "x"'])
+def test_a_value_that_is_not_what_its_tag_says_is_one_debate_less(
+    home: Home, tmp_path: Path, value: str
+) -> None:
+    folder = _folder(tmp_path)
+    (folder / "motion" / "bp_2.yml").write_text(f"motion: {value}\n")
+    batch = _open(home, folder)
+    assert [each.debate.debate_id for each in batch.debates] == ["panelbench:bp_1"]
+    assert [each.record for each in batch.rejects] == ["bp_2"]
+    assert "is no YAML that can be read" in batch.rejects[0].reason
+
+
+def test_two_files_of_one_debate_are_no_debate_unless_they_are_the_same(
+    home: Home, tmp_path: Path
+) -> None:
+    folder = _folder(tmp_path)
+    one = folder / "motion" / "bp_1.yml"
+    other = folder / "motion" / "bp_1.yaml"
+    other.write_text(one.read_text())
+    assert len(_open(home, folder).debates) == 1
+    other.write_text("motion: This house would close parks\n")
+    batch = _open(home, folder)
+    assert batch.debates == []
+    assert [each.reason for each in batch.rejects] == [
+        "2 files differ: motion/bp_1.yaml, motion/bp_1.yml; keep one"
+    ]
+
+
+def test_a_broken_quote_in_the_results_swallows_no_row(home: Home, tmp_path: Path) -> None:
+    gold = RANKED.replace("1,2,1", '"9,2,1') + "1,2,1,4,3\n"
+    with pytest.raises(SourceUnreadable, match="is no CSV file"):
+        _open(home, _folder(tmp_path, gold))
+
+
+def test_a_winner_that_is_partly_no_house_is_rejected(home: Home, tmp_path: Path) -> None:
+    batch = _open(home, _folder(tmp_path, "id,winner\n1,OG and XX\n"))
+    assert [each.field for each in batch.rejects] == ["ranks of the houses"]
+    assert all(each.extra is None for each in batch.debates[0].teams)

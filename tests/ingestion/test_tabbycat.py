@@ -373,3 +373,32 @@ def test_what_is_no_tournament_is_refused(
     path.write_bytes(content)
     with pytest.raises(SourceUnreadable, match=message):
         open_tabbycat(home, str(path), TranscribedSettings())
+
+
+@pytest.mark.parametrize("wrong", [10**400, -(10**400)], ids=["positive", "negative"])
+def test_a_number_that_fits_no_float_is_rejected_alone(
+    home: Home, tmp_path: Path, wrong: int
+) -> None:
+    found = sheet()
+    found["teams"][0]["speeches"][0]["score"] = wrong
+    found["teams"][1]["points"] = wrong
+    batch = _batch(home, tmp_path, documents({7: [ballot(found)]}))
+    assert [each.field for each in batch.rejects] == ["score of PM", "ranks of the houses"]
+    assert scores(batch.debates[0]) == ROLES | {"pm": None}
+
+
+@pytest.mark.parametrize(
+    ("path", "key"), [("teams", "speakers"), ("rounds", "motions"), ("motions", "rounds")]
+)
+def test_a_list_that_is_none_is_no_list(home: Home, tmp_path: Path, path: str, key: str) -> None:
+    found = documents({7: [ballot(sheet(), motion=None)]})
+    found[path][0][key] = 5
+    (debate,) = _batch(home, tmp_path, found).debates
+    assert scores(debate) == ROLES
+
+
+def test_a_file_of_another_name_says_what_it_lacks(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "tab.txt"
+    path.write_text("{}")
+    with pytest.raises(SourceUnreadable, match=r"no rounds and no teams; it has tab\.txt"):
+        open_tabbycat(home, str(path), TranscribedSettings())

@@ -20,7 +20,7 @@ from inference.parliamentary.transcription.pipeline import (
     Transcription,
     transcript_id,
 )
-from ingestion.errors import IngestionError, SourceUnreadable, UnknownSource
+from ingestion.errors import IngestionError, SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.parliamentary.transcripts.load import decision, load_transcript, refuse_verified
@@ -326,3 +326,13 @@ def test_a_data_set_from_elsewhere_stays_as_it_is(verified: tuple[Home, str]) ->
         )
     with pytest.raises(UnknownSource, match="'other' is a data set from elsewhere"):
         made(home, TAGGED + "\n", "second", dataset="other")
+
+
+def test_results_of_a_refused_file_are_not_kept(verified: tuple[Home, str]) -> None:
+    home, transcript = verified
+    path = home.root.parent / "results.csv"
+    path.write_text(RESULTS + RESULT + RESULT.replace("The Final!", "Nobody's"))
+    with pytest.raises(TooManyRejected, match="nothing of it loaded"):
+        ingest(home, "transcripts", path)
+    load_transcript(home, transcript)
+    assert query(home, "select count(*) from raw.team_results") == [(0,)]

@@ -19,7 +19,7 @@ from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.debates.readers.ddo_votes import PRIMARY, count_votes, truth
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
 from ingestion.debates.vote_rules import VotedDebate, removal, vote_rules
-from ingestion.json_values import as_json
+from ingestion.json_values import as_json, finite
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.sources.json_stream import Opener, iter_members
 from ingestion.sources.parts import Parts
@@ -292,7 +292,8 @@ def _participant(name: str, fields: dict[str, Any]) -> Participant:
 def _number(value: Any) -> float | None:
     """Return a number that may be written as '1,234' or '56.78%'; None for anything else."""
     try:
-        return float(value.replace(",", "").strip(" %") if isinstance(value, str) else value)
+        plain = value.replace(",", "").strip(" %") if isinstance(value, str) else value
+        return finite(float(plain))
     except (TypeError, ValueError):
         return None
 

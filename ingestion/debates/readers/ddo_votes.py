@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ingestion.debates.vote_rules import leader
+from ingestion.json_values import finite
 from warehouse.records.debates import Outcome
 
 PRIMARY = "more_convincing_arguments"
@@ -158,7 +159,7 @@ def _number(value: Any) -> float | None:
     if value is None:
         return 0.0
     try:
-        return float(value)
+        return finite(float(value))
     except (TypeError, ValueError):
         return None
 

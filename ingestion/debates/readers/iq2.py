@@ -377,7 +377,7 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
         if not is_lines:
             try:
                 rows = json.load(stream)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise SourceUnreadable(
                     f"ingestion: {shown}: the utterances are not valid JSON ({error}); nothing was "
                     "loaded: fetch it again"
@@ -391,7 +391,7 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
             if line.strip():
                 try:
                     yield f"utterance {number}", json.loads(line)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise SourceUnreadable(
                         f"ingestion: {shown}: line {number} of the utterances, at byte {at:,}, is "
                         f"not valid JSON ({error}); nothing was loaded: fetch it again"

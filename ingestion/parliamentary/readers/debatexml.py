@@ -7,6 +7,7 @@ file with a document type is refused, and with it every entity somebody could de
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +52,8 @@ _STYLE = "bp"
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _ID = re.compile(r"[\w.-]{1,60}", re.ASCII)
-_NO_ID = re.compile(r"[^A-Za-z0-9_.-]+")
+# Letters of any script stay: two tournaments are not one because neither is written in Latin ones.
+_NO_ID = re.compile(r"[^\w.-]+")
 _NO_STYLE = "tournaments that name no style, read as British Parliamentary by their four sides"
 # The panel's own sheet, beside those of single adjudicators.
 _PANEL: str | None = None
@@ -113,7 +115,7 @@ def read_rooms(content: bytes, shown_as: str, reading: Reading) -> list[Room]:
                 "a British Parliamentary tournament"
             )
         reading.repaired[_NO_STYLE] += 1
-    tab = _Tab.of(root)
+    tab = _Tab.of(root, shown_as)
     rooms = []
     for about, element in debates:
         reading.records += 1
@@ -162,24 +164,34 @@ class _Tab:
     motions: dict[str, Element]
 
     @classmethod
-    def of(cls, root: Element) -> _Tab:
-        short = root.get("short") or root.get("name") or "tournament"
+    def of(cls, root: Element, shown_as: str) -> _Tab:
+        short = unicodedata.normalize("NFC", root.get("short") or root.get("name") or "")
+
+        def by_id(tag: str) -> dict[str, Element]:
+            return _by_id(root, tag, shown_as)
+
         return cls(
             name_of(root.get("name")),
             _NO_ID.sub("-", short.strip()).strip("-")[:60] or "tournament",
-            _by_id(root, "team"),
-            {key: name_of(each.text) for key, each in _by_id(root, "speaker").items()},
-            {key: name_of(each.get("name")) for key, each in _by_id(root, "adjudicator").items()},
-            {key: name_of(each.text) for key, each in _by_id(root, "venue").items()},
-            _by_id(root, "motion"),
+            by_id("team"),
+            {key: name_of(each.text) for key, each in by_id("speaker").items()},
+            {key: name_of(each.get("name")) for key, each in by_id("adjudicator").items()},
+            {key: name_of(each.text) for key, each in by_id("venue").items()},
+            by_id("motion"),
         )
 
 
-def _by_id(root: Element, tag: str) -> dict[str, Element]:
-    found = {}
+def _by_id(root: Element, tag: str, shown_as: str) -> dict[str, Element]:
+    found: dict[str, Element] = {}
     for each in root.iter(tag):
-        if (key := each.get("id")) is not None:
-            found[key] = each
+        if (key := each.get("id")) is None:
+            continue
+        first = found.setdefault(key, each)
+        if (first.attrib, first.text) != (each.attrib, each.text):
+            raise SourceUnreadable(
+                f"ingestion: {shown_as} has two of <{tag}> with the id {shown(key)}, and what "
+                "names it may mean either; export it again, or give one of them another id"
+            )
     return found
 
 
@@ -286,10 +298,11 @@ def _ballots(element: Element) -> list[_Ballot]:
     found = element.findall("ballot")
     if len(found) == 1:
         return [_Ballot(_PANEL, found[0])]
+    whose = [(ballot.get("adjudicators") or "").split() for ballot in found]
+    if not all(whose):
+        raise BrokenRecord("ballot", f"one of {len(found)} for one place names no adjudicator")
     ballots = [
-        _Ballot(each, ballot)
-        for ballot in found
-        for each in (ballot.get("adjudicators") or "").split()
+        _Ballot(each, ballot) for ballot, own in zip(found, whose, strict=True) for each in own
     ]
     twice = [
         each for each, count in Counter(one.adjudicator for one in ballots).items() if count > 1

@@ -131,7 +131,7 @@ def read_gold(content: bytes, shown: str) -> Gold:
         SourceUnreadable: It is no CSV, or its columns are none that are known.
     """
     try:
-        table = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+        table = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise SourceUnreadable(f"ingestion: {shown} is no CSV file ({error})") from error
     header = [title_key(name) for name in table[0]] if table else []
@@ -196,8 +196,8 @@ class _Reader:
             order = {house_named(said[name]): place for place, name in enumerate(_PLACES, start=1)}
             return {house: HouseLine(rank=order.get(house, "")) for house in HOUSES}
         if self.form == "winner":
-            won = {house_named(name) for name in _SPLIT.split(said["winner"])}
-            if won == {None}:
+            won = {house_named(name) for name in _SPLIT.split(said["winner"]) if name.strip()}
+            if None in won or not won:
                 return {house: HouseLine(rank=said["winner"]) for house in HOUSES}
             return {house: HouseLine(is_winner=house in won) for house in HOUSES}
         if self.form == "flag":
@@ -256,17 +256,18 @@ def read_rooms(
     """Return the debates as rooms, with what was said in them."""
     rooms: list[Room] = []
     said = Transcripts(dataset_id)
-    speeches = {key: name for name in found.files if (key := _debate_of(name, "speech"))}
-    motions = {key: name for name in found.files if (key := _debate_of(name, "motion"))}
+    speeches, motions = _files_of(found, "speech"), _files_of(found, "motion")
     for identity in sorted(motions.keys() | speeches.keys(), key=_in_order):
         reading.records += 1
-        name = motions.get(identity)
+        name = spoken = None
         try:
+            name = _only(motions.get(identity, []), "motion")
+            spoken = _only(speeches.get(identity, []), "speech")
             about = _yaml(found, name) if name else {}
             if not isinstance(about, dict):
                 raise BrokenRecord("motion", f"should be an object; found {shown(about)}")
             room = _room(identity, about, gold)
-            transcript = _transcript(found, speeches.get(identity), about)
+            transcript = _transcript(found, spoken, about)
         except BrokenRecord as broken:
             reading.reject(identity, broken.field, broken.reason, name)
             continue
@@ -276,9 +277,9 @@ def read_rooms(
         said.say(
             "matched" if is_judged else "missing",
             "by its number" if is_judged else room.result_problem or "no result",
-            speeches.get(identity),
+            spoken,
             result_row=identity if is_judged else None,
-            debate_id=f"{dataset_id}:{identity}" if identity in speeches else None,
+            debate_id=f"{dataset_id}:{identity}" if spoken else None,
         )
     for row in gold.beyond({room.identity for room in rooms}):
         said.say("missing", "no debate has this number", None, result_row=name_of(row))
@@ -365,8 +366,31 @@ def _yaml(found: SmallFiles, name: str) -> Any:
     try:
         # A subclass of the safe loader: plain values, no objects.
         return yaml.load(content.decode("utf-8-sig"), _NoAliases)  # noqa: S506
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    # A value that is not of the type its tag names, such as `!!bool x`, raises nearly anything.
+    except (
+        yaml.YAMLError,
+        ValueError,
+        RecursionError,
+        LookupError,
+        AttributeError,
+        TypeError,
+    ) as error:
         raise BrokenRecord(name, f"is no YAML that can be read ({str(error)[:120]})") from None
+
+
+def _files_of(found: SmallFiles, kind: str) -> dict[str, list[str]]:
+    """Return the files of a kind by their debate, those of the same bytes but once."""
+    files: dict[str, dict[bytes, str]] = {}
+    for name, content in found.files.items():
+        if identity := _debate_of(name, kind):
+            files.setdefault(identity, {}).setdefault(content, name)
+    return {identity: list(each.values()) for identity, each in files.items()}
+
+
+def _only(names: Sequence[str], kind: str) -> str | None:
+    if len(names) > 1:
+        raise BrokenRecord(kind, f"{len(names)} files differ: {', '.join(names)[:200]}; keep one")
+    return names[0] if names else None
 
 
 def _debate_of(name: str, kind: str) -> str | None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ingestion.batch import Reject, SourceFile
 from ingestion.parliamentary.batch import (
@@ -35,10 +36,14 @@ from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from warehouse.records.core import Dataset, FilterRule, Removal, Speech
 from warehouse.records.parliamentary import AboutDebate
 
+if TYPE_CHECKING:
+    import duckdb
+
 NAME = "transcripts"
 DATASET = Dataset(NAME, "Verified transcripts", "that of the recordings")
 SPEECH_SOURCE = "transcript"
 VERIFIED = FilterRule("verified", "No person stands by its transcript any more")
+_RULES = (VERIFIED, *RULES)
 _PLACES = ("first", "second", "third", "fourth")
 
 
@@ -64,9 +69,7 @@ def batch_of(
     One that is not verified has no speech, and is not judged.
     """
     debates = [_debate(state) for state in states]
-    return ParliamentaryBatch(
-        dataset, files, debates, (VERIFIED, *RULES), rejects=rejects, notes=notes
-    )
+    return ParliamentaryBatch(dataset, files, debates, _RULES, rejects=rejects, notes=notes)
 
 
 def open_results(home: Home, location: str, settings: NamedSettings) -> ParliamentaryBatch:
@@ -87,16 +90,44 @@ def open_results(home: Home, location: str, settings: NamedSettings) -> Parliame
         else:
             rows.append((record.place, found.transcript_id, dict(found.results)))
     twice = Counter(name for _, name, _ in rows)
+    kept: dict[str, dict[str, Any]] = {}
     for place, name, results in rows:
         if twice[name] > 1:
             reason = f"{twice[name]} rows have results for {name}; nobody can say which holds"
             table.reject(place, "debate", reason, results)
         else:
-            store_results(home, name, results)
-    verified = [read_transcript(home, state.transcript_id) for state in own if state.is_verified]
-    waiting = sorted(name for name in twice if name not in {s.transcript_id for s in verified})
+            kept[name] = results
+    verified = [
+        replace(state, results=kept.get(state.transcript_id, state.results))
+        for state in own
+        if state.is_verified
+    ]
+    waiting = sorted(set(kept) - {state.transcript_id for state in verified})
     notes = [f"results kept until a person verifies: {', '.join(waiting)}"] if waiting else []
-    return batch_of(dataset, verified, table.files, table.rejects, notes)
+    return _ResultsBatch(
+        dataset,
+        table.files,
+        [_debate(state) for state in verified],
+        _RULES,
+        rejects=table.rejects,
+        notes=notes,
+        home=home,
+        results=kept,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ResultsBatch(ParliamentaryBatch):
+    """Debates with their results, kept beside the transcripts once the load is accepted."""
+
+    home: Home
+    results: Mapping[str, Mapping[str, Any]]
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> _ResultsBatch:
+        del connection
+        for name, results in self.results.items():
+            store_results(self.home, name, results)
+        return self
 
 
 class _Result(NamedTuple):

@@ -195,7 +195,10 @@ class StepRows:
         return CurationPart(file.source, found)
 
     def _rules(self, step: str, order: int, file: File) -> list[Any]:
-        removed = Counter((line.get("unit"), line.get("rule")) for _, line in file.of("removed"))
+        removed: Counter[tuple[Any, Any]] = Counter()
+        for number, line in file.of("removed"):
+            with file.line(number):
+                removed[line.get("unit"), line.get("rule")] += 1
         rows: list[Any] = []
         last: Counter[str] = Counter()
         for number, line in [*file.of("rule"), *file.of("note")]:
@@ -375,7 +378,7 @@ def _as_curated(dataset_id: str, one: PartialAnswer, file: File) -> PartialAnswe
             document_ids=tuple(f"{dataset_id}:{each}" for each in documents),
             extra=json.dumps(extra, ensure_ascii=False) if extra else None,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SourceUnreadable(
             f"ingestion: {file.landed.shown}: the partial answer {one.partial_answer_id} lacks its "
             f"id or its documents ({short(str(error))}); nothing was loaded: {AGAIN}"

@@ -7,7 +7,6 @@ cannot be told for certain is not guessed: a transcript is matched, ambiguous or
 from __future__ import annotations
 
 import difflib
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
-from ingestion.json_values import as_json
+from ingestion.json_values import as_json, finite
 from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.batch import (
     ParliamentaryBatch,
@@ -131,9 +130,9 @@ def read_results(rows: Iterable[Row], reading: Reading) -> dict[str, list[Result
 
 def _score(row: Row, role: str, reading: Reading) -> float | None:
     cell = row.cells[role]
-    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
-    if is_number and math.isfinite(cell) and SCORE_MIN <= cell <= SCORE_MAX:
-        return float(cell)
+    score = finite(cell)
+    if score is not None and SCORE_MIN <= score <= SCORE_MAX:
+        return score
     if cell is None:
         reading.repaired["scores that are blank"] += 1
         return None

@@ -96,9 +96,9 @@ def _documents(found: SmallFiles) -> dict[str, Any]:
     pages: dict[str, dict[int, bytes]] = {}
     for name, content in found.files.items():
         matched = _PAGE.fullmatch(name)
-        assert matched is not None  # noqa: S101 - only these were read
-        path = matched["path"].removesuffix(_INDEX)
-        pages.setdefault(path, {})[int(matched["page"] or 1)] = content
+        # A single file may have any name, and a member of an archive one of several lines.
+        path, page = (matched["path"], matched["page"]) if matched else (name, None)
+        pages.setdefault(path.removesuffix(_INDEX), {})[int(page or 1)] = content
     roots = sorted(
         (path.removesuffix(ROUNDS) for path in pages if f"/{path}".endswith(f"/{ROUNDS}")),
         key=lambda root: (root.count("/"), root),

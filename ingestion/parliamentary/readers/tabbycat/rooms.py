@@ -258,12 +258,12 @@ class _Tab:
         members = [
             each
             for team in teams.values()
-            for each in (team.get("speakers") or [])
+            for each in _listed(team.get("speakers"))
             if isinstance(each, dict)
         ]
         motions = _by_id(export.objects("motions"))
         for each in export.objects("rounds"):
-            for motion in each.get("motions") or []:
+            for motion in _listed(each.get("motions")):
                 if isinstance(motion, dict):
                     motions = _by_id([motion]) | motions
         return cls(
@@ -367,18 +367,22 @@ def _motion(
     own = [
         motion
         for motion in tab.motions.values()
-        for each in motion.get("rounds") or []
+        for each in _listed(motion.get("rounds"))
         if sequence in (key_of(each.get("round") if isinstance(each, dict) else each)[1],)
     ]
     own += [
         tab.motions.get(id_text(each.get("id")) or key_of(each.get("url"))[1] or "", each)
-        for each in about.get("motions") or []
+        for each in _listed(about.get("motions"))
         if isinstance(each, dict)
     ]
     different = {as_json(each.get("text")): each for each in own}
     if len(different) == 1:
         return next(iter(different.values())), False
     return {}, len(different) > 1
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _panel(tab: _Tab, said: Any) -> list[Seat]:

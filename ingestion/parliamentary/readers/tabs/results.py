@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from ingestion.json_values import finite
 from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.readers.tabs.rooms import HouseLine, Room, Sheet
 from ingestion.sources.csv_cells import shown
@@ -120,7 +121,7 @@ def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
             _score(speech.score, role, who, reading)
             for role, speech in zip(ROLES_OF[house], line.speeches, strict=True)
         ]
-        total = _number(line.total)
+        total = finite(line.total)
         known = [score for score in scores if score is not None]
         if total is not None and len(known) == _SPEECHES and abs(total - sum(known)) > _SAME:
             reading.repaired[_SUMS_DIFFER] += 1
@@ -138,18 +139,12 @@ def _score(value: Any, role: str, who: str, reading: Reading) -> float | None:
     if value is None:
         return None
     reading.cells += 1
-    number = _number(value)
+    number = finite(value)
     if number is None or not SCORE_MIN <= number <= SCORE_MAX:
         reason = f"should be a number from {SCORE_MIN} to {SCORE_MAX}; found {shown(value)}"
         reading.reject_cells(who, f"score of {role.upper()}", reason, value)
         return None
     return number
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if math.isfinite(value) else None
 
 
 def _houses(
@@ -188,8 +183,8 @@ def _is_ranked(lines: Mapping[House, HouseLine]) -> bool:
 def _said_ranks(lines: Mapping[House, HouseLine]) -> dict[str, int] | None:
     ranks: dict[str, int] = {}
     for house, line in lines.items():
-        place = _number(line.rank)
-        if place is None and (points := _number(line.points)) is not None:
+        place = finite(line.rank)
+        if place is None and (points := finite(line.points)) is not None:
             place = len(HOUSES) - points
         if place is None or not place.is_integer():
             return None
