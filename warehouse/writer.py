@@ -421,6 +421,8 @@ def open_file(
     with _explained_when_damaged(home):
         connection = _connect(home, wait_s=wait_s, notify=notify)
         try:
+            # What a command says goes by its own lines, on a terminal too.
+            connection.execute("set enable_progress_bar = false")
             schema.migrate(connection)
             yield connection
             connection.execute("checkpoint")
