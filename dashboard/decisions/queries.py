@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, ask, asking
-from warehouse.reader import Version
+from dashboard.core.data import asking, query
 
-
-def choices(version: Version) -> Answer:
-    """Return which topic, data set and judge have a decision.
-
-    Real data come first, then those of which anything can be told.
-    """
-    sql = """
+# Return which topic, data set and judge have a decision.
+# Real data come first, then those of which anything can be told.
+choices = query("""
 select
     topic,
     dataset_id,
@@ -22,22 +17,17 @@ select
 from rpt_decisions
 left join dim_dataset using (dataset_id)
 group by topic, dataset_id
-order by is_sample, bool_and(answer = 'cannot tell'), dataset_id, topic"""
-    return ask(version, sql)
+order by is_sample, bool_and(answer = 'cannot tell'), dataset_id, topic""")
 
-
-def decisions(version: Version, topic: str, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
-    """Return the decisions of one topic on one data set, of these judges."""
-    sql = """
+# Return the decisions of one topic on one data set, of these judges.
+decisions = query("""
 select rpt_decisions.*, dim_dataset.label_policy
 from rpt_decisions
 left join dim_dataset using (dataset_id)
 where topic = $topic
     and dataset_id = $dataset
     and (judge_id is null or list_contains($judges, judge_id))
-order by judge_id, task, dimension, experiment, template, variant_id, question"""
-    return ask(version, sql, topic=topic, dataset=dataset_id, judges=list(judge_ids) or [""])
-
+order by judge_id, task, dimension, experiment, template, variant_id, question""")
 
 # The decisions of one topic, of a data set and a judge where they are named.
 all_decisions = asking(

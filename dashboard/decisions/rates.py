@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import ask, query
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     Metric,
@@ -53,7 +53,7 @@ _UNITS = {
 
 def draw(version: Version, chosen: Chosen) -> None:
     """Draw what stands below the decision: the estimates, and how far samples are."""
-    rates = _rates(version, chosen)
+    rates = _rates(version, chosen.dataset_id, chosen.judges)
     samples = ask(
         version,
         "select * from rpt_samples where dataset_id = $dataset order by drawn_at",
@@ -89,13 +89,11 @@ def draw(version: Version, chosen: Chosen) -> None:
     )
 
 
-def _rates(version: Version, chosen: Chosen) -> Answer:
-    sql = """
+_rates = query("""
 select *
 from rpt_rates
 where dataset_id = $dataset and list_contains($judges, judge_id)
-order by sample_id, source nulls first, template, variant_id"""
-    return ask(version, sql, dataset=chosen.dataset_id, judges=list(chosen.judges) or [""])
+order by sample_id, source nulls first, template, variant_id""")
 
 
 def _decided(rows: Sequence[Row], decision: Row) -> Row | None:

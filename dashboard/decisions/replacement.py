@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.colours import looks
-from dashboard.core.data import Answer, ask, asking
+from dashboard.core.data import Answer, asking, query
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import HUMAN, Metric, count, estimate_in, is_missing, plural
 from dashboard.core.queries import judges as known_judges
@@ -41,18 +41,14 @@ TEST = Metric(
     place="Calderon, Reichart and Dror, ACL 2025",
 )
 
-
-def results(version: Version, dataset_id: str) -> Answer:
-    """Return what the test found of judges and people on a data set."""
-    sql = """
+# Return what the test found of judges and people on a data set.
+results = query("""
 select rpt_judge_replacement.*, verbalizer, position
 from rpt_judge_replacement
 left join dim_variant using (variant_id)
 where dataset_id = $dataset
 order by
-    judge_id = 'human', advantage_probability desc nulls last, judge_id, annotator_id, epsilon"""
-    return ask(version, sql, dataset=dataset_id)
-
+    judge_id = 'human', advantage_probability desc nulls last, judge_id, annotator_id, epsilon""")
 
 # The test of a judge beside each person.
 against = asking(

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.data import Answer, ask, asking
+from dashboard.core.data import Answer, asking, query
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import Metric, escape_markdown, estimate_in, is_missing, plural
 from dashboard.core.tables import band, formed, listing, p_of
@@ -62,51 +62,39 @@ TERMS = {
     "own_family": "a debater of the judge's own family",
 }
 
-
 # The raters of a data set, the most severe first.
 raters = asking(
     "rpt_scale_raters",
     "dimension, subset, severity desc nulls last, annotator_id, judge_id, template",
 )
 
-
-def by_source(version: Version, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
-    """Return the differences by source of these judges."""
-    sql = """
+# Return the differences by source of these judges.
+by_source = query("""
 select *
 from rpt_scale_differences
 where dataset_id = $dataset and list_contains($judges, judge_id)
-order by dimension, judge_id, template, difference desc, value"""
-    return ask(version, sql, dataset=dataset_id, judges=list(judge_ids) or [""])
+order by dimension, judge_id, template, difference desc, value""")
 
-
-def subsets(version: Version, dataset_id: str) -> Answer:
-    """Return the connected subsets of raters, and how well each tells raters and items apart."""
-    sql = """
+# Return the connected subsets of raters, and how well each tells raters and items apart.
+subsets = query("""
 select subsets.*, facets.* exclude (scale_id, task, dataset_id, dimension, subset, n_subsets,
     n_units, null_reason)
 from rpt_scale_subsets as subsets
 left join rpt_scale_facets as facets using (scale_id, subset)
 where subsets.dataset_id = $dataset
-order by subsets.dimension, subset, facet"""
-    return ask(version, sql, dataset=dataset_id)
-
+order by subsets.dimension, subset, facet""")
 
 # What was scored on a data set, with its quality; what fits the scale worst first.
 items = asking(
     "rpt_scale_items", f"infit desc nulls last, dimension, instance_id\nlimit {ITEMS_SHOWN}"
 )
 
-
-def boards(version: Version, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
-    """Return the boards of these judges and that of all judges."""
-    sql = """
+# Return the boards of these judges and that of all judges.
+boards = query("""
 select *
 from rpt_board_ratings
 where dataset_id = $dataset and (board = 'panel' or list_contains($judges, board))
-order by board = 'panel', board, rating desc nulls last, debater_id"""
-    return ask(version, sql, dataset=dataset_id, judges=list(judge_ids) or [""])
-
+order by board = 'panel', board, rating desc nulls last, debater_id""")
 
 # What else sways each judge of debates.
 terms = asking("rpt_board_terms", "term desc, board = 'panel' desc, points desc nulls last")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, query
 from dashboard.core.findings import records
 from warehouse.reader import Version
 
@@ -46,9 +46,8 @@ where schema_name = 'fts_main_search' and table_name = 'docs'"""
     return bool(ask(version, sql).frame["found"].iloc[0])
 
 
-def contents(version: Version) -> Answer:
-    """How many texts there are, and how many are in the index, by what one can filter for."""
-    sql = """
+# How many texts there are, and how many are in the index, by what one can filter for.
+contents = query("""
 select
     text_kind, dataset_id, judge_id,
     count(*) as text_count,
@@ -56,18 +55,14 @@ select
 from dim_search_text
 left join fts_main_search.docs as docs on text_id = docs.name
 group by all
-order by all"""
-    return ask(version, sql)
+order by all""")
 
-
-def kinds(version: Version) -> Answer:
-    """How many texts of each kind are in the index, and how many in all."""
-    sql = """
+# How many texts of each kind are in the index, and how many in all.
+kinds = query("""
 select text_kind, count(*) as indexed_count, sum(count(*)) over () as whole_count
 from dim_search_text
 inner join fts_main_search.docs as docs on text_id = docs.name
-group by text_kind"""
-    return ask(version, sql)
+group by text_kind""")
 
 
 def wanted(version: Version, text: str) -> Wanted:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, View, ask
-from warehouse.reader import Version
+from dashboard.core.data import query
 
-
-def justification_effects(version: Version, view: View) -> Answer:
-    """What reasons before the score change for each chosen judge, a row per measure."""
-    sql = """
+# What reasons before the score change for each chosen judge, a row per measure.
+justification_effects = query("""
 select
     judge_id, template_plain, template_justified, measure, min_shared_items, plain_value,
     justified_value, difference, difference_low, difference_high, difference_failures_low,
@@ -27,13 +24,10 @@ order by
     list_position(
         ['tau_c', 'kappa', 'score', 'unparsed_share', 'tokens_out', 'cost_usd'], measure
     ),
-    difference desc nulls last, judge_id, template_plain"""
-    return ask(version, sql, **view.parameters)
+    difference desc nulls last, judge_id, template_plain""")
 
-
-def size_trends(version: Version, view: View) -> Answer:
-    """Agreement against size with the chosen prompts: families by their sizes, then all pooled."""
-    sql = """
+# Agreement against size with the chosen prompts: families by their sizes, then all pooled.
+size_trends = query("""
 select
     template, measure, scope, family, n_judges, undefined_count, n_sizes, n_families,
     size_smallest, size_largest, slope, slope_low, slope_high, line_smallest, line_largest,
@@ -45,13 +39,10 @@ where dataset_id = $dataset
     and dimension = $dimension
     and list_contains($templates, template)
     and coalesce(min_shared_items, $min_shared) = $min_shared
-order by template, measure desc, scope, n_sizes desc, n_judges desc, family"""
-    return ask(version, sql, **view.parameters)
+order by template, measure desc, scope, n_sizes desc, n_judges desc, family""")
 
-
-def sized_judges(version: Version, view: View) -> Answer:
-    """Agreement of every judge beside its family and size, where they are given."""
-    sql = """
+# Agreement of every judge beside its family and size, where they are given.
+sized_judges = query("""
 with agreements as (
     select
         template, judge_id, 'tau_c' as measure, tau_c as agreement, tau_c_low as low,
@@ -70,5 +61,4 @@ from agreements
 inner join dim_judge on agreements.judge_id = dim_judge.judge_id
 where list_contains($templates, template)
     and dim_judge.judge_kind not in ('human', 'ensemble')
-order by template, measure desc, family, size_b_params, agreements.judge_id"""
-    return ask(version, sql, **view.parameters)
+order by template, measure desc, family, size_b_params, agreements.judge_id""")

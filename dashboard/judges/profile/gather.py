@@ -80,7 +80,7 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
         who: What each known judge is, from `queries.judges`.
     """
     asked = {
-        "Estimates": queries.estimates(version, judge_ids, lines.MEASURES),
+        "Estimates": queries.estimates(version, lines.MEASURES, judge_ids),
         "Confusion": queries.confusion(version, judge_ids),
         "Failures": queries.failures(version, judge_ids),
         "Speeches farthest from people": queries.worst_speeches(version, judge_ids),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
-from dashboard.core.data import Answer, ask, asking
+from dashboard.core.data import Answer, ask, asking, query
 from dashboard.core.findings import Row, records
 from dashboard.oversight.judging.form import SPEECH, STORY, WINNER, Key
 from warehouse.reader import Version
@@ -126,14 +126,12 @@ def items(version: Version, task: str) -> list[dict[str, Any]]:
     return records(ask(version, _ITEMS[task]).frame)
 
 
-def titles(version: Version, dataset_ids: Sequence[str]) -> Answer:
-    """Return what data sets are called, in their order."""
-    sql = """
+# Return what data sets are called, in their order.
+titles = query("""
 select dataset_id, coalesce(title, dataset_id) as title, coalesce(is_sample, false) as is_sample
 from (select unnest($datasets) as dataset_id)
 left join dim_dataset using (dataset_id)
-order by list_position($datasets, dataset_id)"""
-    return ask(version, sql, datasets=list(dataset_ids))
+order by list_position($datasets, dataset_id)""")
 
 
 def campaigns(version: Version, task: str, dataset_id: str, dimension: str) -> list[dict[str, Any]]:
@@ -208,17 +206,14 @@ def known(version: Version, key: Key) -> tuple[dict[str, Any], Answer]:
     return (found[0] if found else {}), ask(version, _OTHERS[key.task], **asked)
 
 
-def calibration(version: Version, person: str) -> Answer:
-    """How well a person's probabilities on stories hold, one row per data set and protocol."""
-    sql = """
+# How well a person's probabilities on stories hold, one row per data set and protocol.
+calibration = query("""
 select *
 from rpt_calibration
 where
     judge_id = dataset_id || ':dashboard/' || $person
     and selection = 'all' and is_main_order and not is_pooled
-order by dataset_id, protocol, debater"""
-    return ask(version, sql, person=person)
-
+order by dataset_id, protocol, debater""")
 
 # How near a person comes to a data set's own people: winners and speeches.
 record = asking("rpt_reader_record", "task, dataset_id, dimension", "person = $person")

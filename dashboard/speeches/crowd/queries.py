@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import Answer, View, ask, asking_for
-from warehouse.reader import Version
+from dashboard.core.data import asking, query
 
 _SCORED = "dataset_id = $dataset and dimension = $dimension"
 
-
-def worth(version: Version, view: View) -> Answer:
-    """How many people each chosen judge is worth, the most first, with tau-c and bounds beside."""
-    sql = """
+# How many people each chosen judge is worth, the most first, with tau-c and bounds beside.
+worth = query("""
 with chosen as (
     select
         *,
@@ -52,15 +49,13 @@ order by
         ['more_than_any', 'interpolated', 'less_than_one', 'undefined'],
         replace(worth_status, 'extrapolated', 'interpolated')
     ),
-    worth desc nulls last, correlation desc nulls last, judge_id, template"""
-    return ask(version, sql, **view.parameters)
-
+    worth desc nulls last, correlation desc nulls last, judge_id, template""")
 
 # How the mean of k people goes together with eight others.
-curve = asking_for("rpt_rater_count", "n_raters", f"{_SCORED} and measure = 'pearson'")
+curve = asking("rpt_rater_count", "n_raters", f"{_SCORED} and measure = 'pearson'")
 
 # Alpha, ICC and mean kappa of the crowd.
-agreement = asking_for(
+agreement = asking(
     "rpt_crowd_agreement",
     """list_position(
     ['alpha_interval', 'alpha_ordinal', 'icc_1', 'icc_k', 'mean_kappa'], measure
@@ -71,4 +66,4 @@ agreement = asking_for(
 )
 
 # How each person rates, the harshest first.
-raters = asking_for("rpt_rater_quality", "harshness desc nulls last, annotator_id", _SCORED)
+raters = asking("rpt_rater_quality", "harshness desc nulls last, annotator_id", _SCORED)
