@@ -164,15 +164,21 @@ def draw_chart(
 
     Args:
         make: One of the functions of `charts`.
-        frames: Its positional arguments.
+        frames: Its positional arguments; rows become a frame.
         settings: Its other arguments.
     """
+    frames = tuple(map(_framed, frames))
     # Pickled, as Streamlit takes ten times as long to look at frames column by column.
     key = pickle.dumps((make.__module__, make.__name__, frames, settings))
     digest = hashlib.sha256(key).hexdigest()
     st.vega_lite_chart(_chart_spec(digest, make, frames, settings), width="stretch")
     if not is_whole():
         chart_menu(digest, lambda: as_vega_lite(make(*frames, **settings)))
+
+
+def _framed(one: Any) -> Any:
+    is_rows = isinstance(one, list) and all(isinstance(row, Mapping) for row in one)
+    return pd.DataFrame(one) if is_rows else one
 
 
 # Altair takes 20 ms to build a chart, and a page has twenty. What it builds depends on

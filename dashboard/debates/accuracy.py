@@ -87,18 +87,16 @@ def accuracy(answer: Answer, several: Several) -> None:
 def _accuracy_chart(rows: Sequence[Row], several: Several) -> None:
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
-                    f"{share_in(row, 'accuracy')}, {plural(int(row['n_units']), 'debate')}",
-                    "which": "accuracy",
-                    **point(row, "accuracy", 100),
-                    "hover": f"{share_in(row, 'accuracy')}, {basis(row, 'debate')}",
-                }
-                for row in rows
-            ]
-        ),
+        [
+            {
+                "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
+                f"{share_in(row, 'accuracy')}, {plural(int(row['n_units']), 'debate')}",
+                "which": "accuracy",
+                **point(row, "accuracy", 100),
+                "hover": f"{share_in(row, 'accuracy')}, {basis(row, 'debate')}",
+            }
+            for row in rows
+        ],
         axis="debates on which the judge names people's winner, % (dashed: half)",
         title=accuracy_title(rows),
         note="The best first. Lines: 95 % intervals.",

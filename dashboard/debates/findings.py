@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.core.findings import Finding, Row
+from dashboard.core.findings import Finding, Row, beyond_limit
 from dashboard.core.labels import (
-    UNPARSED_LIMIT,
     basis,
     code_span,
     count,
@@ -90,14 +89,10 @@ def _largest(row: Row) -> str:
 
 
 def _unparsed_clause(rows: Sequence[Row]) -> str:
-    over = [
-        row
-        for row in rows
-        if not is_missing(row["unparsed_share"]) and row["unparsed_share"] > UNPARSED_LIMIT
-    ]
-    if not over:
+    unread = beyond_limit(rows, "unparsed_share")
+    if not unread:
         return ""
-    worst = over[0]
+    worst = unread[0]
     text = share_in(worst, "unparsed_share")
     return (
         f" (⚠ {escape_markdown(worst['judge_id'])} left {text} of its answers without a readable "

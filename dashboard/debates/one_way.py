@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates, point
@@ -152,22 +151,20 @@ def _stance_cells(row: Row) -> tuple[Cells, Sequence[str], Sequence[str]]:
 def _draw_length(drawn: Sequence[Row], name: Names) -> None:
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": f"{name(row)}\n{effect_in(row, _LENGTH)} beyond people, "
-                    f"{plural(int(row['n_units']), 'debate')}",
-                    "which": which,
-                    **point(row, column, 100),
-                    "hover": f"{which} {effect_in(row, column)}, {basis(row, 'debate')}",
-                }
-                for row in drawn
-                for which, column in (
-                    ("the judge", "judge_per_ten_pct_words"),
-                    ("people", "human_per_ten_pct_words"),
-                )
-            ]
-        ),
+        [
+            {
+                "label": f"{name(row)}\n{effect_in(row, _LENGTH)} beyond people, "
+                f"{plural(int(row['n_units']), 'debate')}",
+                "which": which,
+                **point(row, column, 100),
+                "hover": f"{which} {effect_in(row, column)}, {basis(row, 'debate')}",
+            }
+            for row in drawn
+            for which, column in (
+                ("the judge", "judge_per_ten_pct_words"),
+                ("people", "human_per_ten_pct_words"),
+            )
+        ],
         axis="change in the share for Con per 10 % more words, percentage points",
         title=words.shares_title(drawn, BIASES["verbosity"].name, _LENGTH),
         note="Right of the dashed line: the longer side gains. Lines: 95 % intervals.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
@@ -24,25 +22,23 @@ def side(answer: Answer, pairs: Answer) -> None:
         return
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": f"{name}\n{effect_in(row, 'difference')}, "
-                    f"{plural(int(row['n_units']), 'motion')}",
-                    "which": which,
-                    **point(row, "difference", 100),
-                    "hover": f"{effect_in(row, 'difference')}, {p_value(row['p'])}, "
-                    f"{basis(row, 'motion')}",
-                }
-                for which, name, row in [
-                    *(("Pro's share less half", row["judge_id"], row) for row in known),
-                    *(
-                        ("first judge less second", f"{row['judge_a']} - {row['judge_b']}", row)
-                        for row in compared[:ROWS_DRAWN]
-                    ),
-                ]
+        [
+            {
+                "label": f"{name}\n{effect_in(row, 'difference')}, "
+                f"{plural(int(row['n_units']), 'motion')}",
+                "which": which,
+                **point(row, "difference", 100),
+                "hover": f"{effect_in(row, 'difference')}, {p_value(row['p'])}, "
+                f"{basis(row, 'motion')}",
+            }
+            for which, name, row in [
+                *(("Pro's share less half", row["judge_id"], row) for row in known),
+                *(
+                    ("first judge less second", f"{row['judge_a']} - {row['judge_b']}", row)
+                    for row in compared[:ROWS_DRAWN]
+                ),
             ]
-        ),
+        ],
         axis="difference of Pro's share, percentage points (right = more Pro)",
         title=words.side_title(known),
         note="One value per motion. Lines: 95 % intervals (t over motions).",

@@ -32,7 +32,7 @@ def show_changes(
         {"label": row[label], "hover": estimate_in(row, column), **point(row, column)}
         for row in rows
     ]
-    draw_chart(changes, pd.DataFrame(points), axis=axis, title=title, note=note)
+    draw_chart(changes, points, axis=axis, title=title, note=note)
 
 
 def changes(points: pd.DataFrame, *, axis: str, title: str, note: str) -> alt.LayerChart:

@@ -136,7 +136,7 @@ def _chart(row: Row) -> None:
     ]
     draw_chart(
         estimates_beside,
-        pd.DataFrame(points),
+        points,
         unit=unit,
         title=f"{unit.capitalize()} of {what}",
         note=note,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
@@ -120,7 +119,10 @@ def _chart(version: Version, judges: Sequence[Row]) -> None:
     first, drawn = known[0], known[:DRAWN]
     is_close = len(drawn) > _APART
     after = ", " if is_close else "\n"
-    frame = pd.DataFrame(
+    left_out = len(known) - DRAWN
+    more = f" {count(left_out)} more are in the table." if left_out > 0 else ""
+    draw_chart(
+        charts.agreement,
         [
             {
                 "label": f"{row['judge_id']}{after}{setting_name(row)}",
@@ -129,13 +131,7 @@ def _chart(version: Version, judges: Sequence[Row]) -> None:
                 "hover": _resting_on(row),
             }
             for row in drawn
-        ]
-    )
-    left_out = len(known) - DRAWN
-    more = f" {count(left_out)} more are in the table." if left_out > 0 else ""
-    draw_chart(
-        charts.agreement,
-        frame,
+        ],
         charts.point(first, "people_advantage_probability"),
         looks(known_judges(version).frame["judge_id"]),
         axis="advantage probability (right = closer to the other people)",

@@ -40,7 +40,7 @@ def draw(version: Version, chosen: Chosen) -> None:
     if points:
         draw_chart(
             risk_coverage,
-            pd.DataFrame(_drawn(points)),
+            _drawn(points),
             title=_conclusion(points),
             note=_note(points),
         )

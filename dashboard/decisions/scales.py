@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
@@ -206,7 +205,7 @@ def _boards(board: Answer, swayed: Answer, chosen: Chosen) -> None:
     if data:
         draw_chart(
             charts.estimates,
-            pd.DataFrame(data),
+            data,
             axis="rating above or below the mean of the board (400 points = odds of ten to one)",
             title="Whom this judge rates otherwise than all judges do",
             note="Lines: 95 % intervals, clustered by motion.",
@@ -295,7 +294,7 @@ def _severities(rows: Sequence[Row], judge_ids: tuple[str, ...]) -> None:
         note += f" Every {step}th of {len(people)} people is drawn; the table has all."
     draw_chart(
         charts.estimates,
-        pd.DataFrame(data),
+        data,
         axis="severity in log-odds (above 0 = scores lower than people)",
         title="Where the judge stands among people",
         note=note,

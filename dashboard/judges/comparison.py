@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates, point
@@ -200,7 +199,7 @@ def differences(row: Row, names: tuple[str, str]) -> None:
     ]
     draw_chart(
         estimates,
-        pd.DataFrame(data),
+        data,
         axis="first minus second, percentage points (right = more with the first)",
         title=(
             f"They differ in how often each {' and '.join(clear)}"
@@ -228,19 +227,17 @@ def comparisons(answer: Answer, comparison: str) -> None:
             }
             draw_chart(
                 estimates,
-                pd.DataFrame(
-                    [
-                        {
-                            "label": f"{asked(row, several)}\n{effect_in(row, 'difference')}, "
-                            f"{plural(int(row['n_units']), 'debate')}",
-                            "which": "difference",
-                            **point(row, "difference", 100),
-                            "hover": f"{effect_in(row, 'difference')}, "
-                            f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
-                        }
-                        for row in known
-                    ]
-                ),
+                [
+                    {
+                        "label": f"{asked(row, several)}\n{effect_in(row, 'difference')}, "
+                        f"{plural(int(row['n_units']), 'debate')}",
+                        "which": "difference",
+                        **point(row, "difference", 100),
+                        "hover": f"{effect_in(row, 'difference')}, "
+                        f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
+                    }
+                    for row in known
+                ],
                 axis=_AXIS,
                 title=(
                     f"Accuracy differs clearly in {len(clear)} of {len(known)} ways of asking"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
@@ -132,7 +131,7 @@ def _draw_beliefs(rows: Sequence[Row]) -> None:
         for judge in in_columns(judges, 2):
             draw_chart(
                 charts.beliefs,
-                pd.DataFrame([_belief(row) for row in shown if row["judge_id"] == judge]),
+                [_belief(row) for row in shown if row["judge_id"] == judge],
                 axis="mean belief in the right answer, % (higher = better)",
                 title=judge_name(judge),
             )
@@ -182,7 +181,7 @@ def _draw_calibration(rows: Sequence[Row], version: Version, bins: Answer) -> No
         label = setting_label(row, rows).replace("\n", " ").strip()
         draw_chart(
             charts.reliability,
-            pd.DataFrame([_bin(one) for one in by_key[_key(row)]]),
+            [_bin(one) for one in by_key[_key(row)]],
             looks[str(row["judge_id"])],
             title=(judge_name(str(row["judge_id"])), label),
             note=words.calibration_note(row),

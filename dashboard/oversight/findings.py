@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.core.findings import Finding, Row
+from dashboard.core.findings import Finding, Row, first_known
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     count,
@@ -53,7 +53,7 @@ def page_finding(rows: Sequence[Row]) -> Finding:
     if not leads:
         if any(not is_missing(row["accuracy"]) for row in rows):
             return Finding(f"Accuracies are below; {nobody('judge')}.")
-        reason = next((row["reason"] for row in rows if not is_missing(row["reason"])), "")
+        reason = first_known(rows, "reason")
         why = f": {escape_markdown(reason)}" if reason else ""
         return Finding(f"No accuracy is known here{why}.")
     lead = leads[0]

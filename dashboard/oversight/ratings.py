@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row, first_known, records
 from dashboard.core.labels import (
     basis,
     count,
@@ -85,10 +85,7 @@ def _met(row: Row) -> object:
 def _ladder(version: Version, rows: Sequence[Row]) -> None:
     known = [row for row in rows if not is_missing(row["rating"])]
     if not known:
-        reason = next(
-            (row["null_reason"] for row in rows if not is_missing(row["null_reason"])),
-            "nobody was rated",
-        )
+        reason = first_known(rows, "null_reason", "nobody was rated")
         st.text(f"No rating is known: {reason}")
         return
     drawn = known[:DEBATERS_DRAWN]
@@ -96,7 +93,7 @@ def _ladder(version: Version, rows: Sequence[Row]) -> None:
         st.info(f"The chart shows the {len(drawn)} highest of {len(known)}; the table has all.")
     draw_chart(
         charts.ladder,
-        pd.DataFrame([_rung(row) for row in drawn]),
+        [_rung(row) for row in drawn],
         all_looks(version, [str(row["debater_id"]) for row in drawn]),
         FIELD_MEAN,
         axis="rating, points (right = more persuasive; 400 points are ten to one)",
@@ -141,7 +138,7 @@ def _against(rows: Sequence[Row], slopes: Sequence[Row]) -> None:
         return
     draw_chart(
         charts.against_rating,
-        pd.DataFrame([_point(row) for row in points]),
+        [_point(row) for row in points],
         _ends(line, points),
         title=slope_title(line),
         note="Lines: 95 % intervals of either. Dashed: guessing. Accuracy is from self-play.",

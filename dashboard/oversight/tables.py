@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates, point
@@ -97,7 +96,7 @@ def _draw_quotes(rows: Sequence[Row]) -> None:
     else:
         draw_chart(
             estimates,
-            pd.DataFrame([_quote_row(row) for row in drawn]),
+            [_quote_row(row) for row in drawn],
             axis="quotes that stand in the story, % (higher = truer to it)",
             title=_quotes_title(drawn),
             note="Lines: 95 % intervals over stories. Dashed: half.",
@@ -152,7 +151,7 @@ def _draw_biases(rows: Sequence[Row]) -> None:
             st.info(f"{len(drawn)} of {len(known)} effects are drawn; the table has all.")
         draw_chart(
             verdict_charts.effects,
-            pd.DataFrame([_bias_row(row) for row in drawn]),
+            [_bias_row(row) for row in drawn],
             axis="change of probability, percentage points (0 = not moved)",
             title=words.effect_title(drawn),
             note=(
@@ -200,7 +199,7 @@ def _draw_votes(rows: Sequence[Row]) -> None:
         points = [_vote(row, known) for row in known]
         draw_chart(
             oversight_charts.votes,
-            pd.DataFrame([one for one in points if one["line"] in names[:LINES_DRAWN]]),
+            [one for one in points if one["line"] in names[:LINES_DRAWN]],
             title=_votes_title(known),
             note="Over every choice of k judges, exactly. Lines: 95 % intervals over stories.",
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
@@ -99,7 +98,7 @@ def context(page: str, answer: Answer) -> None:
         st.caption(
             "Each point: debates of like length. Lines: 95 % intervals. Grey: the other judges."
         )
-        points = pd.DataFrame([_bin_row(row) for row in drawn])
+        points = [_bin_row(row) for row in drawn]
         for judge in in_columns(judges, PANELS_ACROSS):
             draw_chart(
                 parliamentary_charts.bins,
@@ -227,7 +226,7 @@ def _draw_effects(effects: Sequence[Sequence[Row]], outcome: str) -> None:
     shown = [row for rows in effects for row in rows]
     draw_chart(
         verdict_charts.effects,
-        pd.DataFrame([_effect_row(row) for row in shown]),
+        [_effect_row(row) for row in shown],
         axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
         title=words.bias_title(shown, OUTCOMES[outcome]),
         note=(

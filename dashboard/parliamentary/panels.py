@@ -113,7 +113,7 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
     band = "" if people is None else " Grey band: one adjudicator against the rest of the panel."
     draw_chart(
         agreement,
-        pd.DataFrame([_error_row(row) for row in found]),
+        [_error_row(row) for row in found],
         people,
         all_looks(version, [row["judge_id"] for row in found]),
         lines=lines,
@@ -165,19 +165,17 @@ def tolerance(answer: Answer) -> None:
         "Without reading a word: dashed, the mean of the other debates; dotted, what each place in "
         "the speaking order gets in them. Lines: 95 % intervals. Grey: the other judges."
     )
-    points = pd.DataFrame(
-        [
-            {
-                "judge_id": row["judge_id"],
-                "tolerance": row["tolerance"],
-                **point(row, "share", 100),
-                "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
-                f"{share_in(row, 'share')}, "
-                f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
-            }
-            for row in shown
-        ]
-    )
+    points = [
+        {
+            "judge_id": row["judge_id"],
+            "tolerance": row["tolerance"],
+            **point(row, "share", 100),
+            "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
+            f"{share_in(row, 'share')}, "
+            f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
+        }
+        for row in shown
+    ]
     for judge in in_columns(drawn, PANELS_ACROSS):
         draw_chart(charts.tolerance, points, _guesses(shown), judge)
 
@@ -258,7 +256,7 @@ def _cells(judges: Sequence[str], rows: Sequence[Row]) -> None:
             if row["judge_id"] == judge
         ]
         if cells:
-            draw_chart(charts.confusion, pd.DataFrame(cells), title=judge)
+            draw_chart(charts.confusion, cells, title=judge)
 
 
 def grid(judges: Sequence[str]) -> None:

@@ -235,18 +235,15 @@ def _distributions(page: str, answer: Answer) -> None:
     )
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": _value(row),
-                    "which": "share",
-                    **point(row, "share", 100),
-                    "hover": f"{share_in(row, 'share')}, {count(row['n'])} of "
-                    f"{count(row['n_total'])}",
-                }
-                for row in drawn
-            ]
-        ),
+        [
+            {
+                "label": _value(row),
+                "which": "share",
+                **point(row, "share", 100),
+                "hover": f"{share_in(row, 'share')}, {count(row['n'])} of {count(row['n_total'])}",
+            }
+            for row in drawn
+        ],
         kinds=["share"],
         axis=f"% of {unit}s",
         title=f"{there[quantity].capitalize()} of {plural(int(first['n_total']), unit)}",

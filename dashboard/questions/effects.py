@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
@@ -146,22 +145,20 @@ def _chart(rows: Sequence[Row], metric: str) -> None:
     moved = sum(significant(row) for row, _ in drawn)
     draw_chart(
         verdict_charts.effects,
-        pd.DataFrame(
-            [
-                {
-                    "label": label,
-                    "judge_id": row["judge_id"],
-                    **point(row, "difference", scale),
-                    "mark": "significant" if significant(row) else "not significant",
-                    "model": row["judge_id"],
-                    "compared": label.replace("\n", ", "),
-                    "difference": size(row),
-                    "adjusted p": p_value(row["p_adjusted"], adjusted=True),
-                    "n": plural(int(row["n_questions"]), "question"),
-                }
-                for row, label in drawn
-            ]
-        ),
+        [
+            {
+                "label": label,
+                "judge_id": row["judge_id"],
+                **point(row, "difference", scale),
+                "mark": "significant" if significant(row) else "not significant",
+                "model": row["judge_id"],
+                "compared": label.replace("\n", ", "),
+                "difference": size(row),
+                "adjusted p": p_value(row["p_adjusted"], adjusted=True),
+                "n": plural(int(row["n_questions"]), "question"),
+            }
+            for row, label in drawn
+        ],
         axis=_AXES[metric],
         title=f"{moved} of {plural(len(drawn), 'difference')} in {_NAMES[metric]} "
         f"{'is' if moved == 1 else 'are'} beyond chance",

@@ -139,23 +139,21 @@ def scatter(rows: Sequence[Row]) -> None:
         st.info(f"The chart shows the first {len(drawn)} of {len(both)} models in the table.")
     draw_chart(
         question_charts.scatter,
-        pd.DataFrame(
-            [
-                {
-                    "model": row["judge_id"],
-                    "pd": row["pd_score"],
-                    "pd_low": row.get("pd_low"),
-                    "pd_high": row.get("pd_high"),
-                    "da": scaled(row["da_score"]),
-                    "da_low": scaled(row.get("da_low")),
-                    "da_high": scaled(row.get("da_high")),
-                    "P.D.": words.pd_text(row),
-                    "D.A.": words.da_text(row),
-                    "n": _n(row),
-                }
-                for row in drawn
-            ]
-        ),
+        [
+            {
+                "model": row["judge_id"],
+                "pd": row["pd_score"],
+                "pd_low": row.get("pd_low"),
+                "pd_high": row.get("pd_high"),
+                "da": scaled(row["da_score"]),
+                "da_low": scaled(row.get("da_low")),
+                "da_high": scaled(row.get("da_high")),
+                "P.D.": words.pd_text(row),
+                "D.A.": words.da_text(row),
+                "n": _n(row),
+            }
+            for row in drawn
+        ],
         title=words.scatter_title(drawn),
         note=(
             "Best is the upper left corner. Lines: 95 % intervals over questions."

@@ -171,7 +171,7 @@ def _chart(
     }
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
+        data,
         band,
         looks(queries.judges(version).frame["judge_id"]),
         axis=axis,

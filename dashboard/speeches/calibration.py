@@ -11,7 +11,7 @@ from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row, first_known, records
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -49,16 +49,14 @@ def finding(rows: Sequence[Row]) -> str:
     """
     known = [row for row in rows if not is_missing(row["mae_change"])]
     if not known:
-        reason = next((row["undefined_reason"] for row in rows if row["undefined_reason"]), None)
-        return f"No mapping can be tested here: {escape_markdown(reason or 'no score is known')}."
+        reason = first_known(rows, "undefined_reason", "no score is known")
+        return f"No mapping can be tested here: {escape_markdown(reason)}."
     named = nameable(known, "n_items", "n_units")
-    changed = [
-        row
-        for row in known
-        if not is_missing(row["mae_change_high"]) and row["mae_change_high"] < 0
-    ]
     several = len({(row["judge_id"], row["template"]) for row in known})
-    helped = len({(row["judge_id"], row["template"]) for row in changed})
+    changed = (row for row in known if not is_missing(row["mae_change_high"]))
+    helped = len(
+        {(row["judge_id"], row["template"]) for row in changed if row["mae_change_high"] < 0}
+    )
     text = f"A mapping lowers the error of {helped} of {plural(several, 'judge')}"
     if not named:
         return f"{text}; {nobody('judge')}."
@@ -116,7 +114,7 @@ def _chart(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
     ]
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
+        data,
         None,
         look,
         axis="change of the mean absolute error, points (below 0 = better)",

@@ -190,7 +190,7 @@ def _chart(rows: Sequence[Row]) -> None:
     ]
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
+        data,
         None,
         looks(_CHARTED),
         axis="gain in τ-c over the best member (higher = the ensemble is better)",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row, beyond_limit, records
 from dashboard.core.labels import (
     HUMAN,
     UNPARSED_LIMIT,
@@ -172,16 +172,10 @@ def _unparsed_clause(unparsed: pd.DataFrame, lead: Row | None = None) -> str:
     )
 
 
-def over_limit(distribution: pd.DataFrame) -> list[dict[str, Any]]:
+def over_limit(distribution: pd.DataFrame) -> list[Row]:
     """Return the rows of unreadable answers whose share is over the limit, largest first."""
-    rows = [
-        row
-        for row in judge_rows(distribution)
-        if row["score_label"] == "unparsed"
-        and not is_missing(row["share"])
-        and row["share"] > UNPARSED_LIMIT
-    ]
-    return sorted(rows, key=lambda row: -float(row["share"]))
+    unread = [row for row in judge_rows(distribution) if row["score_label"] == "unparsed"]
+    return sorted(beyond_limit(unread, "share"), key=lambda row: -float(row["share"]))
 
 
 def bounds(row: Row, name: str, nearest: str, farthest: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
@@ -187,7 +186,7 @@ def _chart(
     bounded = any(one["farthest"] is not None for one in data)
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
+        data,
         people,
         look,
         axis=words["axis"],
@@ -284,7 +283,7 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
     ]
     if data:
         judge = look[str(rows[0]["judge_id"])]
-        draw_chart(speech_charts.source_shifts, pd.DataFrame(data), judge, furthest=furthest)
+        draw_chart(speech_charts.source_shifts, data, judge, furthest=furthest)
 
 
 _table = Panel(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import queries
@@ -248,7 +247,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
     look = looks(queries.judges(version).frame["judge_id"])
     for row in families[:FAMILIES_DRAWN]:
         judges = [
-            point
+            _point(point)
             for point in points
             if (point["measure"], point["template"], point["family"])
             == (measure, row["template"], row["family"])
@@ -258,7 +257,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
         prompt = f", {prompt_name(row['template'])}" if several else ""
         draw_chart(
             speech_charts.trend,
-            _points(judges),
+            judges,
             _lines(row),
             look,
             axis=_AXES[measure],
@@ -281,25 +280,20 @@ def _capital_plain(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _points(judges: Sequence[Row]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "judge_id": row["judge_id"],
-                "name": judge_name(row["judge_id"]).split("/", 1)[-1],
-                "size": row["size_b_params"],
-                "value": row["agreement"],
-                "low": row["low"],
-                "high": row["high"],
-                "hover": f"{_size(row['size_b_params'])}: "
-                f"{estimate(row['agreement'], row['low'], row['high'])}",
-            }
-            for row in judges
-        ]
-    )
+def _point(row: Row) -> dict[str, object]:
+    return {
+        "judge_id": row["judge_id"],
+        "name": judge_name(row["judge_id"]).split("/", 1)[-1],
+        "size": row["size_b_params"],
+        "value": row["agreement"],
+        "low": row["low"],
+        "high": row["high"],
+        "hover": f"{_size(row['size_b_params'])}: "
+        f"{estimate(row['agreement'], row['low'], row['high'])}",
+    }
 
 
-def _lines(row: Row) -> pd.DataFrame:
+def _lines(row: Row) -> list[dict[str, object]]:
     """The straight line and, where a turning point is claimed, the two that meet."""
     ends = [
         ("straight", "size_smallest", "line_smallest"),
@@ -311,9 +305,7 @@ def _lines(row: Row) -> pd.DataFrame:
             ("bent", "turning_size", "fitted_turning"),
             ("bent", "size_largest", "fitted_largest"),
         ]
-    return pd.DataFrame(
-        [{"line": line, "size": row[size], "value": row[value]} for line, size, value in ends]
-    )
+    return [{"line": line, "size": row[size], "value": row[value]} for line, size, value in ends]
 
 
 def _turning(row: Row) -> dict[str, float] | None:

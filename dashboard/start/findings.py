@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from dashboard.core.findings import Finding, Row
-from dashboard.core.labels import UNPARSED_LIMIT, code_span, count, is_missing, percent, plural
+from dashboard.core.findings import Finding, Row, beyond_limit
+from dashboard.core.labels import code_span, count, is_missing, percent, plural
 from dashboard.core.naming import nobody, span, untold
 from dashboard.start.labels import (
     REASONS,
@@ -142,15 +142,10 @@ def _beside_people(rows: Sequence[Row]) -> str:
 
 
 def _unreadable(rows: Sequence[Row]) -> str:
-    over = [
-        row
-        for row in rows
-        if not is_missing(row["unreadable_share"]) and row["unreadable_share"] > UNPARSED_LIMIT
-    ]
     said = "; ".join(
         f"{code_span(row['judge_id'])} left {percent(row['unreadable_share'])} of its answers "
         "unreadable"
-        for row in over
+        for row in beyond_limit(rows, "unreadable_share")
     )
     return f" (⚠ {said})" if said else ""
 

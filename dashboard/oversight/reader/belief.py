@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.choices import choose_one
@@ -51,7 +50,7 @@ def belief(rows: Sequence[Row]) -> None:
     shown = [row for row in points if row["judge_id"] in judges[:JUDGES_DRAWN]]
     draw_chart(
         charts.belief,
-        pd.DataFrame([_point(row) for row in shown]),
+        [_point(row) for row in shown],
         axis="probability of answer 0, %",
         note=_right_note(rows[0]),
     )

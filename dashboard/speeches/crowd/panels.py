@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts, queries
@@ -223,8 +222,8 @@ def _curve(version: Version, judges: Sequence[Row], lines: Sequence[Row]) -> Non
         st.info(f"The chart shows the {len(drawn)} highest of {len(placed)}; the table has all.")
     draw_chart(
         speech_charts.worth,
-        pd.DataFrame([_point(row) for row in points]),
-        pd.DataFrame(_places(drawn, points)),
+        [_point(row) for row in points],
+        _places(drawn, points),
         looks(queries.judges(version).frame["judge_id"]),
         title=curve_title(points),
         note="Grey: the mean of k people with 95 % intervals; dashed: extrapolated. Left of 1 and "

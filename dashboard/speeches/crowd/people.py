@@ -122,18 +122,16 @@ def harshness(rows: Sequence[Row]) -> None:
         return
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": str(row["annotator_id"]),
-                    "which": _ONE_KIND,
-                    **point(row, "harshness"),
-                    "hover": f"{row['annotator_id']}: "
-                    f"{estimate_in(row, 'harshness')}, " + speeches_on_topics(row, n="n_shared"),
-                }
-                for row in drawn
-            ]
-        ),
+        [
+            {
+                "label": str(row["annotator_id"]),
+                "which": _ONE_KIND,
+                **point(row, "harshness"),
+                "hover": f"{row['annotator_id']}: "
+                f"{estimate_in(row, 'harshness')}, " + speeches_on_topics(row, n="n_shared"),
+            }
+            for row in drawn
+        ],
         kinds=[_ONE_KIND],
         axis="points below the others on the same speeches (right = harsher)",
         title=harshness_title(drawn),

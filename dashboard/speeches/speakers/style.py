@@ -126,7 +126,8 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
         for row in rows
         if not is_missing(row["difference_adjusted"])
     ]
-    frame = pd.DataFrame(
+    draw_chart(
+        charts.agreement,
         [
             {
                 "label": f"{name}\n{estimate_in(row, value)}",
@@ -136,11 +137,7 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
                 "n": plural(int(row["n_units"]), "topic"),
             }
             for name, value, row in drawn
-        ]
-    )
-    draw_chart(
-        charts.agreement,
-        frame,
+        ],
         None,
         look,
         axis="score points above people's speeches (higher = the speaker is put higher)",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import fill
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
@@ -68,7 +67,7 @@ def judges_apart(
         hidden = len(there) - len(shown)
         draw_chart(
             why_charts.judges,
-            pd.DataFrame(drawn),
+            drawn,
             title="One judge or another says a frequent key point in "
             f"{span([one['value'] for one in drawn], number)}\u00a0% of its justifications",
             note="+ speaks for the speech, − against it. Lines: 95 % intervals."

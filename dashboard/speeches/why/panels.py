@@ -193,23 +193,20 @@ def _source_dots(
     what: str,
 ) -> None:
     shown = [row for row in rows if not is_missing(row[column])]
-    frame = pd.DataFrame(
-        [
-            {
-                "label": row["source"],
-                **point(row, column, by),
-                "colour": why_charts.PRO_COLOURS[1],
-                "shape": "circle",
-                "hover": f"{number(by * row[column])} " + interval_in(row, column, by),
-            }
-            for row in shown
-        ]
-    )
-    if not frame.empty:
+    if shown:
         values = span([float(row[column]) for row in shown], percent if by != 1 else number)
         draw_chart(
             why_charts.dots,
-            frame,
+            [
+                {
+                    "label": row["source"],
+                    **point(row, column, by),
+                    "colour": why_charts.PRO_COLOURS[1],
+                    "shape": "circle",
+                    "hover": f"{number(by * row[column])} " + interval_in(row, column, by),
+                }
+                for row in shown
+            ],
             axis=axis,
             domain=domain,
             title=f"{what}: {values}",
