@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.findings import records
 from warehouse.errors import NothingPublished
 from warehouse.free_sql import Limits, run_freely
 from warehouse.home import find_home
@@ -52,6 +53,11 @@ class Answer:
 
     frame: pd.DataFrame
     sql: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the frame as mappings."""
+        return records(self.frame)
 
 
 @dataclass(frozen=True)

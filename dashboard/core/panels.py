@@ -10,7 +10,6 @@ import streamlit as st
 
 from dashboard.core.chart_files import behind
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import Metric
 from dashboard.core.tables import Column, listing
 from warehouse.reader import Version
@@ -54,7 +53,7 @@ class Panel:
             answer: The rows.
             more: What is drawn takes it beside them.
         """
-        rows = records(answer.frame)
+        rows = answer.rows
         if not rows and self.may_be_absent:
             return
         if self.heading:

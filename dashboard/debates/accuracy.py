@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     basis,
     code_span,
@@ -38,7 +38,7 @@ MATRICES_DRAWN = 12
 
 def accuracy(answer: Answer, several: Several) -> None:
     """Draw and list how often judges name people's winner."""
-    rows = records(answer.frame)
+    rows = answer.rows
     st.markdown(words.accuracy_finding(rows))
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if known:
@@ -156,7 +156,7 @@ def matrices(rows: Sequence[Row], several: Several) -> list[tuple[Row, pd.DataFr
 
 def confusion(page: str, answer: Answer, several: Several) -> None:
     """Draw a confusion matrix per way of asking, and open the debates of a cell."""
-    rows = records(answer.frame)
+    rows = answer.rows
     st.subheader("What is confused with what?", anchor=False)
     if not rows:
         st.markdown("No verdict can be compared with people's winner here.")
@@ -211,7 +211,7 @@ consistency = Panel(
 
 def panels(answer: Answer) -> None:
     """List what panels and asking both ways round gain and cost."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("There is no panel here: it takes two judges, or both positions.")
         return

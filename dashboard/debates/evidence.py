@@ -269,7 +269,7 @@ def _debate(
     debate_id: str,
     sides: Sequence[Side],
 ) -> None:
-    found = records(verdict_queries.debate(version, debate_id).frame)
+    found = verdict_queries.debate(version, debate_id).rows
     if not found:
         st.markdown(f"The link names the debate {code_span(debate_id)}, which this version lacks.")
         return
@@ -281,7 +281,7 @@ def _debate(
         f"Con {plural(int(row['words_con']), 'word')}"
     )
     st.markdown("**The transcript**")
-    turns = records(verdict_queries.transcript(version, debate_id).frame)
+    turns = verdict_queries.transcript(version, debate_id).rows
     if not turns:
         st.markdown(
             "Its text is not in this version: only debates that a model has read are published "

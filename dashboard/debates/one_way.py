@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import basis, is_missing, p_value, percent, plural
 from dashboard.core.tables import Column, band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import draw_chart
@@ -66,7 +66,7 @@ def one_way(page: str, answer: Answer, several: Several, bias: str) -> None:
         several: Which factors differ in view.
         bias: One of `WAYS`.
     """
-    rows, spec = records(answer.frame), WAYS[bias]
+    rows, spec = answer.rows, WAYS[bias]
     if not rows:
         nothing(bias)
         return

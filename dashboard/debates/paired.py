@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import basis, escape_markdown, is_missing, p_value, percent, plural
 from dashboard.core.tables import band, formed, listing, p_of, percent_of
 from dashboard.debates import findings as words
@@ -59,7 +59,7 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
         several: Which factors differ in view.
         look: Which figure of the paper is redrawn.
     """
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         nothing(bias)
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import basis, is_missing, p_value, plural
 from dashboard.core.tables import Column, band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import draw_chart
@@ -15,7 +14,7 @@ from dashboard.debates.panels import ROWS_DRAWN, TALL, nothing
 
 def side(answer: Answer, pairs: Answer) -> None:
     """Show Pro's share of motions argued both ways, and what two judges differ in it."""
-    rows, compared = records(answer.frame), records(pairs.frame)
+    rows, compared = answer.rows, pairs.rows
     known = [row for row in rows if not is_missing(row["difference"])]
     if not known:
         nothing("side")

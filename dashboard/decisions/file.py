@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.html_file import document, safe, table
 from dashboard.core.labels import is_missing
 from dashboard.core.words import reworded
@@ -36,7 +36,7 @@ def write_decisions(
     named = (one for one in published_versions(home) if one.name == version_name)
     version = next(named, None) or current_version(home)
     found = queries.all_decisions(version, topic, dataset_id, judge_id)
-    return decision_file(version, title, records(found.frame))
+    return decision_file(version, title, found.rows)
 
 
 def decision_file(version: Version, title: str, rows: Sequence[Row]) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dashboard.core.data import ask
-from dashboard.core.findings import records
 from dashboard.core.labels import count, is_missing
 from dashboard.core.tables import estimate_of, listing, p_of, percent_of
 from dashboard.core.widgets import how_computed
@@ -25,7 +24,7 @@ order by list_position(['plain', 'reason', 'flattery', 'authority'], rebuttal),
     asked = {name: chosen.row[f"{name}_id"] for name in ("dataset", "judge")}
     asked |= {name: chosen.row[name] for name in ("experiment", "template")}
     found = ask(version, sql, **asked)
-    rows = records(found.frame)
+    rows = found.rows
     known = [row for row in rows if row["direction"] == "any" and not is_missing(row["effect"])]
     if known:
         debates = max(row["n_units"] for row in known)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.data import ask, query
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     Metric,
     code_span,
@@ -59,13 +59,13 @@ def draw(version: Version, chosen: Chosen) -> None:
         "select * from rpt_samples where dataset_id = $dataset order by drawn_at",
         dataset=chosen.dataset_id,
     )
-    rows = records(rates.frame)
+    rows = rates.rows
     mine = _decided(rows, chosen.row)
     if mine and not is_missing(mine["true_rate"]):
         _chart(mine)
     elif mine:
         st.info(escape_markdown(f"No estimate yet: {mine['null_reason']}."))
-    _samples(records(samples.frame))
+    _samples(samples.rows)
     table(
         listed(
             rows,

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer, asking, query
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import HUMAN, Metric, count, estimate_in, is_missing, plural
 from dashboard.core.queries import judges as known_judges
 from dashboard.core.tables import estimate_of, formed, listing, p_of
@@ -60,7 +60,7 @@ against = asking(
 def draw(version: Version, chosen: Chosen) -> None:
     """Draw the judges beside people, the result at each margin, and each person."""
     found = results(version, chosen.dataset_id)
-    rows = [row for row in records(found.frame) if _is_asked_alike(row, chosen.row)]
+    rows = [row for row in found.rows if _is_asked_alike(row, chosen.row)]
     judges = [row for row in rows if row["judge_id"] != HUMAN]
     _chart(version, judges)
     st.subheader("At each margin", anchor=False)
@@ -153,7 +153,7 @@ def _resting_on(row: Row) -> str:
 
 
 def _people(beside: Answer, decision: Row) -> None:
-    rows = [row for row in records(beside.frame) if _is_same(row, decision)]
+    rows = [row for row in beside.rows if _is_same(row, decision)]
     listing(
         rows,
         {

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.core.charts import PERCENT, Measure, curve
 from dashboard.core.colours import GREY
 from dashboard.core.data import Answer, ask
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import interval_in, is_missing, number
 from dashboard.core.series import told_apart
 from dashboard.core.tables import Of, formed, listing, percent_of, share_of
@@ -36,7 +36,7 @@ def draw(version: Version, chosen: Chosen) -> None:
             ("rpt_routing_coverage", "part, part_value"),
         )
     )
-    points = records(left.frame)
+    points = left.rows
     if points:
         draw_chart(
             risk_coverage,
@@ -133,7 +133,7 @@ def _note(points: Sequence[Row]) -> str:
 
 
 def _listed(answer: Answer, is_threshold: bool) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     columns = (
         {
             "wanted error (%)": formed(lambda row: 100 * row["wanted_error"]),
@@ -158,7 +158,7 @@ def _listed(answer: Answer, is_threshold: bool) -> None:
 
 
 def _answers(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     if len(rows) == ANSWERS_SHOWN:
         st.caption(f"The {ANSWERS_SHOWN} most uncertain; the published table has all.")
     listing(

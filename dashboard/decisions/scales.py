@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.data import Answer, asking, query
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import Metric, escape_markdown, estimate_in, is_missing, plural
 from dashboard.core.tables import band, formed, listing, p_of
 from dashboard.core.widgets import COEFFICIENT, draw_chart, how_computed, unfolding
@@ -108,12 +108,12 @@ def draw(version: Version, chosen: Chosen) -> None:
     everybody = raters(version, chosen.dataset_id)
     sources = by_source(version, chosen.dataset_id, chosen.judges)
     connected = subsets(version, chosen.dataset_id)
-    _warn_of_subsets(records(connected.frame))
-    _severities(records(everybody.frame), chosen.judges)
-    _sources(records(sources.frame), sources)
+    _warn_of_subsets(connected.rows)
+    _severities(everybody.rows, chosen.judges)
+    _sources(sources.rows, sources)
     st.subheader("Raters", anchor=False)
     listing(
-        records(everybody.frame),
+        everybody.rows,
         {
             "rater": _name,
             "prompt": "template",
@@ -132,7 +132,7 @@ def draw(version: Version, chosen: Chosen) -> None:
     )
     st.subheader("How well does the scale tell raters and items apart?", anchor=False)
     listing(
-        records(connected.frame),
+        connected.rows,
         {
             "of": "facet",
             "reliability": formed("reliability", COEFFICIENT),
@@ -162,7 +162,7 @@ def draw(version: Version, chosen: Chosen) -> None:
 
 
 def _items(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     if len(rows) == ITEMS_SHOWN:
         st.caption(f"The {ITEMS_SHOWN} that fit worst; the published table has all.")
     listing(
@@ -186,7 +186,7 @@ def _items(answer: Answer) -> None:
 
 def _boards(board: Answer, swayed: Answer, chosen: Chosen) -> None:
     """Draw one judge's board beside that of all judges, and what else sways judges."""
-    rows = records(board.frame)
+    rows = board.rows
     order = [row["debater_id"] for row in rows if row["board"] == PANEL]
     data = [
         {
@@ -229,7 +229,7 @@ def _boards(board: Answer, swayed: Answer, chosen: Chosen) -> None:
     )
     st.subheader("What else sways judges?", anchor=False)
     listing(
-        records(swayed.frame),
+        swayed.rows,
         {
             "term": lambda row: worded(row["term"], TERMS),
             "board": "board",

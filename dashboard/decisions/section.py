@@ -9,7 +9,15 @@ from typing import NamedTuple
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import catalogue
-from dashboard.core.labels import count, escape_markdown, interval, is_missing, joined, number
+from dashboard.core.labels import (
+    capital,
+    count,
+    escape_markdown,
+    interval,
+    is_missing,
+    joined,
+    number,
+)
 from dashboard.core.widgets import figure, figure_row, headline
 from dashboard.core.words import reworded
 from warehouse.reader import Version
@@ -94,7 +102,7 @@ def stated(decision: Row) -> list[Stated]:
 
 def sentence(words: str) -> str:
     """Return words with a capital and a full stop: a reason is written as part of a sentence."""
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+    return f"{capital(words.rstrip('.'))}."
 
 
 def finding(decision: Row) -> Finding:

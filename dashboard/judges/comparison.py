@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     HUMAN,
@@ -212,7 +212,7 @@ def differences(row: Row, names: tuple[str, str]) -> None:
 
 def comparisons(answer: Answer, comparison: str) -> None:
     """Draw and list the same two in every way both were asked."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if len(rows) > 1:
         known = [row for row in rows if not is_missing(row["difference"])][:PAIRS_DRAWN]
         if known:
@@ -272,7 +272,7 @@ def comparisons(answer: Answer, comparison: str) -> None:
 def effects(answer: Answer) -> None:
     """Draw and list the biases of both sides."""
     st.subheader("Do the same things fool them?", anchor=False)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("No bias has been tested for the ways of asking that are compared here.")
         return

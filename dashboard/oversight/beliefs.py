@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.core.charts import point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     basis,
     count,
@@ -172,7 +172,7 @@ beliefs = Panel(
 def _draw_calibration(rows: Sequence[Row], version: Version, bins: Answer) -> None:
     looks = all_looks(version, [str(row["judge_id"]) for row in rows])
     by_key: dict[tuple[object, ...], list[Row]] = {}
-    for one in records(bins.frame):
+    for one in bins.rows:
         by_key.setdefault(_key(one), []).append(one)
     drawn = [row for row in rows if _key(row) in by_key][:DIAGRAMS_DRAWN]
     if len(rows) > len(drawn):

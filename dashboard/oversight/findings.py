@@ -9,7 +9,6 @@ from dashboard.core.labels import (
     UNPARSED_LIMIT,
     count,
     escape_markdown,
-    interval_in,
     is_missing,
     judge_name,
     number,
@@ -169,11 +168,3 @@ def effect_title(rows: Sequence[Row]) -> str:
         return "Biases: nothing could be tested"
     moved = sum(bool(row["is_significant"]) for row in tested)
     return f"Biases: {count(moved)} of {plural(len(tested), 'test')} significant after correction"
-
-
-def points(row: Row) -> str:
-    """Return an effect in percentage points with its interval, signed."""
-    value = float(row["estimate"])
-    sign = "+" if value > 0 else ""
-    band = interval_in(row, "estimate", 100)
-    return f"{sign}{number(100 * value)} {band}".strip()

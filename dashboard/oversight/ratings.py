@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, first_known, records
+from dashboard.core.findings import Row, first_known
 from dashboard.core.labels import (
     basis,
     count,
@@ -43,7 +43,7 @@ _TERMS = {
 def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
     """Draw the ladder of one field, and accuracy against rating; return what was asked."""
     found = queries.fields(version, scope)
-    fields = {str(row["field_id"]): row for row in records(found.frame)}
+    fields = {str(row["field_id"]): row for row in found.rows}
     st.caption(RATING.line)
     if not fields:
         st.markdown(
@@ -62,11 +62,11 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
     rated = queries.ratings(version, field, scope)
     against, slope = queries.rating_accuracy(version, field), queries.slopes(version, field)
     terms = queries.rating_terms(version, field)
-    _ladder(version, [row for row in records(rated.frame) if row["argued"] == "both"])
-    _against(records(against.frame), records(slope.frame))
+    _ladder(version, [row for row in rated.rows if row["argued"] == "both"])
+    _against(against.rows, slope.rows)
     _ratings.show(rated)
     _persuasion(version, scope, field)
-    _terms(records(terms.frame))
+    _terms(terms.rows)
     return [
         ("Fields", found),
         ("Ratings", rated),
@@ -218,7 +218,7 @@ _ratings = Panel(
 
 def _persuasion(version: Version, scope: Scope, field: str) -> None:
     answer = queries.persuasiveness(version, field, scope)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         return
     st.markdown("**Arguing for the right and for the wrong answer**")
@@ -273,7 +273,7 @@ def standing_text(rows: Sequence[Row]) -> str:
 def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
     """Show how a tournament stands after its last round, and each round."""
     answer = queries.tournaments(version, scope)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("No tournament has been held here. This prints the plan of one, and its cost:")
         st.code("rostrum tournament NAME --dry-run", language="shell")

@@ -17,6 +17,7 @@ from dashboard.core.labels import (
     percent,
     plural,
     share_in,
+    signed_in,
 )
 from dashboard.core.naming import span
 from dashboard.core.panels import Panel
@@ -57,7 +58,7 @@ def _bias_row(row: Row) -> dict[str, object]:
         "mark": "significant" if row["is_significant"] is True else "not significant",
         "judge": row["judge_id"],
         "compared": row["contrast"],
-        "effect": f"{words.points(row)} percentage points",
+        "effect": f"{signed_in(row, 'estimate', 100)} percentage points",
         "adjusted p": p_value(row["p_adjusted"], adjusted=True),
         "n": f"{plural(int(row['n_units']), 'pair')}, "
         f"{plural(int(row['n_clusters']), 'story', 'stories')}",

@@ -46,7 +46,7 @@ def page(version: Version) -> None:
     if is_sample:
         sample_badge(top)
     answer = queries.decisions(version, topic, dataset_id, judges)
-    rows = records(answer.frame)
+    rows = answer.rows
     at = 0
     if len(rows) > 1:
         ways = [str(number) for number in range(len(rows))]

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import choose_one, reset_button
-from dashboard.core.findings import Finding, records
+from dashboard.core.findings import Finding
 from dashboard.core.labels import KAPPA, LATENCY, TAU_C, code_span, escape_markdown
 from dashboard.core.widgets import (
     draw_chart,
@@ -40,7 +40,7 @@ _FILES = (
 def page(version: Version) -> None:
     """Draw the page over one published version."""
     st.header("A judge's profile")
-    who = {str(row["judge_id"]): row for row in records(queries.judges(version).frame)}
+    who = {str(row["judge_id"]): row for row in queries.judges(version).rows}
     if not who:
         next_steps(
             ("**No judge is known yet.** See which there are:", "rostrum judges"), demo="judges"

@@ -8,7 +8,6 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.widgets import headline, how_computed, page_title, sample_badge
 from dashboard.questions.labels import SHORT_NAMES
 from dashboard.questions.selection import nothing_answered
@@ -49,7 +48,7 @@ def page(version: Version) -> None:
     if dataset:
         if is_sample:
             sample_badge(top)
-        found = [records(one.frame) for one in (alignment, accuracy, stability, people)]
+        found = [one.rows for one in (alignment, accuracy, stability, people)]
         headline(trust_finding(found[0], found[1], found[3]))
         st.caption(SHORT_NAMES)
         trust_panels.figures(*found)

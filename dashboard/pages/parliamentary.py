@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import escape_markdown
 from dashboard.core.panels import View
 from dashboard.core.widgets import headline, how_computed, page_title, sample_badge, unfolding
@@ -106,11 +106,11 @@ def page(version: Version) -> None:
     guesses = queries.guessing(version, room)
     statuses = queries.statuses(version, room)
     faults = queries.faults(version, room)
-    rows, guessed, asked = (records(one.frame) for one in (measures, guesses, statuses))
+    rows, guessed, asked = (one.rows for one in (measures, guesses, statuses))
     if chosen.is_sample:
         sample_badge(top)
     headline(page_finding(rows, guessed, asked))
-    panels.figures(rows, guessed, asked, records(faults.frame))
+    panels.figures(rows, guessed, asked, faults.rows)
     answers = [
         ("Measures", measures),
         ("Guesses", guesses),

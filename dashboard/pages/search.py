@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import change_url, choose_many
-from dashboard.core.findings import Finding, records
+from dashboard.core.findings import Finding
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, plural
 from dashboard.core.widgets import headline, how_computed, unfolding
 from dashboard.search import queries
@@ -58,7 +58,7 @@ def page(version: Version) -> None:
     _left_out(contents.frame)
     if not text:
         kinds_there = queries.kinds(version)
-        headline(_what_there_is(records(kinds_there.frame)))
+        headline(_what_there_is(kinds_there.rows))
         st.markdown(
             'Type words, or a phrase in quotation marks: `"school uniforms"`. Word forms count as '
             "one word: *ban* finds *banned*."
@@ -80,7 +80,7 @@ def page(version: Version) -> None:
     is_every = bool(len(answer.frame)) or len(wanted.words) == 1 or bool(wanted.quoted)
     if not is_every:
         answer = queries.hits(version, wanted, **chosen, every_word=False, limit=limit)
-    rows = records(answer.frame)
+    rows = answer.rows
     headline(_finding(rows, wanted, is_every=is_every))
     for row in rows:
         _hit(row)

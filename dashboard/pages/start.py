@@ -13,7 +13,7 @@ from dashboard.core import first_run
 from dashboard.core import queries as core_queries
 from dashboard.core.choices import choose_many, choose_one, reset_button
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import escape_markdown, interval, number
 from dashboard.core.widgets import (
     download,
@@ -58,7 +58,7 @@ def page(version: Version) -> None:
         st.markdown("**The published warehouse holds no data set yet.** Load one:")
         st.code("rostrum ingest sample", language="shell")
         return
-    offered = records(queries.choices(version).frame)
+    offered = queries.choices(version).rows
     there = [str(row["choice"]) for row in offered if row["what"] == "task"]
     tasks = [task for task in TASKS if task in there]
     if not tasks:
@@ -67,18 +67,18 @@ def page(version: Version) -> None:
         return
     wanted = _select(tasks, [str(row["choice"]) for row in offered if row["what"] == "made"])
     asked = queries.judge_tasks(version, *wanted)
-    rows = records(asked.frame)
+    rows = asked.rows
     chosen = [row for row in rows if row["task"] == wanted.task]
     if chosen and all(row["is_sample"] for row in chosen):
         sample_badge(top)
     headline(trust_finding(chosen, wanted.task))
-    drifted = records(queries.drifts(version).frame)
+    drifted = queries.drifts(version).rows
     if drifted:
         st.warning(drift_warning(drifted))
     if rows:
         _matrix_and_chart(rows, chosen, wanted.task, tasks, asked)
     changed = queries.change_counts(version)
-    st.markdown(f"**What is new.** {change_sentence(records(changed.frame)[0])}")
+    st.markdown(f"**What is new.** {change_sentence(changed.rows[0])}")
     news = queries.changes(version)
     if not news.frame.empty:
         unfolding("Estimates that appeared or moved", _changes, news)
@@ -164,7 +164,7 @@ def _asked(chosen: Sequence[Row]) -> str:
 
 
 def _changes(news: Answer) -> None:
-    found = records(news.frame)
+    found = news.rows
     table(
         pd.DataFrame(
             {

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
 from dashboard.core.tables import listed
 from dashboard.core.widgets import (
@@ -51,7 +51,7 @@ def page(version: Version) -> None:
     """Draw the page over one published version."""
     st.header("Transcripts")
     answer = transcript_queries.queue(version)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         _nothing_transcribed()
         return

@@ -48,10 +48,10 @@ def page(version: Version) -> None:
     sources = why_queries.polarity(version, name, judge)
     parts = why_queries.by_source(version, name, judge)
     check = why_queries.check(version, name)
-    mine = next((row for row in records(covered.frame) if row["judge_id"] == judge), None)
-    own = [row for row in records(points.frame) if row["judge_id"] == judge]
-    headline(why_finding(judge, records(sources.frame), own, mine))
-    why_panels.figures(mine, records(check.frame))
+    mine = next((row for row in covered.rows if row["judge_id"] == judge), None)
+    own = [row for row in points.rows if row["judge_id"] == judge]
+    headline(why_finding(judge, sources.rows, own, mine))
+    why_panels.figures(mine, check.rows)
     why_panels.by_source(sources, parts, _scale(chosen.analysis))
     _made(chosen.analysis)
     st.subheader("What do judges praise and fault most?", anchor=False)

@@ -9,16 +9,16 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     count,
     escape_markdown,
     estimate_in,
-    interval_in,
     is_missing,
     on_sides,
     p_value,
     plural,
+    signed_in,
 )
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, share_of
@@ -26,7 +26,7 @@ from dashboard.core.widgets import draw_chart, first_screen, in_columns
 from dashboard.debates import charts as verdict_charts
 from dashboard.parliamentary import charts as parliamentary_charts
 from dashboard.parliamentary import findings as words
-from dashboard.parliamentary.labels import BIAS_METRIC, EFFECTS, FAULTS, OUTCOMES, signed, task_name
+from dashboard.parliamentary.labels import BIAS_METRIC, EFFECTS, FAULTS, OUTCOMES, task_name
 from dashboard.parliamentary.panels import LANES_DRAWN, PANELS_ACROSS
 
 _UNITS = {"speaker_score": "points", "speaker_rank": "ranks", "house_rank": "ranks"}
@@ -55,7 +55,7 @@ def compared(row: Row) -> str:
 
 
 def _effect_row(row: Row) -> dict[str, object]:
-    said = _signed_estimate(row)
+    said = signed_in(row, "estimate")
     return {
         "label": compared(row),
         "judge_id": row["judge_id"],
@@ -69,14 +69,9 @@ def _effect_row(row: Row) -> dict[str, object]:
     }
 
 
-def _signed_estimate(row: Row) -> str:
-    band = interval_in(row, "estimate")
-    return f"{signed(row['estimate'])} {band}".strip()
-
-
 def context(page: str, answer: Answer) -> None:
     """Draw errors against tokens in context, for the task the reader chooses."""
-    rows = records(answer.frame)
+    rows = answer.rows
     st.caption(
         "Long debates may be hard for other reasons than their length: this is no experiment."
     )

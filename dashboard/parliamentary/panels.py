@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.charts import agreement, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     code_span,
     count,
@@ -151,7 +151,7 @@ def _error_row(row: Row) -> dict[str, object]:
 
 def tolerance(answer: Answer) -> None:
     """Draw the tolerance curve of each judge, with what guesses reach."""
-    rows = [row for row in records(answer.frame) if not is_missing(row["share"])]
+    rows = [row for row in answer.rows if not is_missing(row["share"])]
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     if not rows:
         st.markdown("No score can be compared with an official one here.")
@@ -211,7 +211,7 @@ def _guesses(rows: Sequence[Row]) -> pd.DataFrame:
 
 def confusion(answer: Answer) -> None:
     """Draw one table of ranks per judge: the panel's against the judge's."""
-    rows = records(answer.frame)
+    rows = answer.rows
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     if not judges:
         return
@@ -267,7 +267,7 @@ def grid(judges: Sequence[str]) -> None:
 
 def scatter(answer: Answer) -> None:
     """Draw given against official scores, one panel per judge, with the line of equality."""
-    rows = records(answer.frame)
+    rows = answer.rows
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     if not judges:
         return

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.core.charts import estimates, point
 from dashboard.core.choices import choose_dataset, choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     code_span,
@@ -109,9 +109,9 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
         quality = curation_queries.quality(version, dataset)
         annotation = curation_queries.annotation(version, dataset)
         _funnel(funnel)
-        fell = records(removals.frame)
+        fell = removals.rows
         unfolding(f"What fell, and why ({count(len(fell))})", _removals, fell, removals)
-        _quality(records(quality.frame))
+        _quality(quality.rows)
         _annotation.show(annotation)
         answers += [("Removed", removals), ("Quality", quality), ("Annotation", annotation)]
     _distributions(page, distributions)
@@ -119,7 +119,7 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
 
 
 def _funnel(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     waiting = [row["step"] for row in rows if row["reason"] == "the step has not been done"]
     if waiting:
         st.info(
@@ -212,7 +212,7 @@ _annotation = Panel(
 
 
 def _distributions(page: str, answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     there = {
         name: label
         for name, label in _QUANTITIES.items()

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.core import naming
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     code_span,
@@ -175,7 +175,7 @@ def _n(row: Row) -> str:
 
 def leaderboard(answer: Answer, *, is_published: bool) -> None:
     """Show every model by both metrics, with places as printed, length and what failed."""
-    rows = records(answer.frame)
+    rows = answer.rows
     for row in rows:
         if text := words.da_bounds(row):
             st.caption(text)
@@ -249,7 +249,7 @@ def _reasons(row: Row) -> str | None:
 
 def places(answer: Answer, k: float) -> None:
     """Draw who is first at which weight."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("Places at a weight need at least two models with both scores.")
         return

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dashboard.core.data import Answer, ask, query
-from dashboard.core.findings import records
 from warehouse.reader import Version
 
 # How many of the best hits are looked at for the very phrase.
@@ -81,7 +80,7 @@ select word, {_STEM.format(word="word")} as stem, part_order,
 from parts
 order by part_order, place"""
     quoted = re.findall(r'"([^"]+)"', text)[:_MOST_QUOTED]
-    rows = records(ask(version, sql, parts=[text, *quoted]).frame)
+    rows = ask(version, sql, parts=[text, *quoted]).rows
     whole = [row for row in rows if row["part_order"] == 0]
     told = [row for row in whole if not row["is_common"]]
     phrases = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import HUMAN, interval, judge_name
 from dashboard.core.tables import Column, Of, formed, listing
 from dashboard.core.widgets import COEFFICIENT
@@ -65,9 +65,9 @@ _RANKS: Mapping[str, Column] = {
 
 def kappa_table(answer: Answer) -> None:
     """Show the rows behind the kappa chart."""
-    listing(records(answer.frame), _KAPPAS, raw=answer, name="rater_agreement")
+    listing(answer.rows, _KAPPAS, raw=answer, name="rater_agreement")
 
 
 def tau_c_table(answer: Answer) -> None:
     """Show the rows behind the tau-c chart, with the other correlations."""
-    listing(records(answer.frame), _RANKS, raw=answer, name="rank_agreement")
+    listing(answer.rows, _RANKS, raw=answer, name="rank_agreement")

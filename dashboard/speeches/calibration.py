@@ -11,7 +11,7 @@ from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, first_known, records
+from dashboard.core.findings import Row, first_known
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -80,7 +80,7 @@ def draw(answer: Answer, look: Mapping[str, Look]) -> None:
         answer: From `speech_ensemble_queries.calibration`.
         look: How each judge is drawn.
     """
-    rows = records(answer.frame)
+    rows = answer.rows
     st.subheader("What does calibrating scores buy?", anchor=False)
     st.markdown(finding(rows))
     st.caption(meaning("mae_change"))
@@ -129,7 +129,7 @@ def _change(row: Row, name: str) -> str:
 
 
 def _table(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     columns = {
         "mae": "mean error",
         "rmse": "root mean square",

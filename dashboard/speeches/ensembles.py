@@ -11,7 +11,7 @@ from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -79,7 +79,7 @@ def draw(version: Version, chosen: Selection) -> None:
     """
     searches = queries.searches(version, chosen.view)
     subsets = queries.subsets(version, chosen.view)
-    rows = records(searches.frame)
+    rows = searches.rows
     if not rows:
         headline(Finding("No judge has scored these speeches, so there is no ensemble to search."))
         no_judges_yet(chosen.view)
@@ -232,7 +232,7 @@ def _register(rows: Sequence[Row]) -> None:
 
 
 def _tables(searches: Answer, subsets: Answer) -> None:
-    rows = records(searches.frame)
+    rows = searches.rows
     st.subheader("All searches", anchor=False)
     table(
         pd.DataFrame(
@@ -274,7 +274,7 @@ def _tables(searches: Answer, subsets: Answer) -> None:
         "These values are flattered by the choice. The intervals are those of a subset named "
         "beforehand."
     )
-    top = records(subsets.frame)
+    top = subsets.rows
     table(
         pd.DataFrame(
             {

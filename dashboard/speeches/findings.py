@@ -11,6 +11,7 @@ from dashboard.core.findings import Finding, Row, beyond_limit, records
 from dashboard.core.labels import (
     HUMAN,
     UNPARSED_LIMIT,
+    capital,
     code_span,
     count,
     escape_markdown,
@@ -53,11 +54,7 @@ def _is_nameable(row: Row) -> bool:
 def _unnamed(frame: pd.DataFrame, value: str) -> str:
     """Say that there are values, of none that may be named; empty where there are none."""
     known = [row for row in judge_rows(frame) if not is_missing(row[value])]
-    return f"{_capital(nobody('single judge'))}." if known else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return f"{capital(nobody('single judge'))}." if known else ""
 
 
 def over_speeches(rows: Sequence[Row], n: str = "n_items", topics: str = "n_units") -> str:

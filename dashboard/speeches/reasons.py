@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.core import charts, queries
 from dashboard.core.colours import looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     KAPPA,
     TAU_C,
@@ -85,7 +85,7 @@ _KINDS = (
 def draw(version: Version, chosen: Selection) -> None:
     """Draw the tab over what is chosen on the page."""
     answer = effects.justification_effects(version, chosen.view)
-    rows = records(answer.frame)
+    rows = answer.rows
     headline(reasons_finding(rows))
     if not rows:
         st.markdown("Have a judge answer with both prompts:")

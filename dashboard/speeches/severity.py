@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.colours import Look, looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -20,6 +20,7 @@ from dashboard.core.labels import (
     is_missing,
     number,
     plural,
+    signed_in,
     speeches_on_topics,
 )
 from dashboard.core.naming import nameable, nobody
@@ -78,15 +79,15 @@ def draw(version: Version, chosen: Selection) -> None:
     by_source = asked.severity_by_source(version, chosen.view)
     trends = asked.trends(version, chosen.view)
     mapped = asked.calibration(version, chosen.view)
-    rows = records(overall.frame)
-    headline(severity_finding(rows, records(trends.frame)))
+    rows = overall.rows
+    headline(severity_finding(rows, trends.rows))
     if not rows:
         no_judges_yet(chosen.view)
         return
     look = looks(judges(version).frame["judge_id"])
     _shifts(rows, look)
     _sharpness(rows, look)
-    _sources(records(by_source.frame), rows, look)
+    _sources(by_source.rows, rows, look)
     _table.show(overall)
     speech_calibration.draw(mapped, look)
     how_computed(
@@ -120,10 +121,7 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
             f"{harsher} of {judges} {are} harsher than people; {nobody('judge')}.",
             said,
         )
-    shifts = [
-        ("+" if row["shift"] > 0 else "") + estimate_in(row, "shift")
-        for row in (named[0], named[-1])
-    ]
+    shifts = [signed_in(row, "shift") for row in (named[0], named[-1])]
     if len(named) == 1:
         who = f"{escape_markdown(named[0]['judge_id'])} scores {shifts[0]} points"
     else:

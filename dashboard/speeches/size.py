@@ -8,11 +8,12 @@ import streamlit as st
 
 from dashboard.core import queries
 from dashboard.core.colours import looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     KAPPA,
     TAU_C,
     Metric,
+    capital,
     code_span,
     escape_markdown,
     estimate,
@@ -79,7 +80,7 @@ def draw(version: Version, chosen: Selection) -> None:
     """Draw the tab over what is chosen on the page."""
     trends = effects.size_trends(version, chosen.view)
     judged = effects.sized_judges(version, chosen.view)
-    rows, points = records(trends.frame), records(judged.frame)
+    rows, points = trends.rows, judged.rows
     headline(size_finding(rows))
     _left_out(points)
     if not rows:
@@ -131,7 +132,7 @@ def size_finding(rows: Sequence[Row]) -> Finding:
     return Finding(
         f"Within {family}, agreement with people (τ-c) {slope_text(lead)}, "
         f"{plural(int(lead['n_judges']), 'judge')} and {int(lead['n_units'])} {lead['unit']}.",
-        f"{_capital(turning_text(lead))}.",
+        f"{escape_markdown(capital(turning_text(lead)))}.",
     )
 
 
@@ -168,10 +169,6 @@ def turning_text(row: Row) -> str:
             f"look as bent ({tested})"
         )
     return f"no turning point can be told from a straight line; the best is {place} ({tested})"
-
-
-def _capital(text: str) -> str:
-    return escape_markdown(text[:1].upper() + text[1:])
 
 
 def _size(billions: float) -> str:
@@ -231,7 +228,7 @@ def _figures(rows: Sequence[Row]) -> None:
 
 def _unclaimed(row: Row) -> str:
     if is_missing(row["turning_size"]):
-        return _capital(str(row["turning_reason"]))
+        return escape_markdown(capital(str(row["turning_reason"])))
     return f"not claimed; two lines fit best at {_size(row['turning_size'])}"
 
 
@@ -262,7 +259,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
             look,
             axis=_AXES[measure],
             title=f"{row['family']}{prompt}: {_NAMES[measure]} {slope_text(row)}",
-            note=_capital_plain(turning_text(row)),
+            note=capital(turning_text(row)),
             turning=_turning(row),
         )
     for row in own:
@@ -274,10 +271,6 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
             )
         elif is_missing(row["slope"]):
             st.text(f"– {row['family'] or 'All families'}: no slope, {row['slope_reason']}")
-
-
-def _capital_plain(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _point(row: Row) -> dict[str, object]:

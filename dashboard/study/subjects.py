@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dashboard.core import queries
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.debates import queries as debate_queries
 from dashboard.oversight import queries as oversight_queries
 from dashboard.pages import bias_lab, oversight, parliamentary, speech_judges
@@ -127,4 +127,4 @@ def judges_in(row: Row) -> Sequence[str]:
 
 def chosen_rows(version: Version, subject: Subject) -> list[dict[str, object]]:
     """Return what can be selected of a subject; nothing where the version has no data of it."""
-    return records(subject.choices(version).frame)
+    return subject.choices(version).rows

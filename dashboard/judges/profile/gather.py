@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import HUMAN, is_missing
 from dashboard.judges.profile import findings, queries, tables
 from dashboard.judges.profile import measures as lines
@@ -92,7 +92,7 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
         "Decisions": queries.replacement(version, judge_ids),
         "Runs": queries.runs(version, judge_ids),
     }
-    rows = {name: records(answer.frame) for name, answer in asked.items()}
+    rows = {name: answer.rows for name, answer in asked.items()}
     found = _by_section(rows["Estimates"], who)
     worst = tables.worst(
         rows["Speeches farthest from people"],

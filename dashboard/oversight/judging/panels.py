@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     code_span,
     count,
@@ -240,7 +240,7 @@ def reveal(version: Version, key: Key, own: float) -> None:
     st.markdown(_truth(about, key.task))
     if others.frame.empty:
         st.caption("Nobody else has judged it in this version.")
-    rows = [_own_row(key.task, own), *records(others.frame)]
+    rows = [_own_row(key.task, own), *others.rows]
     table(pd.DataFrame(rows, columns=others.frame.columns), raw=others, name="others")
 
 
@@ -289,9 +289,9 @@ def your_calibration(version: Version, person: str) -> list[tuple[str, Answer]]:
             "probabilities mean what they say."
         )
     if not calibration.frame.empty:
-        _calibration(records(calibration.frame), calibration)
+        _calibration(calibration.rows, calibration)
     if not record.frame.empty:
-        _record(records(record.frame), record)
+        _record(record.rows, record)
     return [("Your calibration", calibration), ("You beside people", record)]
 
 

@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from dashboard.core.data import Answer, ask, asking, query
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.oversight.judging.form import SPEECH, STORY, WINNER, Key
 from warehouse.reader import Version
 
@@ -123,7 +123,7 @@ class Part(NamedTuple):
 
 def items(version: Version, task: str) -> list[dict[str, Any]]:
     """Return everything of a task that can be judged."""
-    return records(ask(version, _ITEMS[task]).frame)
+    return ask(version, _ITEMS[task]).rows
 
 
 # Return what data sets are called, in their order.
@@ -144,7 +144,7 @@ where
     and task = $task and dataset_id = $dataset and dimension = $dimension
 order by drawn_at"""
     asked = {"task": _SAMPLED[task], "dataset": dataset_id, "dimension": dimension or "winner"}
-    return records(ask(version, sql, **asked).frame) if asked["task"] else []
+    return ask(version, sql, **asked).rows if asked["task"] else []
 
 
 def handed_out(version: Version, sample_id: str) -> list[dict[str, Any]]:
@@ -154,7 +154,7 @@ select item_id, position, raters, rater_count
 from rpt_sample_items
 where sample_id = $sample
 order by position"""
-    return records(ask(version, sql, sample=sample_id).frame)
+    return ask(version, sql, sample=sample_id).rows
 
 
 def judged(version: Version, person: str, task: str) -> set[tuple[str, str]]:
@@ -163,13 +163,13 @@ def judged(version: Version, person: str, task: str) -> set[tuple[str, str]]:
 select item_id, coalesce(dimension, '') as dimension
 from fct_reader_judgement
 where person = $person and task = $task"""
-    rows = records(ask(version, sql, person=person, task=task).frame)
+    rows = ask(version, sql, person=person, task=task).rows
     return {(row["item_id"], row["dimension"]) for row in rows}
 
 
 def parts(version: Version, task: str, item: str) -> list[Part]:
     """Return an item in the parts it is read in: its rounds, or its turns where it has none."""
-    return in_parts(task, records(ask(version, _TURNS[task], item=item).frame))
+    return in_parts(task, ask(version, _TURNS[task], item=item).rows)
 
 
 def in_parts(task: str, turns: Sequence[Row]) -> list[Part]:
@@ -200,7 +200,7 @@ def in_parts(task: str, turns: Sequence[Row]) -> list[Part]:
 
 def known(version: Version, key: Key) -> tuple[dict[str, Any], Answer]:
     """Return what is known of an item, and how others judged it. Only after it is handed in."""
-    found = records(ask(version, _KNOWN[key.task], item=key.item).frame)
+    found = ask(version, _KNOWN[key.task], item=key.item).rows
     asked = {"item": key.item, "own": f":dashboard/{key.person}"}
     asked |= {"dimension": key.dimension} if key.task == SPEECH else {}
     return (found[0] if found else {}), ask(version, _OTHERS[key.task], **asked)

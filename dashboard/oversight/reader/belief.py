@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.core.choices import choose_one
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, percent
 from dashboard.core.tables import formed, listing
 from dashboard.core.widgets import draw_chart
@@ -104,7 +104,7 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
     chosen = choose_one(
         page, "answer", "The judge's words", {one: _name(row) for one, row in by_id.items()}
     )
-    _words(records(queries.reply(version, chosen).frame)[0])
+    _words(queries.reply(version, chosen).rows[0])
 
 
 def _words(row: Row) -> None:

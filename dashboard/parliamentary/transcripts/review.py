@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.core.data import LIFETIME, Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.handing_in import why_not_writable
-from dashboard.core.labels import code_span, escape_markdown, is_missing, number, plural
+from dashboard.core.labels import capital, code_span, escape_markdown, is_missing, number, plural
 from dashboard.parliamentary.labels import ROLES, clock, role_name
 from dashboard.parliamentary.transcripts import queries as transcript_queries
 from dashboard.parliamentary.transcripts.diff import LEGEND, diff_markdown, word_diff
@@ -53,7 +53,7 @@ def transcript(page: str, version: Version, home: Home, row: Row) -> Answer:
         row: The transcript, from `transcript_queries.queue`.
     """
     answer = transcript_queries.segments(version, row["transcript_id"])
-    segments = records(answer.frame)
+    segments = answer.rows
     st.markdown(f"#### {escape_markdown(row['title'])}")
     _about(row)
     if row["status"] in ("verified", "rejected"):
@@ -178,7 +178,7 @@ def _diff(segment: Row) -> None:
     rate = ""
     if not is_missing(segment["word_error_rate"]):
         rate = f" · word error rate {number(segment['word_error_rate'])}"
-    st.caption(f"{status[:1].upper()}{status[1:]}{rate}")
+    st.caption(f"{capital(status)}{rate}")
     if not is_missing(segment["reason"]):
         st.caption(escape_markdown(segment["reason"]))
     compared = next(

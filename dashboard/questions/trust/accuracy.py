@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing, percent_of
@@ -28,8 +28,8 @@ LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels"
 def accuracy(answer: Answer, published: Answer) -> None:
     """Show how well judges of D.A. tell what people find, beside always answering 1."""
     st.caption(ACCURACY.line)
-    rows = records(answer.frame)
-    printed = records(published.frame)
+    rows = answer.rows
+    printed = published.rows
     judged = known(rows, "gain_points")
     for row in rows:
         if text := words.accuracy_bounds(row):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import number, plural
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing
@@ -34,8 +33,8 @@ LABEL = "rostrum import preferences.jsonl --format preferences"
 def alignment(answer: Answer, published: Answer) -> None:
     """Show how far metrics rank as people do, the paper's figures beside them."""
     st.caption(ALIGNMENT.line)
-    rows = records(answer.frame)
-    printed = records(published.frame)
+    rows = answer.rows
+    printed = published.rows
     within = [row for row in known(rows, "spearman") if row["scope"] == words.WITHIN]
     if within:
         drawn = within[:ROWS_DRAWN]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import interval_in
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing, percent_of
@@ -18,7 +17,7 @@ ASK = "rostrum run missing-viewpoints --judge PROVIDER/MODEL"
 def missing_viewpoints(answer: Answer, published: Answer) -> None:
     """Show the share of answers with viewpoints beyond the data set's, here and in the paper."""
     st.caption(MISSING.line)
-    rows = records(answer.frame)
+    rows = answer.rows
     if rows:
         listing(
             rows,

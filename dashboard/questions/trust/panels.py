@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.charts import estimates as estimates_chart
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import code_span, escape_markdown, interval_in, joined, number, plural
 from dashboard.core.naming import nameable, nobody, whose
@@ -129,7 +129,7 @@ def printed_table(answer: Answer, name: str, columns: Mapping[str, Column]) -> N
     if answer.frame.empty:
         return
     st.markdown("**What the paper prints**")
-    listing(records(answer.frame), columns, raw=answer, name=f"published_{name}", tall=TALL)
+    listing(answer.rows, columns, raw=answer, name=f"published_{name}", tall=TALL)
 
 
 def ranked(

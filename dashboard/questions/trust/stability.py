@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import estimate_in, plural
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing
@@ -34,7 +34,7 @@ LABELS = (
 def stability(answer: Answer) -> None:
     """Show whether models keep their places by another evaluator or another wording."""
     st.caption(STABILITY.line)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         missing(
             "No two evaluators and no two wordings have scored the same models. Run another:",
@@ -98,7 +98,7 @@ def _pair(row: Row, *, several: bool) -> str:
 def people(answer: Answer, published: Answer) -> None:
     """Show how far people agree among themselves, here and in the paper."""
     st.caption("1 is perfect agreement, 0 that of chance. A metric can hardly do better.")
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         missing(
             "No labels or choices of people are loaded here. Import some:",

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.core import charts, queries
 from dashboard.core.charts import point
 from dashboard.core.colours import looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -65,15 +65,15 @@ def draw(version: Version, chosen: Selection) -> None:
     curve = crowd.curve(version, chosen.view)
     agreed = crowd.agreement(version, chosen.view)
     raters = crowd.raters(version, chosen.view)
-    lines, judges = records(curve.frame), records(worth.frame)
+    lines, judges = curve.rows, worth.rows
     headline(worth_finding(judges, lines))
-    _figures(judges, lines, records(agreed.frame))
+    _figures(judges, lines, agreed.rows)
     if not judges:
         no_judges_yet(chosen.view)
     _curve(version, judges, lines)
     _worth.show(worth)
     people.reliability(agreed)
-    people.harshness(records(raters.frame))
+    people.harshness(raters.rows)
     people.raters_table(raters)
     how_computed(
         [WORTH, people.RELIABILITY, people.HARSHNESS],

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -67,7 +67,7 @@ def reliability(answer: Answer) -> None:
     """Show alpha, ICC and kappa of the crowd."""
     st.subheader("How far do people agree as a crowd?", anchor=False)
     st.caption("1 is full agreement, 0 is chance.")
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         return
     known = [row for row in rows if not is_missing(row["mean_raters"])]
@@ -150,7 +150,7 @@ def harshness_title(rows: Sequence[Row]) -> str:
 
 def raters_table(answer: Answer) -> None:
     """Show everything known of each person."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         return
     shown: dict[str, Any] = {

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     count,
     escape_markdown,
@@ -45,7 +45,7 @@ def style(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
         speaker: Whose speeches are compared with people's.
         look: How each judge is drawn.
     """
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("This judge scored no topic with speeches of both.")
         return

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import basis, code_span, is_missing, number, plural, share_in
 from dashboard.core.naming import span
 from dashboard.core.tables import band, listing, percent_of
@@ -36,7 +36,7 @@ def judges_apart(
     Returns:
         The queries asked besides, with their names.
     """
-    rows = [row for row in records(answer.frame) if row["judge_id"] != ALL]
+    rows = [row for row in answer.rows if row["judge_id"] != ALL]
     there = sorted({str(row["judge_id"]) for row in rows})
     if len(there) < 2:
         st.markdown("This analysis has one judge alone; there is nobody to compare it with.")
@@ -45,7 +45,7 @@ def judges_apart(
     shown = sorted(there, key=lambda one: (one != judge, one))[:_JUDGES_DRAWN]
     top = {
         str(row["key_point_id"])
-        for row in records(answer.frame)
+        for row in answer.rows
         if row["judge_id"] in (judge, ALL) and row["polarity_rank"] <= TOP_DRAWN
     }
     drawn = [
@@ -90,7 +90,7 @@ def _pair(
         [one for one in there if one != first],
     )
     answer = why_queries.differences(version, analysis, first, second)
-    rows = records(answer.frame)
+    rows = answer.rows
     clear = sum(
         not is_missing(row["difference_low"])
         and (row["difference_low"] > 0 or row["difference_high"] < 0)

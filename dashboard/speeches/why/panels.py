@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.colours import GREY
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     count,
@@ -87,12 +87,12 @@ def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None)
         parts: From `why_queries.by_source`.
         scale: Lowest and highest score.
     """
-    order = [str(row["source"]) for row in records(sources.frame)]
-    rows, colours = _parts(records(parts.frame))
+    order = [str(row["source"]) for row in sources.rows]
+    rows, colours = _parts(parts.rows)
     if rows.empty:
         st.markdown("No justification here has sentences.")
     else:
-        known = [row for row in records(sources.frame) if not is_missing(row["positive_share"])]
+        known = [row for row in sources.rows if not is_missing(row["positive_share"])]
         said = sides(known, "positive_share", "praised more than faulted", "faulted more", 0.5)
         draw_chart(
             why_charts.parts,
@@ -215,7 +215,7 @@ def _source_dots(
 
 
 def _polarity_table(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     scored = any(not is_missing(row["mean_score"]) for row in rows)
     scores = {
         "mean score": [row["mean_score"] for row in rows],
@@ -243,7 +243,7 @@ def _polarity_table(answer: Answer) -> None:
 
 
 def _parts_table(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     table(
         pd.DataFrame(
             {
@@ -272,7 +272,7 @@ def trust(covered: Answer, check: Answer) -> None:
 
 def _trust(covered: Answer, check: Answer) -> None:
     st.caption(meaning("key_point_coverage"))
-    rows = records(covered.frame)
+    rows = covered.rows
     there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
     table(
         pd.DataFrame(
@@ -297,7 +297,7 @@ def _trust(covered: Answer, check: Answer) -> None:
         name="key_point_coverage",
     )
     st.caption(f"{CHECK.line} One reading by the people who wrote the rules, so it flatters.")
-    rows = records(check.frame)
+    rows = check.rows
     order = list(MEASURES)
     rows.sort(key=lambda row: (row["split"] != "test", order.index(row["measure"])))
     table(
