@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import altair as alt
 import pandas as pd
 
-from dashboard.core.colours import GREY, Look
 from dashboard.core.findings import Row
 from dashboard.core.labels import UNPARSED_LIMIT, is_missing, number, scaled
 from dashboard.core.series import (
+    GREY,
     LABEL_WIDTH,
     LINE,
+    Look,
     Told,
     by_judge,
     height_of_row,

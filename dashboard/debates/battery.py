@@ -11,7 +11,6 @@ import streamlit as st
 
 from dashboard.core import queries
 from dashboard.core.charts import point
-from dashboard.core.colours import PERSON, Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -22,6 +21,7 @@ from dashboard.core.labels import (
     is_missing,
     p_value,
 )
+from dashboard.core.series import PERSON, Look, looks
 from dashboard.core.tables import band, formed, listed, p_of, percent_of
 from dashboard.core.widgets import LISTED, draw_chart, shown_of, table
 from dashboard.core.words import PROMPTS, words_alone

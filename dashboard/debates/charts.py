@@ -26,8 +26,7 @@ from dashboard.core.charts import (
     spread,
     titled,
 )
-from dashboard.core.colours import COLOURS, GREY
-from dashboard.core.series import LABEL_WIDTH, labelled, told_apart, under_headings
+from dashboard.core.series import COLOURS, GREY, LABEL_WIDTH, labelled, told_apart, under_headings
 
 LEAST_ROW = 44
 MARKS, MARK_COLOURS, MARK_SHAPES = (

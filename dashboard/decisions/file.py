@@ -11,8 +11,7 @@ from dashboard.core.findings import Row
 from dashboard.core.html_file import document, safe, table
 from dashboard.core.labels import is_missing
 from dashboard.core.words import reworded
-from dashboard.decisions import queries
-from dashboard.decisions.section import SAID, sentence, stated
+from dashboard.decisions.section import SAID, all_decisions, sentence, stated
 from warehouse.home import find_home
 from warehouse.reader import Version, current_version, published_versions
 
@@ -35,7 +34,7 @@ def write_decisions(
     home = find_home()
     named = (one for one in published_versions(home) if one.name == version_name)
     version = next(named, None) or current_version(home)
-    found = queries.all_decisions(version, topic, dataset_id, judge_id)
+    found = all_decisions(version, topic, dataset_id, judge_id)
     return decision_file(version, title, found.rows)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.core import charts
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer, asking, query
 from dashboard.core.findings import Row
 from dashboard.core.labels import HUMAN, Metric, count, estimate_in, is_missing, plural
 from dashboard.core.queries import judges as known_judges
+from dashboard.core.series import looks
 from dashboard.core.tables import estimate_of, formed, listing, p_of
 from dashboard.core.widgets import draw_chart, how_computed, unfolding
 from dashboard.debates.labels import setting_name

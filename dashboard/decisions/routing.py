@@ -9,11 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import PERCENT, Measure, curve
-from dashboard.core.colours import GREY
 from dashboard.core.data import Answer, ask
 from dashboard.core.findings import Row
 from dashboard.core.labels import interval_in, is_missing, number
-from dashboard.core.series import told_apart
+from dashboard.core.series import GREY, told_apart
 from dashboard.core.tables import Of, formed, listing, percent_of, share_of
 from dashboard.core.widgets import draw_chart, how_computed, side_by_side, unfolding
 from dashboard.decisions.section import Chosen, Section

@@ -29,10 +29,19 @@ from dashboard.core.charts import (
     titled,
     whole_ticks,
 )
-from dashboard.core.colours import COLOURS, GREY, JUDGE, SHAPES, Look
 from dashboard.core.labels import number, plural
 from dashboard.core.naming import span
-from dashboard.core.series import by_judge, few_series, legend_above, told_apart
+from dashboard.core.series import (
+    COLOURS,
+    GREY,
+    JUDGE,
+    SHAPES,
+    Look,
+    by_judge,
+    few_series,
+    legend_above,
+    told_apart,
+)
 from dashboard.core.spots import label_spots, names_beside
 
 

@@ -12,8 +12,7 @@ from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown, is_missing
 from dashboard.core.widgets import next_steps, page_title, sample_badge
 from dashboard.core.words import PROMPTS, reworded, words_alone
-from dashboard.decisions import queries
-from dashboard.decisions.section import Chosen, show_decision
+from dashboard.decisions.section import Chosen, choices, decisions, show_decision
 from dashboard.decisions.sections import SECTIONS
 from warehouse.reader import Version
 
@@ -27,7 +26,7 @@ def page(version: Version) -> None:
     names = {topic: section.name for topic, section in SECTIONS.items()}
     topic = choose_tab(PAGE, "topic", "Decision", names, then_forget=("dataset", "judge", "asked"))
     section = SECTIONS[topic]
-    offered = queries.choices(version).frame
+    offered = choices(version).frame
     offered = offered[offered["topic"] == topic]
     if offered.empty:
         st.markdown(f"**{section.question}** Nothing here can answer it yet.")
@@ -45,7 +44,7 @@ def page(version: Version) -> None:
         judges = (judge,)
     if is_sample:
         sample_badge(top)
-    answer = queries.decisions(version, topic, dataset_id, judges)
+    answer = decisions(version, topic, dataset_id, judges)
     rows = answer.rows
     at = 0
     if len(rows) > 1:

@@ -14,7 +14,7 @@ from dashboard.core.findings import Row
 from dashboard.core.labels import escape_markdown
 from dashboard.core.panels import View
 from dashboard.core.widgets import headline, how_computed, page_title, sample_badge, unfolding
-from dashboard.parliamentary import effects, evidence, panels, queries, tables
+from dashboard.parliamentary import effects, evidence, panels, queries
 from dashboard.parliamentary.findings import page_finding
 from dashboard.parliamentary.labels import (
     BIAS_METRIC,
@@ -125,10 +125,10 @@ def page(version: Version) -> None:
     answers += view.show(version, room, Seen(version, rows, guessed, faults))
     st.markdown("**Every measure**")
     st.caption(f"Judges were asked for: {escape_markdown(setting_name(chosen.way))}.")
-    tables.measures.show(measures)
+    panels.measures.show(measures)
     st.subheader("What did they make of one debate?", anchor=False)
     answers += evidence.debates(PAGE, version, room)
-    unfolding("What can be had without reading a word?", tables.guessing.show, guesses)
+    unfolding("What can be had without reading a word?", panels.guessing.show, guesses)
     answers += _matches(version, room)
     how_computed(
         [HOUSE_METRIC, SCORE_METRIC, RANK_METRIC, BIAS_METRIC, CONTEXT_METRIC, FAULT_METRIC],

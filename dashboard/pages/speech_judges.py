@@ -12,7 +12,6 @@ from dashboard.app import draw
 from dashboard.core import queries
 from dashboard.core.chart_files import behind
 from dashboard.core.choices import choose_tab
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
 from dashboard.core.glossary import meaning
@@ -29,6 +28,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.selection import Selection, select
+from dashboard.core.series import looks
 from dashboard.core.widgets import (
     ANY_SIZE,
     figure,
@@ -41,7 +41,7 @@ from dashboard.core.widgets import (
     table,
     unfolding,
 )
-from dashboard.speeches import agreement, agreement_tables, evidence, multiples
+from dashboard.speeches import agreement, evidence, multiples
 from dashboard.speeches.findings import best, human_row, kappa_finding
 from dashboard.speeches.tabs import TABS
 from dashboard.study.button import study_button
@@ -154,7 +154,7 @@ def _close(version: Version, measure: str, found: Answer, shares: pd.DataFrame) 
     if measure == "kappa":
         st.caption(KAPPA.line)
         agreement.kappa(version, found.frame, shares)
-        agreement_tables.kappa_table(found)
+        agreement.kappa_table(found)
         return
     st.caption(
         f"{TAU_C.line} The band is one person against the others. For the comparison with "
@@ -162,7 +162,7 @@ def _close(version: Version, measure: str, found: Answer, shares: pd.DataFrame) 
         "has both values."
     )
     agreement.tau_c(version, found.frame, shares)
-    agreement_tables.tau_c_table(found)
+    agreement.tau_c_table(found)
 
 
 def _published(answer: Answer) -> None:

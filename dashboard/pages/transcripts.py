@@ -21,7 +21,6 @@ from dashboard.core.widgets import (
     how_computed,
     opening_table,
 )
-from dashboard.parliamentary.transcripts import queries as transcript_queries
 from dashboard.parliamentary.transcripts import review as transcript_review
 from warehouse.home import find_home
 from warehouse.reader import Version
@@ -50,7 +49,7 @@ STATUSES = {
 def page(version: Version) -> None:
     """Draw the page over one published version."""
     st.header("Transcripts")
-    answer = transcript_queries.queue(version)
+    answer = transcript_review.queue(version)
     rows = answer.rows
     if not rows:
         _nothing_transcribed()

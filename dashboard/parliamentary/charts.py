@@ -21,8 +21,7 @@ from dashboard.core.charts import (
     small_title,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, JUDGE
-from dashboard.core.series import beside_others
+from dashboard.core.series import GREY, JUDGE, beside_others
 
 # How the lines of guesses are dashed, which the page says in words.
 GUESSES = {"always the mean": [8, 4], "speaking order": [2, 3]}

@@ -14,6 +14,7 @@ from dashboard.core.labels import (
     code_span,
     count,
     estimate_in,
+    interval,
     is_missing,
     number,
     percent,
@@ -22,12 +23,14 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.naming import span
-from dashboard.core.tables import band, listing, percent_of
+from dashboard.core.panels import Panel
+from dashboard.core.tables import band, estimate_of, formed, listing, percent_of
 from dashboard.core.widgets import draw_chart, figure, figure_row, in_columns
 from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts
 from dashboard.parliamentary import findings as words
 from dashboard.parliamentary.labels import (
+    BASELINES,
     CONTRADICTIONS,
     FAULT_METRIC,
     HOUSE_METRIC,
@@ -37,6 +40,7 @@ from dashboard.parliamentary.labels import (
     SPEAKER_RANKS,
     SPEAKER_SCORES,
     measure_name,
+    task_name,
 )
 from warehouse.reader import Version
 
@@ -288,3 +292,45 @@ def scatter(answer: Answer) -> None:
             domain=domain,
             title=f"{judge} ({plural(speeches, 'score')})",
         )
+
+
+measures = Panel(
+    "parliamentary_measures",
+    {
+        "judge": "judge_id",
+        "task": lambda row: task_name(row["about"]),
+        "measure": lambda row: measure_name(row["measure"]),
+        "value": formed("value"),
+        "95 % interval": band("value"),
+        "guessing": formed("by_chance"),
+        "minus guessing": estimate_of("minus_chance"),
+        "better": "better",
+        "debates": "n_units",
+        "requests": "n_answers",
+        "with failures": "failed_count",
+        "failures at best and worst": lambda row: (
+            interval(row["value_if_best"], row["value_if_worst"]) or None
+        ),
+        "why unknown": "null_reason",
+    },
+    tall=(9, 380),
+)
+
+
+guessing = Panel(
+    "parliamentary_guessing",
+    {
+        "task": lambda row: task_name(row["task"]),
+        "on the debates read by": lambda row: (
+            "all with a result" if is_missing(row["judges"]) else row["judges"]
+        ),
+        "guess": lambda row: BASELINES.get(row["baseline"], row["baseline"]),
+        "measure": lambda row: measure_name(row["measure"]),
+        "value": formed("value"),
+        "95 % interval": band("value"),
+        "better": "better",
+        "debates": "n_units",
+        "why unknown": "null_reason",
+    },
+    empty="No debate of this data set has an official result.",
+)

@@ -22,8 +22,7 @@ from dashboard.core.charts import (
     hovered,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, JUDGE
-from dashboard.core.series import LABEL_WIDTH, few_series
+from dashboard.core.series import GREY, JUDGE, LABEL_WIDTH, few_series
 from dashboard.core.spots import LETTER, PLOT_HEIGHT, PLOT_WIDTH, label_spots, names_beside
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"

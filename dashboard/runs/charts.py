@@ -12,8 +12,7 @@ import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import FIT, chart_heading, hovered
-from dashboard.core.colours import GREY, Look
-from dashboard.core.series import LABEL_WIDTH, height_of_row, labelled
+from dashboard.core.series import GREY, LABEL_WIDTH, Look, height_of_row, labelled
 from dashboard.runs.findings import READ, WAITING
 
 # Colours of Okabe and Ito. Statuses that call for the same next step share one. The legend is in

@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.colours import Look
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, first_known
 from dashboard.core.glossary import meaning
@@ -23,6 +22,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.naming import nameable, nobody
+from dashboard.core.series import Look
 from dashboard.core.widgets import COEFFICIENT, draw_chart, table
 
 CALIBRATION = Metric(
@@ -77,7 +77,7 @@ def draw(answer: Answer, look: Mapping[str, Look]) -> None:
     """Draw the finding, the chart and the table.
 
     Args:
-        answer: From `speech_ensemble_queries.calibration`.
+        answer: From `queries.calibration`.
         look: How each judge is drawn.
     """
     rows = answer.rows

@@ -25,9 +25,8 @@ from dashboard.core.charts import (
     titled,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, Look
 from dashboard.core.labels import HUMAN
-from dashboard.core.series import LABEL_WIDTH, Told, by_judge
+from dashboard.core.series import GREY, LABEL_WIDTH, Look, Told, by_judge
 from dashboard.core.spots import Plot, label_spots, names_beside
 
 _WORTH_HEIGHT = 360

@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
@@ -28,6 +27,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import enough_to_name, nobody, span
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.widgets import (
     ANY_SIZE,
     COEFFICIENT,
@@ -38,7 +38,7 @@ from dashboard.core.widgets import (
     how_computed,
     table,
 )
-from dashboard.speeches import ensemble_queries as queries
+from dashboard.speeches import queries
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version

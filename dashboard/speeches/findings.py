@@ -57,15 +57,11 @@ def _unnamed(frame: pd.DataFrame, value: str) -> str:
     return f"{capital(nobody('single judge'))}." if known else ""
 
 
-def over_speeches(rows: Sequence[Row], n: str = "n_items", topics: str = "n_units") -> str:
-    """Return on how many speeches and topics figures rest: `on 65 to 72 speeches (12 topics)`.
-
-    Args:
-        rows: Of a mart, at least one.
-        n: The column that counts speeches.
-        topics: The column that counts topics.
-    """
-    speeches, on = (span([int(row[name]) for row in rows], count) for name in (n, topics))
+def over_speeches(rows: Sequence[Row]) -> str:
+    """Return on how many speeches and topics figures rest: `on 65 to 72 speeches (12 topics)`."""
+    speeches, on = (
+        span([int(row[name]) for row in rows], count) for name in ("n_items", "n_units")
+    )
     return (
         f"on {speeches} {'speech' if speeches == '1' else 'speeches'} "
         f"({on} {'topic' if on == '1' else 'topics'})"

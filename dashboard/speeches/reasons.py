@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts, queries
-from dashboard.core.colours import looks
 from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     KAPPA,
@@ -29,6 +28,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, whose
 from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, estimate_of, formed
 from dashboard.core.widgets import (
     draw_chart,
@@ -38,7 +38,7 @@ from dashboard.core.widgets import (
     how_computed,
     side_by_side,
 )
-from dashboard.speeches import effect_queries as effects
+from dashboard.speeches import queries as effects
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 

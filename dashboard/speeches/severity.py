@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.colours import Look, looks
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
@@ -27,6 +26,7 @@ from dashboard.core.naming import nameable, nobody
 from dashboard.core.panels import Panel
 from dashboard.core.queries import judges
 from dashboard.core.selection import Selection
+from dashboard.core.series import Look, looks
 from dashboard.core.tables import band, formed
 from dashboard.core.widgets import (
     COEFFICIENT,
@@ -39,7 +39,7 @@ from dashboard.core.widgets import (
 from dashboard.core.words import prompt_name
 from dashboard.speeches import calibration as speech_calibration
 from dashboard.speeches import charts as speech_charts
-from dashboard.speeches import ensemble_queries as asked
+from dashboard.speeches import queries as asked
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.core import queries
-from dashboard.core.colours import looks
 from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     KAPPA,
@@ -27,6 +26,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, formed, p_of
 from dashboard.core.widgets import (
     COEFFICIENT,
@@ -38,7 +38,7 @@ from dashboard.core.widgets import (
 )
 from dashboard.core.words import prompt_name
 from dashboard.speeches import charts as speech_charts
-from dashboard.speeches import effect_queries as effects
+from dashboard.speeches import queries as effects
 from warehouse.reader import Version
 
 FAMILIES_DRAWN = 8

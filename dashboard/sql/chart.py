@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import FIT
-from dashboard.core.colours import COLOURS
+from dashboard.core.series import COLOURS
 
 FORMS = ("points", "line", "bars")
 DRAWN = 500

@@ -19,10 +19,9 @@ from dashboard.core.charts import (
     points,
     spread,
 )
-from dashboard.core.colours import GREY
 from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number, scaled
-from dashboard.core.series import told_apart
+from dashboard.core.series import GREY, told_apart
 from dashboard.start.labels import STANDINGS, TASKS, band_of, basis_of, value_of
 
 HEIGHT = 340

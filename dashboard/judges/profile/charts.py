@@ -8,8 +8,7 @@ import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import FITTED, PERCENT, Measure, dashed, dots
-from dashboard.core.colours import GREY
-from dashboard.core.series import labelled, legend_above, told_apart
+from dashboard.core.series import GREY, labelled, legend_above, told_apart
 from dashboard.judges.profile.measures import (
     AXES,
     CHANGE,

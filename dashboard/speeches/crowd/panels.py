@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.core import charts, queries
 from dashboard.core.charts import point
-from dashboard.core.colours import looks
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
@@ -26,6 +25,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody, untold, whose
 from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, formed
 from dashboard.core.widgets import (
     COEFFICIENT,
@@ -37,9 +37,9 @@ from dashboard.core.widgets import (
 )
 from dashboard.core.words import prompt_name
 from dashboard.speeches import charts as speech_charts
+from dashboard.speeches import queries as crowd
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.crowd import people
-from dashboard.speeches.crowd import queries as crowd
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 

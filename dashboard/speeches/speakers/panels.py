@@ -11,7 +11,6 @@ import streamlit as st
 from dashboard.core import charts, queries
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
@@ -31,6 +30,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import SCORE, draw_chart, headline, how_computed, table
 from dashboard.core.words import prompt_name

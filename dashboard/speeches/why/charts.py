@@ -21,8 +21,7 @@ from dashboard.core.charts import (
     titled,
 )
 from dashboard.core.charts import dots as row_dots
-from dashboard.core.colours import JUDGE
-from dashboard.core.series import height_of_row, under_headings
+from dashboard.core.series import JUDGE, height_of_row, under_headings
 
 # For in blues, against in vermilions, from Okabe and Ito's two: they differ in hue and in darkness
 # for everybody. The first is said the most.

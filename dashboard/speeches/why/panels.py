@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
-from dashboard.core.colours import GREY
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
@@ -27,6 +26,7 @@ from dashboard.core.labels import (
     sides,
 )
 from dashboard.core.naming import span
+from dashboard.core.series import GREY
 from dashboard.core.tables import band, formed, listed
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table, unfolding
 from dashboard.speeches.why import charts as why_charts
