@@ -13,7 +13,6 @@ from dashboard.questions.labels import SHORT_NAMES
 from dashboard.questions.selection import nothing_answered
 from dashboard.questions.trust import accuracy as trust_accuracy
 from dashboard.questions.trust import alignment as trust_alignment
-from dashboard.questions.trust import missing as trust_missing
 from dashboard.questions.trust import panels as trust_panels
 from dashboard.questions.trust import queries as trust_queries
 from dashboard.questions.trust import stability as trust_stability
@@ -60,14 +59,18 @@ def page(version: Version) -> None:
     ]
     st.subheader("Does it rank answers as people do?", anchor=False)
     trust_alignment.alignment(alignment, printed[0])
+    trust_alignment.printed_alignment.show(printed[0])
     st.subheader("Does the judge of D.A. beat always answering 1?", anchor=False)
     trust_accuracy.accuracy(accuracy, printed[1])
+    trust_accuracy.printed_accuracy.show(printed[1])
     st.subheader("Do models keep their places?", anchor=False)
     trust_stability.stability(stability)
     st.subheader("Do people agree?", anchor=False)
-    trust_stability.people(people, printed[2])
+    trust_stability.people.show(people)
+    trust_stability.printed_people.show(printed[2])
     st.subheader("Do answers say what the data set lacks?", anchor=False)
-    trust_missing.missing_viewpoints(beyond, printed[3])
+    trust_stability.missing_viewpoints.show(beyond)
+    trust_stability.printed_missing_viewpoints.show(printed[3])
     names = (
         "Alignment",
         "Dispute accuracy",

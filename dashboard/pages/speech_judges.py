@@ -78,7 +78,13 @@ def _people(version: Version, chosen: Selection) -> None:
     headline(kappa_finding(kappas.frame, shares.frame))
     if not chosen.view.judges:
         agreement.no_judges_yet(chosen.view)
-    _agreement(version, kappas, ranks, shares.frame)
+    side_by_side(
+        agreement.draw,
+        {
+            "Same scores? (mean κ)": (version, agreement.BY_SCORE, kappas, shares.frame),
+            "Same order? (τ-c)": (version, agreement.BY_ORDER, ranks, shares.frame),
+        },
+    )
     st.text(f"Each speech was scored for: “{chosen.question}”")
     _figures(kappas.frame, ranks.frame, shares.frame)
     look = looks(queries.judges(version).frame["judge_id"])
@@ -115,14 +121,14 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
     if lead is None:
         left, right, _ = st.columns([1, 1, 2])
         with left:
-            agreement.kappa_figure("People: mean κ", people)
+            agreement.agreement_figure("People: mean κ", people, agreement.BY_SCORE)
         with right:
-            agreement.tau_figure("One person: τ-c", human_row(ranks))
+            agreement.agreement_figure("One person: τ-c", human_row(ranks), agreement.BY_ORDER)
         return
     with figure_row():
-        agreement.kappa_figure("Highest mean κ", lead)
-        agreement.kappa_figure("People: mean κ", people)
-        agreement.tau_figure("The same judge: τ-c", _same(ranks, lead))
+        agreement.agreement_figure("Highest mean κ", lead, agreement.BY_SCORE)
+        agreement.agreement_figure("People: mean κ", people, agreement.BY_SCORE)
+        agreement.agreement_figure("The same judge: τ-c", _same(ranks, lead), agreement.BY_ORDER)
         failed = _same(shares[shares["score_label"] == "unparsed"], lead)
         figure(
             "Its unparsed share",
@@ -138,31 +144,6 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
 def _same(frame: pd.DataFrame, lead: Mapping[str, Any]) -> dict[str, Any] | None:
     key = (lead["judge_id"], lead["template"])
     return next((row for row in records(frame) if (row["judge_id"], row["template"]) == key), None)
-
-
-def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataFrame) -> None:
-    side_by_side(
-        _close,
-        {
-            "Same scores? (mean κ)": (version, "kappa", kappas, shares),
-            "Same order? (τ-c)": (version, "tau_c", ranks, shares),
-        },
-    )
-
-
-def _close(version: Version, measure: str, found: Answer, shares: pd.DataFrame) -> None:
-    if measure == "kappa":
-        st.caption(KAPPA.line)
-        agreement.kappa(version, found.frame, shares)
-        agreement.kappa_table(found)
-        return
-    st.caption(
-        f"{TAU_C.line} The band is one person against the others. For the comparison with "
-        "it, a judge is put in that person's place, on that person's speeches; the table "
-        "has both values."
-    )
-    agreement.tau_c(version, found.frame, shares)
-    agreement.tau_c_table(found)
 
 
 def _published(answer: Answer) -> None:

@@ -19,7 +19,7 @@ from dashboard.questions.trust.panels import (
     ROWS_DRAWN,
     TALL,
     beside_printed,
-    printed_table,
+    printed_panel,
 )
 
 LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels"
@@ -93,22 +93,6 @@ def accuracy(answer: Answer, published: Answer) -> None:
             name="dispute_accuracy",
             tall=TALL,
         )
-    printed_table(
-        published,
-        "dispute_accuracy",
-        {
-            "metric": "metric",
-            "model behind it": "evaluator",
-            "accuracy (%)": percent_of("accuracy"),
-            "against always 1 (pp)": formed("gain_points"),
-            "F1": formed("f1"),
-            "balanced accuracy": formed("auroc"),
-            "MCC": formed("mcc"),
-            "answers": "n",
-            "where": lambda row: place_name(row["location"]),
-            "note": "note",
-        },
-    )
 
 
 def _reasons(row: Row) -> str | None:
@@ -118,3 +102,20 @@ def _reasons(row: Row) -> str | None:
         if not is_missing(row[name])
     ]
     return "; ".join(dict.fromkeys(parts)) or None
+
+
+printed_accuracy = printed_panel(
+    "dispute_accuracy",
+    {
+        "metric": "metric",
+        "model behind it": "evaluator",
+        "accuracy (%)": percent_of("accuracy"),
+        "against always 1 (pp)": formed("gain_points"),
+        "F1": formed("f1"),
+        "balanced accuracy": formed("auroc"),
+        "MCC": formed("mcc"),
+        "answers": "n",
+        "where": lambda row: place_name(row["location"]),
+        "note": "note",
+    },
+)

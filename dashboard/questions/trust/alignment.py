@@ -24,7 +24,7 @@ from dashboard.questions.trust.panels import (
     ROWS_DRAWN,
     TALL,
     beside_printed,
-    printed_table,
+    printed_panel,
 )
 
 LABEL = "rostrum import preferences.jsonl --format preferences"
@@ -91,14 +91,15 @@ def alignment(answer: Answer, published: Answer) -> None:
             name="metric_alignment",
             tall=TALL,
         )
-    printed_table(
-        published,
-        "alignment",
-        {
-            "metric": "metric",
-            "model behind it": "evaluator",
-            "Spearman": formed("spearman"),
-            "Kendall": formed("kendall"),
-            "where": lambda row: place_name(row["location"]),
-        },
-    )
+
+
+printed_alignment = printed_panel(
+    "alignment",
+    {
+        "metric": "metric",
+        "model behind it": "evaluator",
+        "Spearman": formed("spearman"),
+        "Kendall": formed("kendall"),
+        "where": lambda row: place_name(row["location"]),
+    },
+)
