@@ -97,7 +97,7 @@ def main() -> None:
 def _are_transcripts_there() -> bool:
     """Whether anything was transcribed: else its page is reached by its address alone."""
     try:
-        return queries.has_transcripts(newest_version())
+        return not queries.any_transcript(newest_version()).frame.empty
     except WarehouseError:
         return False
 

@@ -126,13 +126,14 @@ def replicated_version(paper_id: str) -> Version | None:
         return None
 
 
-def _close(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.close()
-
-
 # Opening a file takes longer than most queries. While it is open all connections share it, so one
 # that nobody asks anything keeps it open for every reader.
-@st.cache_resource(ttl=LIFETIME, max_entries=_OPEN_VERSIONS, show_spinner=False, on_release=_close)
+@st.cache_resource(
+    ttl=LIFETIME,
+    max_entries=_OPEN_VERSIONS,
+    show_spinner=False,
+    on_release=lambda connection: connection.close(),
+)
 def _keep_open(
     version_file: str,  # noqa: ARG001 - part of the cache key; its name is the version's
     _version: Version,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.core.data import WORST_PER_JUDGE, ask, query
-from warehouse.reader import Version
+from dashboard.core.data import WORST_PER_JUDGE, query
 
 _OF_VIEW = """dataset_id = $dataset
     and dimension = $dimension
@@ -16,10 +15,8 @@ _OF_VIEW = """dataset_id = $dataset
 publication = query("select * from publication")
 
 
-def has_transcripts(version: Version) -> bool:
-    """Whether any recording or raw transcript was handed in."""
-    return not ask(version, "select 1 from rpt_transcript_queue limit 1").frame.empty
-
+# A row where any recording or raw transcript was handed in.
+any_transcript = query("select 1 from rpt_transcript_queue limit 1")
 
 # What models could be asked about: of speeches what people rated, real data sets first.
 to_ask = query("""

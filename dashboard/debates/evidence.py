@@ -150,14 +150,10 @@ def contingency(
                 type="primary" if cell == open_now else "secondary",
                 disabled=not is_missing(amount) and amount == 0,
                 width="stretch",
-                on_click=_open_cell,
-                args=(cell, dict(opens)),
+                on_click=change_url,
+                args=({**_CLOSED, **opens, "cell": cell},),
             )
     st.caption("Select a count to list its debates, then a debate to read it.")
-
-
-def _open_cell(cell: str, opens: dict[str, str | None]) -> None:
-    change_url({**_CLOSED, **opens, "cell": cell})
 
 
 def opened(

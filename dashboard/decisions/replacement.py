@@ -70,7 +70,9 @@ def draw(version: Version, chosen: Chosen) -> None:
         {
             "margin ε": "epsilon",
             "winning rate": formed("winning_rate"),
-            "passes": lambda row: _passes(row["passes"]),
+            "passes": lambda row: (
+                None if is_missing(row["passes"]) else "yes" if row["passes"] else "no"
+            ),
             "people it is not worse than": "rejected_count",
             "people": "n_annotators",
             "a person's winning rate": formed("people_winning_rate"),
@@ -102,10 +104,6 @@ def _is_same(row: Row, decision: Row) -> bool:
         row[name] == decision[name] or (is_missing(row[name]) and is_missing(decision[name]))
         for name in _WAY
     )
-
-
-def _passes(found: object) -> str | None:
-    return None if is_missing(found) else "yes" if found else "no"
 
 
 def _chart(version: Version, judges: Sequence[Row]) -> None:

@@ -108,7 +108,8 @@ def draw(version: Version, chosen: Chosen) -> None:
     everybody = raters(version, chosen.dataset_id)
     sources = by_source(version, chosen.dataset_id, chosen.judges)
     connected = subsets(version, chosen.dataset_id)
-    _warn_of_subsets(connected.rows)
+    if apart := subsets_text(connected.rows):
+        st.warning(apart)
     _severities(everybody.rows, chosen.judges)
     _sources(sources.rows, sources)
     st.subheader("Raters", anchor=False)
@@ -257,11 +258,6 @@ def subsets_text(rows: Sequence[Row]) -> str:
         f"Raters fall into {plural(len(apart), 'subset')} without an item in common. Each has a "
         f"scale of its own, and nothing compares them ({told})."
     )
-
-
-def _warn_of_subsets(rows: Sequence[Row]) -> None:
-    if told := subsets_text(rows):
-        st.warning(told)
 
 
 def _name(row: Row) -> str:

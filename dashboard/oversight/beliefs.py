@@ -59,11 +59,6 @@ def _bin(row: Row) -> dict[str, object]:
     }
 
 
-def _with_intervals(line: list[Row]) -> list[Row]:
-    """Leave out steps of too few stories for an interval; a line with none keeps all."""
-    return [row for row in line if not is_missing(row["mean_p_right_low"])] or line
-
-
 def _belief(row: Row) -> dict[str, object]:
     said = estimate(
         100 * row["mean_p_right"], 100 * row["mean_p_right_low"], 100 * row["mean_p_right_high"]
@@ -117,7 +112,11 @@ def _draw_beliefs(rows: Sequence[Row]) -> None:
     for row in rows:
         if row["honesty"] == "all" and not is_missing(row["mean_p_right"]):
             lines.setdefault(_key(row), []).append(row)
-    drawn = [_with_intervals(line) for line in list(lines.values())[:LINES_DRAWN]]
+    # Steps of too few stories for an interval are left out; a line with none keeps all.
+    drawn = [
+        [row for row in line if not is_missing(row["mean_p_right_low"])] or line
+        for line in list(lines.values())[:LINES_DRAWN]
+    ]
     if len(lines) > len(drawn):
         st.info(f"{len(drawn)} of {len(lines)} lines are drawn; the table has all.")
     if drawn:

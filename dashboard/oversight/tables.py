@@ -44,10 +44,6 @@ def _quote_row(row: Row) -> dict[str, object]:
     }
 
 
-def _quotes_title(rows: Sequence[Row]) -> str:
-    return f"{span([float(row['verified_share']) for row in rows], percent)} stand in the story"
-
-
 def _bias_row(row: Row) -> dict[str, object]:
     by = "" if row["debater"] == words.NOBODY else f" by {row['debater']}"
     where = f"{row['protocol']}{by}, asked for a {row['asked_for']}"
@@ -99,7 +95,10 @@ def _draw_quotes(rows: Sequence[Row]) -> None:
             estimates,
             [_quote_row(row) for row in drawn],
             axis="quotes that stand in the story, % (higher = truer to it)",
-            title=_quotes_title(drawn),
+            title=(
+                f"{span([float(row['verified_share']) for row in drawn], percent)} stand in the "
+                "story"
+            ),
             note="Lines: 95 % intervals over stories. Dashed: half.",
             top=100.0,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -25,7 +24,7 @@ from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, 
 from dashboard.judges.profile import findings, queries
 from dashboard.judges.profile.files import profile_html, profile_latex, profile_pdf
 from dashboard.judges.profile.gather import Profile, make_profile
-from dashboard.judges.profile.parts import Link, Section
+from dashboard.judges.profile.parts import Section
 from warehouse.reader import Version
 
 PAGE = "judge"
@@ -118,18 +117,14 @@ def _section(section: Section) -> None:
         for box, chart in zip(boxes, section.charts[start : start + across], strict=False):
             with box:
                 draw_chart(chart.make, *chart.frames, **chart.settings)
-    _links(section.links)
-    table(section.table, height=380 if len(section.table) > 9 else None)
-
-
-def _links(links: Sequence[Link]) -> None:
-    for one in links:
+    for one in section.links:
         st.page_link(
             f"pages/{one.page}.py",
             label=escape_markdown(one.label),
             icon=":material/arrow_forward:",
             query_params=one.parameters,
         )
+    table(section.table, height=380 if len(section.table) > 9 else None)
 
 
 if __name__ == "__main__":

@@ -183,7 +183,7 @@ def _hit(row: dict[str, Any]) -> None:
         st.caption(" · ".join([*said, *(["the very phrase"] if row["holds_phrase"] else [])]))
         st.markdown(passage_markdown(row["text"], set(row["found_words"])))
         _link(row)
-        unfolding("The whole text", _whole, row["text"], key=f"{PAGE}_{row['text_id']}")
+        unfolding("The whole text", st.text, row["text"], key=f"{PAGE}_{row['text_id']}")
 
 
 def _link(row: dict[str, Any]) -> None:
@@ -198,10 +198,6 @@ def _address(row: dict[str, Any], name: str) -> dict[str, str]:
     needs_dataset = row["opens"] == "speech"
     dataset = {"dataset": str(row["dataset_id"])} if needs_dataset else {}
     return {**dataset, name: str(row["opens_id"])}
-
-
-def _whole(text: str) -> None:
-    st.text(text)
 
 
 def _limit() -> int:

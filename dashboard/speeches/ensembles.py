@@ -177,10 +177,11 @@ def _chart(rows: Sequence[Row]) -> None:
         return
     data = [
         {
-            "label": f"{size_name(row)}, {POOLINGS[row['search_pooling']]}\n{_gain(row)}",
+            "label": f"{size_name(row)}, {POOLINGS[row['search_pooling']]}\n"
+            f"{estimate_in(row, 'gain_over_member')}",
             "judge_id": row["search_pooling"],
             **point(row, "gain_over_member"),
-            "gain": _gain(row),
+            "gain": estimate_in(row, "gain_over_member"),
             "τ-c on other speeches": estimate_in(row, "held_out_tau_c"),
             "best over all speeches": row["members"],
             "n": f"{count(row['n_subsets'])} subsets, {count(row['n_items'])} speeches, "
@@ -204,10 +205,6 @@ def gains_title(rows: Sequence[Row]) -> str:
     """Return what the chart of gains over the best member shows, as plain text."""
     gains = span([float(row["gain_over_member"]) for row in rows], number)
     return f"Gains of {plural(len(rows), 'search', 'searches')} over the best member: {gains}"
-
-
-def _gain(row: Row) -> str:
-    return estimate_in(row, "gain_over_member")
 
 
 def _register(rows: Sequence[Row]) -> None:

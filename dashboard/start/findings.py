@@ -41,7 +41,9 @@ def trust_finding(rows: Sequence[Row], task: str) -> Finding:
     able = [row for row in known if row["rank_low"] == 1]
     if not able:
         values = span([row["estimate"] for row in known], lambda one: _shown(known[0], one))
-        who = f"{plural(len(known), 'judge')}, {values}" if len(known) > 1 else _only(known)
+        who = f"{plural(len(known), 'judge')}, {values}"
+        if len(known) == 1:
+            who = f"only {code_span(known[0]['judge_id'])}, {_value(known[0])}"
         return Finding(f"{cannot}: {untold('judge')} ({who}).", _beside_people(rows))
     rest = f"{_biases(able)}{_beside_people(rows)}"
     ranked = int(able[0]["n_ranked"])
@@ -92,10 +94,6 @@ def change_sentence(counts: Row) -> str:
     }
     said = ", ".join(f"{count(amount)} {what}" for what, amount in found.items() if amount)
     return f"Of all estimates, {said} {since}." if said else f"No estimate has changed {since}."
-
-
-def _only(known: Sequence[Row]) -> str:
-    return f"only {code_span(known[0]['judge_id'])}, {_value(known[0])}"
 
 
 def _shown(row: Row, value: float) -> str:

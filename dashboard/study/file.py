@@ -15,7 +15,7 @@ from dashboard.core.labels import KINDS
 from dashboard.core.widgets import SAMPLE_NOTE
 from dashboard.study.errors import StudyFailed
 from dashboard.study.shown import Parameters, Shown, shown, without_repeats
-from dashboard.study.subjects import STUDIES, Subject, address_of, chosen_rows
+from dashboard.study.subjects import STUDIES, Subject, address_of
 from warehouse.home import PROJECT_ROOT
 from warehouse.reader import Version
 
@@ -61,7 +61,7 @@ def study(
 
 
 def _address(version: Version, subject: Subject, judges: Sequence[str]) -> Parameters:
-    rows = chosen_rows(version, subject)
+    rows = subject.choices(version).rows
     if not rows:
         name = subject.title.lower()
         raise StudyFailed(f"report: {name}: the published version has no data of it")

@@ -123,8 +123,3 @@ def judges_in(row: Row) -> Sequence[str]:
     if isinstance(several, str | None) or several is None:
         return [str(row["judge_id"])] if row.get("judge_id") else []
     return [str(one) for one in several]
-
-
-def chosen_rows(version: Version, subject: Subject) -> list[dict[str, object]]:
-    """Return what can be selected of a subject; nothing where the version has no data of it."""
-    return subject.choices(version).rows

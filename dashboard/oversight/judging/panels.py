@@ -123,12 +123,8 @@ def part(found: Part, at: int, total: int, said: Belief | None, task: str) -> No
                     st.markdown(prose(paragraph) if task == STORY else escape_markdown(paragraph))
     if said is not None:
         why = f": {escape_markdown(said.reason)}" if said.reason else ""
-        st.caption(f"You said {percent(said.number)} for {favoured(task)}{why}")
-
-
-def favoured(task: str) -> str:
-    """Return what a probability is for."""
-    return "A" if task == STORY else "Pro"
+        side = "A" if task == STORY else "Pro"
+        st.caption(f"You said {percent(said.number)} for {side}{why}")
 
 
 def prose(text: str) -> str:

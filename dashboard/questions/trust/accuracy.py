@@ -9,6 +9,7 @@ from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing, percent_of
+from dashboard.debates.labels import effect_in
 from dashboard.questions.findings import known
 from dashboard.questions.labels import wording_name
 from dashboard.questions.trust import findings as words
@@ -44,7 +45,7 @@ def accuracy(answer: Answer, published: Answer) -> None:
                     row["gain_points"],
                     row["gain_points_low"],
                     row["gain_points_high"],
-                    f"{words.gain_text(row)}; accuracy {words.accuracy_text(row)}",
+                    f"{effect_in(row, 'gain')}; accuracy {words.accuracy_text(row)}",
                 )
                 for row in drawn
             ],
@@ -78,7 +79,7 @@ def accuracy(answer: Answer, published: Answer) -> None:
                 "accuracy (%)": percent_of("accuracy"),
                 "95 %": band("accuracy", 100),
                 "always 1 (%)": percent_of("baseline_accuracy"),
-                "gain": words.gain_text,
+                "gain": lambda row: effect_in(row, "gain"),
                 "F1": formed("f1"),
                 "F1 of always 1": formed("baseline_f1"),
                 "balanced accuracy": formed("auroc"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import number, plural
+from dashboard.core.labels import estimate_in, number, plural
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing
 from dashboard.questions.findings import known
@@ -50,7 +50,8 @@ def alignment(answer: Answer, published: Answer) -> None:
                     row["spearman"],
                     row["spearman_low"],
                     row["spearman_high"],
-                    f"{words.spearman_text(row)}, {plural(int(row['n_questions']), 'question')}",
+                    f"{estimate_in(row, 'spearman')}, "
+                    f"{plural(int(row['n_questions']), 'question')}",
                 )
                 for row in drawn
             ],

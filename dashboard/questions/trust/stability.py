@@ -56,7 +56,7 @@ def stability(answer: Answer) -> None:
                     row["kendall"],
                     row["kendall_low"],
                     row["kendall_high"],
-                    f"τ {words.kendall_text(row)}, {plural(int(row['n_models']), 'model')}",
+                    f"τ {estimate_in(row, 'kendall')}, {plural(int(row['n_models']), 'model')}",
                 )
                 for row in drawn
             ],
