@@ -1,7 +1,5 @@
 """Navigation, and the footer that says which published version a page shows. Nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -5,8 +5,6 @@ behind, and either rows of dots (`dots`) or a curve (`curve`). Frames come with 
 each function; text in them is drawn as plain text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Streamlit's own binding of widgets to the URL drops what is no option and draws 
 place. Here it is named, and nothing is drawn instead: else a link would show another's figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 

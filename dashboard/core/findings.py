@@ -1,7 +1,5 @@
 """What a page found, and the rows it found it in."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What a model could be asked about the data that are loaded: commands, and files to write."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ through `escape_markdown` or `code_span`; everywhere else they are shown by elem
 text.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """A page's views and panels as declarations: what is asked, said, drawn and listed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

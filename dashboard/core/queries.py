@@ -1,7 +1,5 @@
 """The questions pages put to the published marts, one function each."""
 
-from __future__ import annotations
-
 from dashboard.core.data import WORST_PER_JUDGE, query
 
 _OF_VIEW = """dataset_id = $dataset

@@ -1,7 +1,5 @@
 """Which data set, question, prompt and judges a page shows. Two pages ask the same way."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -3,8 +3,6 @@
 A name stands beside what it names; colour says what a row means, and shape repeats it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 

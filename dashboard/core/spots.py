@@ -1,7 +1,5 @@
 """Where names stand beside the points of a chart, so that none covers another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple

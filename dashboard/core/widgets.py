@@ -1,7 +1,5 @@
 """Pieces that several pages show: figures, charts, tables, notes, downloads."""
 
-from __future__ import annotations
-
 import hashlib
 import pickle
 import re

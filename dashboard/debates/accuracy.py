@@ -1,7 +1,5 @@
 """How often judges name people's winner, what they confuse, and what panels gain."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

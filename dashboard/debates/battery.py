@@ -1,7 +1,5 @@
 """The battery: every contrast of every judge, drawn side by side and listed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """From a cell of a table back to its debates, their transcripts and the raw answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The biases of single ways of asking: who speaks last, leaning to a side, length."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

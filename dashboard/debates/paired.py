@@ -1,7 +1,5 @@
 """The biases that compare two ways of asking one judge on the same debates: position and labels."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dashboard.core.data import Answer

@@ -1,7 +1,5 @@
 """What the panels of single biases share: choosing a row, two shares per row, what is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The questions the pages about verdicts put to the published marts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dashboard.core.data import Answer, Chosen, ask, asking, query

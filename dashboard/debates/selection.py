@@ -1,7 +1,5 @@
 """Which data set, experiment, prompts and judges of verdicts a page shows; kept in the URL."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

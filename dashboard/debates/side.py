@@ -1,7 +1,5 @@
 """Whether Pro wins more than half of the motions that the same debaters argued both ways."""
 
-from __future__ import annotations
-
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
 from dashboard.core.labels import basis, is_missing, p_value, plural

@@ -1,7 +1,5 @@
 """Did the judge change between two waves over the same frozen items?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.data import Answer, ask

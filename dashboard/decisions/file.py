@@ -1,7 +1,5 @@
 """Decisions as one HTML file: what the page says of them, with nothing to click."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Does a verdict survive when the side that lost objects?"""
 
-from __future__ import annotations
-
 from dashboard.core.data import ask
 from dashboard.core.labels import count, is_missing
 from dashboard.core.tables import estimate_of, listing, p_of, percent_of

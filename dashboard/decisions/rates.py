@@ -1,7 +1,5 @@
 """What is the true mean or share, from few labels of people?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

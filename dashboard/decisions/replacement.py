@@ -1,7 +1,5 @@
 """May the judge stand in for one of the people? What the alternative annotator test found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Which answers of a judge must a person see?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

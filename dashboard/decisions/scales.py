@@ -1,7 +1,5 @@
 """One scale for people and judges: who is more severe, and whether for machines less so."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

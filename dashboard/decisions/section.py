@@ -1,7 +1,5 @@
 """One topic of the page on decisions, and what all topics show alike: the decision itself."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

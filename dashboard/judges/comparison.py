@@ -1,7 +1,5 @@
 """Two judges, or two ways of asking one: who is better, where they differ, what fools them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

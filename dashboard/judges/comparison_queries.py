@@ -1,7 +1,5 @@
 """The questions the page about two judges puts to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import query
 
 # Which kinds of comparison there are, per data set and experiment; the default first.

@@ -1,7 +1,5 @@
 """Whether probabilities mean what they say, and whether belief moves towards the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

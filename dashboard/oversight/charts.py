@@ -7,8 +7,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt

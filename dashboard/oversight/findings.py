@@ -1,7 +1,5 @@
 """Sentences about debate as oversight. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.findings import Finding, Row, first_known

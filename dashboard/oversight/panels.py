@@ -1,7 +1,5 @@
 """The page's figures, and accuracy by protocol beside the naive floor and the expert ceiling."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

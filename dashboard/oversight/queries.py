@@ -1,7 +1,5 @@
 """The questions the oversight page puts to the published marts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

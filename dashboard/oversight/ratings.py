@@ -1,7 +1,5 @@
 """How persuasive debaters are, whether that makes judges truthful, how a tournament stands."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Quotes, judges' biases, votes of several judges, and which questions were left."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What fools the judge? Every bias of every judge, tested and corrected, and each one close up."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Does an answer to a debatable question show the debate, and all of its sides?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What was said in one debate about a story, what stands in the story, what judges made of it?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

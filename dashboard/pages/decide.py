@@ -1,7 +1,5 @@
 """What follows for a judge: may it stand in for people, for what, and what does it cost to know?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

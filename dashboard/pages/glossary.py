@@ -1,7 +1,5 @@
 """What every measure and every column means, as the catalogue has it."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """A judge's profile: can this one be trusted, for what, and where is the evidence?"""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Which of two judges, or of two ways of asking one judge, is better on the same debates?"""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

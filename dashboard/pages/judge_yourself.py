@@ -1,7 +1,5 @@
 """How do you judge? A person reads without knowing who wrote, and becomes a judge."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Do the metrics of debatable questions say what people say, and say it again next time?"""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

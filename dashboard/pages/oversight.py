@@ -1,7 +1,5 @@
 """Do debates lead a judge who has not read the story to the truth, and do persuasive ones more?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

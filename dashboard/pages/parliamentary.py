@@ -1,7 +1,5 @@
 """Does a judge rank and score a whole parliamentary debate as its panel did?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Does the warehouse get what the papers print? Every printed figure beside the recomputed one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

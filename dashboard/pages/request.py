@@ -1,7 +1,5 @@
 """What was sent, what came back, and how was it read? One request as a trace."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who is right where a judge disagrees? A person works through the largest disagreements."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What was run, did it work, what did it cost?"""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Where does a phrase occur? Full-text search over what was said, written and answered."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

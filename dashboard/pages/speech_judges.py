@@ -1,7 +1,5 @@
 """How well do judges score speeches, compared with the people who scored the same speeches?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ask the published warehouse anything, in SQL. Read-only."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which judge should I trust, for what?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Which transcripts wait for a person, and is what stands in them what was said?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

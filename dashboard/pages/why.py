@@ -1,7 +1,5 @@
 """Why do judges score as they do? The few sentences that stand for most of their reasons."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What a judge favours, whether length matters to it, and what is wrong with its replies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

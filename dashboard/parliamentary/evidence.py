@@ -1,7 +1,5 @@
 """One debate opened: the panel beside a judge, the eight speeches, the judge's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What the words of British Parliamentary debate and of its metrics mean."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

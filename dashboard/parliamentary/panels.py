@@ -1,7 +1,5 @@
 """The three tasks: how far from the panel, beside what guessing gives."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

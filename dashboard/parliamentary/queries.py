@@ -1,7 +1,5 @@
 """The questions the page of parliamentary debates puts to the published marts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dashboard.core.data import Chosen, asking, query

@@ -1,7 +1,5 @@
 """How a set of debatable questions was made: what fell, how good it is, how it is distributed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

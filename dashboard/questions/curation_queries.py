@@ -1,7 +1,5 @@
 """The questions about how sets of debatable questions were made, put to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import asking, query
 
 # Data sets of debatable questions, curated ones first, samples last.

@@ -1,7 +1,5 @@
 """What the prompt, decoding, length and retrieval do to an answer, on the same questions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

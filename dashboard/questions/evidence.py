@@ -1,7 +1,5 @@
 """One question: two models' answers beside its perspectives, and what was found of each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

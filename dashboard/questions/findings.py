@@ -1,7 +1,5 @@
 """Sentences about answers to debatable questions. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.findings import Finding, Row

@@ -1,7 +1,5 @@
 """P.D. against the length of answers, and how much more probable that makes perspectives."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

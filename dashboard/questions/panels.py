@@ -1,7 +1,5 @@
 """The leaderboard of debatable questions: both metrics at once, places at a weight, length."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The questions the page about debatable questions puts to the published marts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What models could read before they answered: how many had documents, which, and from where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The texts of debatable questions, their answers and perspectives, loaded when they are read."""
 
-from __future__ import annotations
-
 from dashboard.core.data import OFFERED, Answer, ask, query
 from dashboard.questions.queries import Field
 from warehouse.reader import Version

@@ -1,7 +1,5 @@
 """How the printed figures of each table came out, as a chart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

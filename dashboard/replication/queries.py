@@ -1,7 +1,5 @@
 """The questions the page about published figures puts to the marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import query
 
 # Papers with figures to compare, the one with most of them recomputed first.

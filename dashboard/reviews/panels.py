@@ -1,7 +1,5 @@
 """One disagreement: the text, what was answered, what a person decides, what people decided."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

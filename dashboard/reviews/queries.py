@@ -1,7 +1,5 @@
 """The questions the page Review puts to the published marts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.data import Answer, ask, query

@@ -1,7 +1,5 @@
 """What the page about runs is made of: bars of statuses, seconds, the table, the failures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The questions the page about runs puts to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import Answer, query
 from warehouse.reader import Version
 

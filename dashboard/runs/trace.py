@@ -1,7 +1,5 @@
 """One request as a trace: what the marts say of it, and what its journal and its prompt add."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

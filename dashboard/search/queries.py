@@ -1,7 +1,5 @@
 """The questions the page Search puts to the full-text index of a published version."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

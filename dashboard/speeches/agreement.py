@@ -1,7 +1,5 @@
 """Agreement with people, drawn the same way wherever it shows: chart, bounds, table, figures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -114,7 +112,6 @@ BY_SCORE = Agreement(
 )
 BY_ORDER = Agreement(
     TAU_C,
-    Metric,
     " The band is one person against the others. For the comparison with it, a judge is put in "
     "that person's place, on that person's speeches; the table has both values.",
     "tau_c",

@@ -1,7 +1,5 @@
 """What mapping judges' scores to people's buys, on the tab on severity."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

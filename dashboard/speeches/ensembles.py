@@ -1,7 +1,5 @@
 """The tab on ensembles: what judging together adds, on speeches the judges were not chosen on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

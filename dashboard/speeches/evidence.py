@@ -1,7 +1,5 @@
 """From a number back to what it was made of: the speech, its human scores, the raw answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

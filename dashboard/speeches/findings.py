@@ -1,7 +1,5 @@
 """Sentences that state what the numbers show. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small multiples: one panel per judge, people beside it in grey, the closest judge first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The questions the tabs on speeches put to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import asking, query
 
 _OF_PROMPTS = """dataset_id = $dataset

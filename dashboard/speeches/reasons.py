@@ -1,7 +1,5 @@
 """The tab on reasons: what changes where a judge gives its reasons before the score."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The tab on severity: how harsh and how sharp judges are, and what calibration buys."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

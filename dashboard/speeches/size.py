@@ -1,7 +1,5 @@
 """The tab on size: agreement against the size of the judge, family by family."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

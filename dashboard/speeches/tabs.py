@@ -1,7 +1,5 @@
 """What the page on speeches has beside agreement with people: one drawing per tab, by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dashboard.core.panels import View

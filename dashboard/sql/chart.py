@@ -1,7 +1,5 @@
 """A chart of a reader's own result."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

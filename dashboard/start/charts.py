@@ -1,7 +1,5 @@
 """What a judge costs beside what it is worth, and who is cheaper and as good."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

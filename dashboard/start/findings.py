@@ -1,7 +1,5 @@
 """Sentences of the first page. Every number is a column of rpt_judge_tasks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 

@@ -4,8 +4,6 @@ It is HTML, as Streamlit opens each link of Markdown or of a grid in another tab
 way back. Names and reasons go through `_safe`.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A study as one HTML file: what the pages of its subjects show, and all it takes to cite it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Of which pages and views the study of a subject consists, and how it is narrowed to judges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Charts of a judge's profile: one row per estimate, people and chance beside the judge."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt

@@ -1,7 +1,5 @@
 """The sections of a profile that are estimates: charts with people beside, tables, links."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

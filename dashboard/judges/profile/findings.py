@@ -1,7 +1,5 @@
 """What a profile found, in sentences of plain text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from dashboard.core.findings import Row, beyond_limit

@@ -4,8 +4,6 @@ A page and a file show the same sections. All text here is plain text: whoever s
 for where it goes.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Which estimates a judge's profile shows, in which section, and how each reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a judge's profile asks of the published marts, each for one judge or for two."""
 
-from __future__ import annotations
-
 from dashboard.core.data import query
 
 WORST_PER_TASK = 25

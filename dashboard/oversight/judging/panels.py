@@ -1,7 +1,5 @@
 """One item to judge, part by part; what comes after it; and how a person has judged so far."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Only what a judge may know is read before a judgement is handed in: no models, n
 winner, nobody else's verdict. What is known besides is asked for by `known`, afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple

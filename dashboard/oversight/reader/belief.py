@@ -1,7 +1,5 @@
 """What judges made of one transcript: belief as it moved, both orders of answers, their words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Parts of the debate reader: turns, the story they quote, candidates that were not chosen."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

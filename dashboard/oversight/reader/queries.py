@@ -1,7 +1,5 @@
 """The questions the debate reader puts to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import OFFERED, Answer, ask, asking, query
 from warehouse.reader import Version
 

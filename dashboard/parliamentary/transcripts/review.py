@@ -1,7 +1,5 @@
 """One transcript opened: what was heard against what was made of it, and the form to decide it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 

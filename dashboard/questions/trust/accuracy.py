@@ -1,7 +1,5 @@
 """How well a judge of D.A. tells what people find, beside always answering 1."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dashboard.core.data import Answer

@@ -1,7 +1,5 @@
 """How far a metric ranks answers as people do, beside what the paper prints."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dashboard.core.data import Answer

@@ -1,7 +1,5 @@
 """Figures, charts and tables that the parts of the page on trust share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The questions the page about trusting a metric puts to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import asking, query
 
 # Data sets of which anything is known, real ones first.

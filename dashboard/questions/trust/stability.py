@@ -1,7 +1,5 @@
 """Whether models keep their places, whether people agree, and what answers say beyond the data."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dashboard.core.data import Answer

@@ -1,7 +1,5 @@
 """The tab on the crowd: how many people a judge is worth, and what people are like."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """People as raters, on the tab on the crowd: how far they agree, and how each of them rates."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Models as speakers: how judges score their speeches beside people's, and what may explain it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

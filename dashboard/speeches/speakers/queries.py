@@ -1,7 +1,5 @@
 """The questions that the tab on speakers puts to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import query
 
 # Each speaker against people, as each judge sees it; models first, then the highest first.

@@ -1,7 +1,5 @@
 """Style beside the difference: what of it goes with length, layout or easy sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

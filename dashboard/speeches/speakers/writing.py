@@ -1,7 +1,5 @@
 """What asking models for speeches brought: how many there are, why not more, and how long."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

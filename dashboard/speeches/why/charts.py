@@ -4,8 +4,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt

@@ -1,7 +1,5 @@
 """From a key point to what it was made of: its sentences, the whole justification, the speech."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

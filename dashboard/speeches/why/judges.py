@@ -1,7 +1,5 @@
 """How judges differ in what they say: each beside the others, and two on the same speeches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import fill
 

@@ -1,7 +1,5 @@
 """Figures, charts and tables of the page on judges' reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The questions the page on judges' reasons puts to the published marts."""
 
-from __future__ import annotations
-
 from dashboard.core.data import Answer, ask, asking, query
 from warehouse.reader import Version
 
