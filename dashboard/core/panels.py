@@ -41,7 +41,7 @@ class Panel:
     empty: str = ""
     command: str = ""
     may_be_absent: bool = False
-    draw: Callable[..., None] | None = None
+    draw: Callable[..., object] | None = None
     tall: tuple[int, int] | None = TALL
 
     def show(self, answer: Answer, *more: Any) -> None:

@@ -425,7 +425,7 @@ def is_whole() -> bool:
 
 
 @st.fragment
-def unfolding(label: str, draw: Callable[..., None], *shown: Any, key: str | None = None) -> None:
+def unfolding(label: str, draw: Callable[..., object], *shown: Any, key: str | None = None) -> None:
     """Offer something that is only worked out and sent when a reader unfolds it.
 
     Nothing in it may change what stands elsewhere on the page, which is not drawn again.
@@ -497,7 +497,7 @@ def side_by_side(draw: Callable[..., None], tabs: Mapping[str, tuple[Any, ...]])
                 _drawn_alone(draw, shown)
 
 
-def _drawn_alone(draw: Callable[..., None], shown: Sequence[Any]) -> None:
+def _drawn_alone(draw: Callable[..., object], shown: Sequence[Any]) -> None:
     try:
         with behind(*shown):
             draw(*shown)

@@ -108,7 +108,6 @@ def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
             "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or only "
             "described. Lines: 95 % intervals."
         ),
-        tooltips=["judge", "compared", "effect", "adjusted p", "n"],
     )
 
 

@@ -30,38 +30,23 @@ TEXT_HEIGHT = 520
 Cells = Sequence[Sequence[tuple[str, Any]]]
 # What a cell holds, in SQL over one judge's verdicts (`unit_a`) or two (`unit_b`), and in words.
 CELLS: Mapping[str, tuple[str, str]] = {
-    "pair.both_con": (
-        "unit_a.verdict = 'con' and unit_b.verdict = 'con'",
-        "both ways of asking name Con",
-    ),
-    "pair.only_a_con": (
-        "unit_a.verdict = 'con' and unit_b.verdict = 'pro'",
-        "only the first way names Con",
-    ),
-    "pair.only_b_con": (
-        "unit_a.verdict = 'pro' and unit_b.verdict = 'con'",
-        "only the second way names Con",
-    ),
-    "pair.both_pro": (
-        "unit_a.verdict = 'pro' and unit_b.verdict = 'pro'",
-        "both ways of asking name Pro",
-    ),
-    "order.pro_closes_pred_pro": (
-        "dim_debate.end_side = 'pro' and unit_a.verdict = 'pro'",
-        "Pro speaks last and the judge names Pro",
-    ),
-    "order.pro_closes_pred_con": (
-        "dim_debate.end_side = 'pro' and unit_a.verdict = 'con'",
-        "Pro speaks last and the judge names Con",
-    ),
-    "order.con_closes_pred_pro": (
-        "dim_debate.end_side = 'con' and unit_a.verdict = 'pro'",
-        "Con speaks last and the judge names Pro",
-    ),
-    "order.con_closes_pred_con": (
-        "dim_debate.end_side = 'con' and unit_a.verdict = 'con'",
-        "Con speaks last and the judge names Con",
-    ),
+    **{
+        f"pair.{name}": (f"unit_a.verdict = '{first}' and unit_b.verdict = '{second}'", words)
+        for name, first, second, words in (
+            ("both_con", "con", "con", "both ways of asking name Con"),
+            ("only_a_con", "con", "pro", "only the first way names Con"),
+            ("only_b_con", "pro", "con", "only the second way names Con"),
+            ("both_pro", "pro", "pro", "both ways of asking name Pro"),
+        )
+    },
+    **{
+        f"order.{side}_closes_pred_{said}": (
+            f"dim_debate.end_side = '{side}' and unit_a.verdict = '{said}'",
+            f"{side_name(side)} speaks last and the judge names {side_name(said)}",
+        )
+        for side in ("pro", "con")
+        for said in ("pro", "con")
+    },
     "stance.only_predicted_con": (
         "unit_a.verdict = 'con' and dim_debate.human_winner = 'pro'",
         "the judge names Con and people say Pro",

@@ -152,11 +152,6 @@ def _draw_biases(rows: Sequence[Row]) -> None:
             [_bias_row(row) for row in drawn],
             axis="change of probability, percentage points (0 = not moved)",
             title=words.effect_title(drawn),
-            note=(
-                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-                "tested. Lines: 95 % intervals."
-            ),
-            tooltips=["judge", "compared", "effect", "adjusted p", "n"],
         )
     else:
         st.markdown("No effect is known here. This asks with one side padded, or unquoted:")

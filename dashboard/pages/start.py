@@ -1,7 +1,6 @@
 """Which judge should I trust, for what?"""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -42,13 +41,6 @@ PAGE = "start"
 _LEGEND = " · ".join(f"{one.sign} {one.words}" for one in STANDINGS.values())
 
 
-class _Wanted(NamedTuple):
-    task: str
-    made: tuple[str, ...]
-    size: str
-    cost: str
-
-
 def page(version: Version) -> None:
     """Draw the page over one published version."""
     top = page_title("Which judge should I trust, for what?")
@@ -63,18 +55,19 @@ def page(version: Version) -> None:
         st.markdown("**No judge has been asked yet, so there is none to trust.**")
         _run_one(version)
         return
-    wanted = _select(tasks, [str(row["choice"]) for row in offered if row["what"] == "made"])
-    asked = queries.judge_tasks(version, *wanted)
+    makers = [str(row["choice"]) for row in offered if row["what"] == "made"]
+    task, made, size, cost = _select(tasks, makers)
+    asked = queries.judge_tasks(version, task, made, size, cost)
     rows = asked.rows
-    chosen = [row for row in rows if row["task"] == wanted.task]
+    chosen = [row for row in rows if row["task"] == task]
     if chosen and all(row["is_sample"] for row in chosen):
         sample_badge(top)
-    headline(trust_finding(chosen, wanted.task))
+    headline(trust_finding(chosen, task))
     drifted = queries.drifts(version).rows
     if drifted:
         st.warning(drift_warning(drifted))
     if rows:
-        _matrix_and_chart(rows, chosen, wanted.task, tasks, asked)
+        _matrix_and_chart(rows, chosen, task, tasks, asked)
     changed = queries.change_counts(version)
     st.markdown(f"**What is new.** {change_sentence(changed.rows[0])}")
     news = queries.changes(version)
@@ -87,7 +80,7 @@ def page(version: Version) -> None:
     )
 
 
-def _select(tasks: Sequence[str], makers: Sequence[str]) -> _Wanted:
+def _select(tasks: Sequence[str], makers: Sequence[str]) -> tuple[str, tuple[str, ...], str, str]:
     boxes = st.columns([3, 4, 2, 2, 2], vertical_alignment="bottom")
     with boxes[0]:
         task = choose_one(
@@ -123,7 +116,7 @@ def _select(tasks: Sequence[str], makers: Sequence[str]) -> _Wanted:
         )
     with boxes[4]:
         reset_button(PAGE)
-    return _Wanted(task, () if set(made) == set(makers) else made, size, cost)
+    return task, () if set(made) == set(makers) else made, size, cost
 
 
 def _matrix_and_chart(

@@ -222,11 +222,6 @@ def _draw_effects(effects: Sequence[Sequence[Row]], outcome: str) -> None:
         [_effect_row(row) for row in shown],
         axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
         title=words.bias_title(shown, OUTCOMES[outcome]),
-        note=(
-            "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-            "tested. Lines: 95 % intervals."
-        ),
-        tooltips=["judge", "compared", "effect", "adjusted p", "n"],
     )
 
 
