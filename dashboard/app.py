@@ -1,7 +1,5 @@
 """Navigation, and the footer that says which published version a page shows. Nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st
@@ -97,7 +95,7 @@ def main() -> None:
 def _are_transcripts_there() -> bool:
     """Whether anything was transcribed: else its page is reached by its address alone."""
     try:
-        return queries.has_transcripts(newest_version())
+        return not queries.any_transcript(newest_version()).frame.empty
     except WarehouseError:
         return False
 

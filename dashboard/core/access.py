@@ -5,8 +5,6 @@ claim that `claim` names. Without the file nobody is asked, and everybody may do
 read for every page, so that a name taken out of it stops counting at once.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A chart to take along: as SVG and PNG, its data, the SQL behind it, a link that restores it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -5,20 +5,19 @@ behind, and either rows of dots (`dots`) or a curve (`curve`). Frames come with 
 each function; text in them is drawn as plain text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
 
-from dashboard.core.colours import GREY, Look
 from dashboard.core.findings import Row
 from dashboard.core.labels import UNPARSED_LIMIT, is_missing, number, scaled
 from dashboard.core.series import (
+    GREY,
     LABEL_WIDTH,
     LINE,
+    Look,
     Told,
     by_judge,
     height_of_row,

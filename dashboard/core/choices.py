@@ -4,8 +4,6 @@ Streamlit's own binding of widgets to the URL drops what is no option and draws 
 place. Here it is named, and nothing is drawn instead: else a link would show another's figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.core.findings import records
-from dashboard.core.labels import code_span, count, plural
+from dashboard.core.labels import capital, code_span, count, plural
 
 
 class Filters(NamedTuple):
@@ -259,7 +257,7 @@ def choose_tab(
         list(options),
         key=key,
         required=True,
-        format_func=lambda one: f"{options[one][:1].upper()}{options[one][1:]}",
+        format_func=lambda one: capital(options[one]),
         label_visibility="collapsed",
         on_change=_put_in_url,
         args=(page, name, tuple(then_forget)),

@@ -1,7 +1,5 @@
 """Asking the command line, in a process of its own, what the dashboard itself may not know."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

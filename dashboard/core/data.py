@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.findings import records
 from warehouse.errors import NothingPublished
 from warehouse.free_sql import Limits, run_freely
 from warehouse.home import find_home
@@ -53,17 +54,26 @@ class Answer:
     frame: pd.DataFrame
     sql: str
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the frame as mappings."""
+        return records(self.frame)
 
-class Chosen(Protocol):
+
+@dataclass(frozen=True)
+class Chosen:
     """What is chosen on a page."""
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Values for the placeholders that most queries share."""
+        """Values for the placeholders that most queries share, each named after its field."""
+        return {
+            one.name.removesuffix("_id"): _or_empty(getattr(self, one.name)) for one in fields(self)
+        }
 
 
 @dataclass(frozen=True)
-class View:
+class View(Chosen):
     """What a page shows.
 
     Attributes:
@@ -79,17 +89,6 @@ class View:
     templates: tuple[str, ...]
     judges: tuple[str, ...] = ()
     min_shared: int = 50
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Values for the placeholders that most queries share."""
-        return {
-            "dataset": self.dataset_id,
-            "dimension": self.dimension,
-            "templates": list(self.templates) or [""],
-            "judges": list(self.judges) or [""],
-            "min_shared": self.min_shared,
-        }
 
 
 @contextmanager
@@ -127,13 +126,14 @@ def replicated_version(paper_id: str) -> Version | None:
         return None
 
 
-def _close(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.close()
-
-
 # Opening a file takes longer than most queries. While it is open all connections share it, so one
 # that nobody asks anything keeps it open for every reader.
-@st.cache_resource(ttl=LIFETIME, max_entries=_OPEN_VERSIONS, show_spinner=False, on_release=_close)
+@st.cache_resource(
+    ttl=LIFETIME,
+    max_entries=_OPEN_VERSIONS,
+    show_spinner=False,
+    on_release=lambda connection: connection.close(),
+)
 def _keep_open(
     version_file: str,  # noqa: ARG001 - part of the cache key; its name is the version's
     _version: Version,
@@ -183,22 +183,35 @@ def rows_of(mart: str, order_by: str, where: str, columns: str = "*") -> str:
     return f"\nselect {columns}\nfrom {mart}\nwhere {where}\norder by {order_by}"
 
 
-def asking(mart: str, order_by: str, where: str = "dataset_id = $dataset") -> Callable[..., Answer]:
-    """Return a function that asks for those rows of a mart that meet a condition, in order.
+def query(sql: str) -> Callable[..., Answer]:
+    """Return a function that asks a query of the version it is called with.
 
-    It takes the version, then the values of the condition's placeholders, as they come in it.
+    What is chosen on a page fills the placeholders it names, other values the rest, in the order
+    in which these stand in the query.
     """
-    sql = rows_of(mart, order_by, where)
-    names = re.findall(r"\$(\w+)", where)
-    return lambda version, *values: ask(version, sql, **dict(zip(names, values, strict=True)))
+    names = dict.fromkeys(re.findall(r"\$(\w+)", sql))
+
+    def answer(version: Version, *given: Any) -> Answer:
+        filled: dict[str, Any] = {}
+        for one in given:
+            filled |= one.parameters if isinstance(one, Chosen) else {}
+        values = [_or_empty(one) for one in given if not isinstance(one, Chosen)]
+        rest = [name for name in names if name not in filled]
+        return ask(version, sql, **filled, **dict(zip(rest, values, strict=True)))
+
+    return answer
 
 
-def asking_for(
-    mart: str, order_by: str, where: str, columns: str = "*"
-) -> Callable[[Version, Chosen], Answer]:
-    """Return a function that asks for those rows of a mart that were chosen, in order."""
-    sql = rows_of(mart, order_by, where, columns)
-    return lambda version, chosen: ask(version, sql, **chosen.parameters)
+def _or_empty(value: Any) -> Any:
+    """Return a value as a query takes it; of no values a list, whose kind the database can tell."""
+    return (list(value) or [""]) if isinstance(value, list | tuple) else value
+
+
+def asking(
+    mart: str, order_by: str, where: str = "dataset_id = $dataset", columns: str = "*"
+) -> Callable[..., Answer]:
+    """Return a function that asks for those rows of a mart that meet a condition, in order."""
+    return query(rows_of(mart, order_by, where, columns))
 
 
 @st.cache_data(ttl=LIFETIME, max_entries=_CACHED_FREE_QUERIES, show_spinner=False)

@@ -1,12 +1,9 @@
 """What a model could be asked about the data that are loaded: commands, and files to write."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 
 from dashboard.core import queries
-from dashboard.core.findings import records
 from dashboard.core.labels import code_span
 from warehouse.reader import Version
 
@@ -35,7 +32,7 @@ template = "my-question\""""
 
 def to_ask(version: Version) -> list[tuple[str, str]]:
     """Return how a model is asked about what is there, as `next_steps` takes it."""
-    there = records(queries.to_ask(version).frame)
+    there = queries.to_ask(version).rows
     fit = [
         EXPERIMENTS[one]
         for one in EXPERIMENTS

@@ -1,7 +1,5 @@
 """Handing in what a person decides on a page: under which name, and whether the inbox takes it."""
 
-from __future__ import annotations
-
 import os
 import re
 

@@ -4,8 +4,6 @@ Text goes in by `safe` or `prose`, so that what a stranger wrote stays text. The
 forbids scripts and requests, whatever is in it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re

@@ -5,8 +5,6 @@ through `escape_markdown` or `code_span`; everywhere else they are shown by elem
 text.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -234,6 +232,16 @@ def share_in(row: Mapping[str, Any], column: str) -> str:
     return share(row[column], row[f"{column}_low"], row[f"{column}_high"])
 
 
+def signed(value: Any) -> str:
+    """Return a number with its sign, as in `+1.50`."""
+    return number(value) if is_missing(value) or value <= 0 else f"+{number(value)}"
+
+
+def signed_in(row: Mapping[str, Any], column: str, by: float = 1) -> str:
+    """Return the estimate in a column with its sign and interval, as in `+1.50 [0.240, 2.76]`."""
+    return f"{signed(scaled(row[column], by))} {interval_in(row, column, by)}".strip()
+
+
 def scaled(value: Any, by: float = 100) -> float | None:
     """Return a share as percent, or a difference of shares as points, for a chart."""
     return None if is_missing(value) else float(value) * by
@@ -250,6 +258,11 @@ def p_value(p: Any, *, adjusted: bool = False) -> str:
 def p_cell(p: Any) -> str | None:
     """Return p as a table shows it: without its letter, and never as 0; None where unknown."""
     return None if is_missing(p) else p_value(p).removeprefix("p ").removeprefix("= ")
+
+
+def capital(text: str) -> str:
+    """Return text with a capital at its beginning, all else as it is."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def plural(amount: int, one: str, many: str = "") -> str:

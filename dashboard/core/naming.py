@@ -5,8 +5,6 @@ always has all right. Where `rpt_judge_ranks` has places, they stand beside the 
 tests do not put the first ahead, the page gives the range of their values and names none of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Only the browser knows how wide a chart's place is, so these are expressions tha
 there. A file is as wide as it is made and takes charts as they are.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A page's views and panels as declarations: what is asked, said, drawn and listed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,7 +8,6 @@ import streamlit as st
 
 from dashboard.core.chart_files import behind
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import Metric
 from dashboard.core.tables import Column, listing
 from warehouse.reader import Version
@@ -44,7 +41,7 @@ class Panel:
     empty: str = ""
     command: str = ""
     may_be_absent: bool = False
-    draw: Callable[..., None] | None = None
+    draw: Callable[..., object] | None = None
     tall: tuple[int, int] | None = TALL
 
     def show(self, answer: Answer, *more: Any) -> None:
@@ -54,7 +51,7 @@ class Panel:
             answer: The rows.
             more: What is drawn takes it beside them.
         """
-        rows = records(answer.frame)
+        rows = answer.rows
         if not rows and self.may_be_absent:
             return
         if self.heading:

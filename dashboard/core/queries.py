@@ -1,9 +1,6 @@
 """The questions pages put to the published marts, one function each."""
 
-from __future__ import annotations
-
-from dashboard.core.data import WORST_PER_JUDGE, Answer, View, ask
-from warehouse.reader import Version
+from dashboard.core.data import WORST_PER_JUDGE, query
 
 _OF_VIEW = """dataset_id = $dataset
     and dimension = $dimension
@@ -12,20 +9,15 @@ _OF_VIEW = """dataset_id = $dataset
         or (list_contains($judges, judge_id) and list_contains($templates, template))
     )"""
 
-
-def publication(version: Version) -> Answer:
-    """What was published, when and by which code: one row."""
-    return ask(version, "select * from publication")
+# What was published, when and by which code: one row.
+publication = query("select * from publication")
 
 
-def has_transcripts(version: Version) -> bool:
-    """Whether any recording or raw transcript was handed in."""
-    return not ask(version, "select 1 from rpt_transcript_queue limit 1").frame.empty
+# A row where any recording or raw transcript was handed in.
+any_transcript = query("select 1 from rpt_transcript_queue limit 1")
 
-
-def to_ask(version: Version) -> Answer:
-    """What models could be asked about: of speeches what people rated, real data sets first."""
-    sql = """
+# What models could be asked about: of speeches what people rated, real data sets first.
+to_ask = query("""
 select 'speeches' as subject, dataset_id, dimension, is_sample
 from dim_dimension
 inner join dim_dataset using (dataset_id)
@@ -42,23 +34,16 @@ union all
 select distinct 'questions', dataset_id, null, null from dim_question
 union all
 select distinct 'stories', dataset_id, null, null from dim_reading_question
-order by is_sample, dataset_id, dimension"""
-    return ask(version, sql)
+order by is_sample, dataset_id, dimension""")
 
+# Data sets with their counts, real ones first.
+datasets = query("select * from dim_dataset order by is_sample, dataset_id")
 
-def datasets(version: Version) -> Answer:
-    """Data sets with their counts, real ones first."""
-    return ask(version, "select * from dim_dataset order by is_sample, dataset_id")
+# Every judge.
+judges = query("select * from dim_judge where judge_kind <> 'human' order by judge_id")
 
-
-def judges(version: Version) -> Answer:
-    """Every judge."""
-    return ask(version, "select * from dim_judge where judge_kind <> 'human' order by judge_id")
-
-
-def choices(version: Version) -> Answer:
-    """What can be chosen: data set × dimension × template, the default first."""
-    sql = """
+# What can be chosen: data set × dimension × template, the default first.
+choices = query("""
 select
     dim_dataset.dataset_id,
     dim_dataset.title,
@@ -81,13 +66,10 @@ left join rpt_rank_agreement
 left join dim_variant
     on rpt_rank_agreement.template = dim_variant.template and dim_variant.answer_kind = 'score'
 group by all
-order by is_sample, judge_count desc, dataset_id, dimension, template"""
-    return ask(version, sql)
+order by is_sample, judge_count desc, dataset_id, dimension, template""")
 
-
-def rater_agreement(version: Version, view: View) -> Answer:
-    """Mean pair kappa of people and of each judge in a person's place, best first."""
-    sql = f"""
+# Mean pair kappa of people and of each judge in a person's place, best first.
+rater_agreement = query(f"""
 select
     judge_id, template, mean_kappa, kappa_low, kappa_high, median_kappa, pair_count,
     undefined_pair_count, dropped_pair_count, mean_support, n_units, n_answers, unparsed_count,
@@ -104,13 +86,10 @@ left join (
 ) as ranks using (dataset_id, dimension, judge_id, template, min_shared_items)
 where {_OF_VIEW}
     and min_shared_items = $min_shared
-order by mean_kappa desc nulls last, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+order by mean_kappa desc nulls last, judge_id, template""")
 
-
-def rank_agreement(version: Version, view: View) -> Answer:
-    """Rank correlation with people's mean score, best first."""
-    sql = f"""
+# Rank correlation with people's mean score, best first.
+rank_agreement = query(f"""
 select
     judge_id, template, tau_c, tau_c_low, tau_c_high, n_items, n_units, n_answers, n_annotators,
     unparsed_count, unanswered_count, unparsed_share, tau_c_failures_nearest,
@@ -126,48 +105,36 @@ left join (
     where measure = 'tau_c'
 ) as ranks using (dataset_id, dimension, judge_id, template)
 where {_OF_VIEW}
-order by tau_c desc nulls last, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+order by tau_c desc nulls last, judge_id, template""")
 
-
-def score_distribution(version: Version, view: View) -> Answer:
-    """Share of answers per score, unreadable ones as their own row."""
-    sql = f"""
+# Share of answers per score, unreadable ones as their own row.
+score_distribution = query(f"""
 select judge_id, template, score_label, score, answer_count, n_answers, share, share_low,
     share_high, n_units
 from rpt_score_distribution
 where {_OF_VIEW}
-order by judge_id, template, score nulls last"""
-    return ask(version, sql, **view.parameters)
+order by judge_id, template, score nulls last""")
 
-
-def source_scores(version: Version, view: View) -> Answer:
-    """Mean score per source of speeches, in the order people give the sources."""
-    sql = f"""
+# Mean score per source of speeches, in the order people give the sources.
+source_scores = query(f"""
 select judge_id, template, source, mean_score, mean_score_low, mean_score_high, n_items,
     n_answers, n_units, unparsed_count, minus_human, minus_human_low, minus_human_high,
     undefined_reason,
     max(mean_score) filter (where judge_id = 'human') over (partition by source) as human_mean
 from rpt_source_scores
 where {_OF_VIEW}
-order by human_mean desc nulls last, source, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+order by human_mean desc nulls last, source, judge_id, template""")
 
-
-def source_agreement(version: Version, view: View) -> Answer:
-    """How well a judge's source means go together with people's."""
-    sql = f"""
+# How well a judge's source means go together with people's.
+source_agreement = query(f"""
 select judge_id, template, pearson, pearson_low, pearson_high, tau_b, tau_b_low, tau_b_high,
     n_sources, n_items, n_units, undefined_reason
 from rpt_source_agreement
 where {_OF_VIEW}
-order by pearson desc nulls last, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+order by pearson desc nulls last, judge_id, template""")
 
-
-def worst_disagreements(version: Version, view: View) -> Answer:
-    """The speeches on which each judge is farthest from people, every judge's worst first."""
-    sql = """
+# The speeches on which each judge is farthest from people, every judge's worst first.
+worst_disagreements = query(f"""
 select
     disagreement_rank, rpt_item_disagreement.judge_id, rpt_item_disagreement.template,
     rpt_item_disagreement.score, human_mean, human_mean_low, human_mean_high, n_ratings,
@@ -179,14 +146,11 @@ where rpt_item_disagreement.dataset_id = $dataset
     and dimension = $dimension
     and list_contains($judges, judge_id)
     and list_contains($templates, template)
-    and disagreement_rank <= $worst
-order by disagreement_rank, abs(score_minus_human) desc, judge_id, template"""
-    return ask(version, sql, **view.parameters, worst=WORST_PER_JUDGE)
+    and disagreement_rank <= {WORST_PER_JUDGE}
+order by disagreement_rank, abs(score_minus_human) desc, judge_id, template""")
 
-
-def published_comparison(version: Version) -> Answer:
-    """The speech paper's figures beside the warehouse's own."""
-    sql = """
+# The speech paper's figures beside the warehouse's own.
+published_comparison = query("""
 select location, statistic, qualifier, published_value, published_text, unit, warehouse_value,
     warehouse_low, warehouse_high, n, agreement_status, note
 from rpt_published_comparison
@@ -197,84 +161,60 @@ order by
             'not_comparable'],
         agreement_status
     ),
-    location, statistic, qualifier"""
-    return ask(version, sql)
+    location, statistic, qualifier""")
 
+# One speech with its motion.
+item = query("select * from dim_item where item_id = $item")
 
-def item(version: Version, item_id: str) -> Answer:
-    """One speech with its motion."""
-    return ask(version, "select * from dim_item where item_id = $item", item=item_id)
-
-
-def item_ratings(version: Version, item_id: str, dimension: str) -> Answer:
-    """Every human score of one speech; `place` stacks equal scores in a chart."""
-    sql = """
+# Every human score of one speech; `place` stacks equal scores in a chart.
+item_ratings = query("""
 select annotator_id, value, row_number() over (partition by value order by annotator_id) as place
 from fct_rating
 where item_id = $item and dimension = $dimension
-order by value desc, annotator_id"""
-    return ask(version, sql, item=item_id, dimension=dimension)
+order by value desc, annotator_id""")
 
-
-def item_answers(version: Version, item_id: str, dimension: str) -> Answer:
-    """Every answer of every judge on one speech, those that count first; without the long text."""
-    sql = """
+# Every answer of every judge on one speech, those that count first; without the long text.
+item_answers = query("""
 select response_id, judge_id, template, sample, value, parse_status, parse_reason, request_status,
     is_current, is_stale, run_id, answered_at
 from fct_score
 where item_id = $item and dimension = $dimension
-order by is_current desc, judge_id, template, sample, answered_at"""
-    return ask(version, sql, item=item_id, dimension=dimension)
+order by is_current desc, judge_id, template, sample, answered_at""")
 
-
-def response(version: Version, response_id: str) -> Answer:
-    """One raw answer, loaded when it is read."""
-    sql = """
+# One raw answer, loaded when it is read.
+response = query("""
 select response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, template,
     dimension, sample, response, request_status, error_kind, error_message, finish_reason,
     parse_status, parse_reason, answer_status, model_version, omitted_parameters, answered_at,
     source_file, source_record
 from dim_response
-where response_id = $response"""
-    return ask(version, sql, response=response_id)
+where response_id = $response""")
 
-
-def tables(version: Version) -> Answer:
-    """Tables of the published version, with what they hold."""
-    sql = """
+# Tables of the published version, with what they hold.
+tables = query("""
 select table_name, estimated_size as row_count, column_count, comment
 from duckdb_tables()
 where schema_name = 'main' and not internal
-order by table_name"""
-    return ask(version, sql)
+order by table_name""")
 
-
-def columns(version: Version, table: str) -> Answer:
-    """Columns of one table, with their meaning."""
-    sql = """
+# Columns of one table, with their meaning.
+columns = query("""
 select column_name, data_type, comment
 from duckdb_columns()
 where schema_name = 'main' and table_name = $table
-order by column_index"""
-    return ask(version, sql, table=table)
+order by column_index""")
 
-
-def column_names(version: Version) -> Answer:
-    """Every table with the names of its columns."""
-    sql = """
+# Every table with the names of its columns.
+column_names = query("""
 select table_name, list(column_name order by column_index) as column_names
 from duckdb_columns()
 where schema_name = 'main' and not internal
 group by table_name
-order by table_name"""
-    return ask(version, sql)
+order by table_name""")
 
-
-def having(version: Version, column: str) -> Answer:
-    """The tables that have a column."""
-    sql = """
+# The tables that have a column.
+having = query("""
 select table_name
 from duckdb_columns()
 where schema_name = 'main' and column_name = $column
-order by table_name"""
-    return ask(version, sql, column=column)
+order by table_name""")

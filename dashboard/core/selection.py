@@ -1,7 +1,5 @@
 """Which data set, question, prompt and judges a page shows. Two pages ask the same way."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,14 +22,12 @@ class Selection:
 
     Attributes:
         view: For the queries.
-        title: The data set's title.
         question: What was asked about each speech.
         is_sample: Whether the data set was made for demonstration.
         scale: Lowest and highest score.
     """
 
     view: View
-    title: str
     question: str
     is_sample: bool
     scale: tuple[float, float]
@@ -105,7 +101,6 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
         judges = tuple(offered)
     return Selection(
         View(dataset, dimension, templates, judges, min_shared),
-        title=str(first["title"]),
         question=str(first["question"]),
         is_sample=is_sample,
         scale=(float(first["scale_min"]), float(first["scale_max"])),

@@ -3,16 +3,35 @@
 A name stands beside what it names; colour says what a row means, and shape repeats it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
 
-from dashboard.core.colours import COLOURS, GREY, SHAPES, Look
+from dashboard.core.labels import HUMAN
 from dashboard.core.narrow import LINES_OF_NAME, small_headings
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+# Reads on white and on black; used for people, chance lines and notes in charts.
+GREY = "#808495"
+
+
+class Look(NamedTuple):
+    """How a judge is drawn."""
+
+    colour: str
+    shape: str
+
+
+JUDGE, PERSON = Look(COLOURS[0], "circle"), Look(GREY, "diamond")
+
+
+def looks(judge_ids: Iterable[str]) -> dict[str, Look]:
+    """Return how each judge is drawn, and people beside them."""
+    return {HUMAN: PERSON, **{one: JUDGE for one in judge_ids if one != HUMAN}}
+
 
 # A name has no longest length; a longer one than this leaves the plot no room. Hover texts have it.
 LABEL_WIDTH = 420

@@ -1,7 +1,5 @@
 """Where names stand beside the points of a chart, so that none covers another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,8 +7,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from dashboard.core.colours import GREY
-from dashboard.core.series import LABEL_WIDTH
+from dashboard.core.series import GREY, LABEL_WIDTH
 
 # Where a label can stand around its point: to which side, how far up (above 0 is down).
 SPOTS = tuple((side, rise) for rise in (-9, 13, -22, 26, 39, 52, 65) for side in ("right", "left"))
@@ -80,7 +77,6 @@ def label_spots(
     names: Sequence[str],
     across: Sequence[float],
     up: Sequence[float],
-    top: float = 100,
     *,
     plot: Plot | None = None,
 ) -> list[int]:
@@ -92,10 +88,9 @@ def label_spots(
         names: Of the points.
         across: Where they stand from left to right.
         up: How high they stand, from 0.
-        top: The upper end of the axis.
         plot: The chart, where its axes go further than the points or lines are drawn in it.
     """
-    plot = plot or Plot((min(across), max(across)), (0.0, top))
+    plot = plot or Plot((min(across), max(across)), (0.0, 100.0))
     points = [plot.at(x, y) for x, y in zip(across, up, strict=True)]
     taken = [(x - 6, x + 6, y - 6, y + 6) for x, y in points] + plot.covered()
     chosen = []

@@ -1,7 +1,5 @@
 """From a chart to Vega-Lite, its rows as values: what Altair does, but quicker."""
 
-from __future__ import annotations
-
 from math import isfinite, nan
 from typing import Any
 

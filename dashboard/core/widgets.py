@@ -1,7 +1,5 @@
 """Pieces that several pages show: figures, charts, tables, notes, downloads."""
 
-from __future__ import annotations
-
 import hashlib
 import pickle
 import re
@@ -164,15 +162,21 @@ def draw_chart(
 
     Args:
         make: One of the functions of `charts`.
-        frames: Its positional arguments.
+        frames: Its positional arguments; rows become a frame.
         settings: Its other arguments.
     """
+    frames = tuple(map(_framed, frames))
     # Pickled, as Streamlit takes ten times as long to look at frames column by column.
     key = pickle.dumps((make.__module__, make.__name__, frames, settings))
     digest = hashlib.sha256(key).hexdigest()
     st.vega_lite_chart(_chart_spec(digest, make, frames, settings), width="stretch")
     if not is_whole():
         chart_menu(digest, lambda: as_vega_lite(make(*frames, **settings)))
+
+
+def _framed(one: Any) -> Any:
+    is_rows = isinstance(one, list) and all(isinstance(row, Mapping) for row in one)
+    return pd.DataFrame(one) if is_rows else one
 
 
 # Altair takes 20 ms to build a chart, and a page has twenty. What it builds depends on
@@ -421,7 +425,7 @@ def is_whole() -> bool:
 
 
 @st.fragment
-def unfolding(label: str, draw: Callable[..., None], *shown: Any, key: str | None = None) -> None:
+def unfolding(label: str, draw: Callable[..., object], *shown: Any, key: str | None = None) -> None:
     """Offer something that is only worked out and sent when a reader unfolds it.
 
     Nothing in it may change what stands elsewhere on the page, which is not drawn again.
@@ -493,7 +497,7 @@ def side_by_side(draw: Callable[..., None], tabs: Mapping[str, tuple[Any, ...]])
                 _drawn_alone(draw, shown)
 
 
-def _drawn_alone(draw: Callable[..., None], shown: Sequence[Any]) -> None:
+def _drawn_alone(draw: Callable[..., object], shown: Sequence[Any]) -> None:
     try:
         with behind(*shown):
             draw(*shown)

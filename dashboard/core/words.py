@@ -4,8 +4,6 @@ A page shows the words with the code behind them. What a user named has no words
 by its name alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

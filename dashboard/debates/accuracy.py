@@ -1,7 +1,5 @@
 """How often judges name people's winner, what they confuse, and what panels gain."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,7 +7,7 @@ import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     basis,
     code_span,
@@ -38,7 +36,7 @@ MATRICES_DRAWN = 12
 
 def accuracy(answer: Answer, several: Several) -> None:
     """Draw and list how often judges name people's winner."""
-    rows = records(answer.frame)
+    rows = answer.rows
     st.markdown(words.accuracy_finding(rows))
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if known:
@@ -87,18 +85,16 @@ def accuracy(answer: Answer, several: Several) -> None:
 def _accuracy_chart(rows: Sequence[Row], several: Several) -> None:
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
-                    f"{share_in(row, 'accuracy')}, {plural(int(row['n_units']), 'debate')}",
-                    "which": "accuracy",
-                    **point(row, "accuracy", 100),
-                    "hover": f"{share_in(row, 'accuracy')}, {basis(row, 'debate')}",
-                }
-                for row in rows
-            ]
-        ),
+        [
+            {
+                "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
+                f"{share_in(row, 'accuracy')}, {plural(int(row['n_units']), 'debate')}",
+                "which": "accuracy",
+                **point(row, "accuracy", 100),
+                "hover": f"{share_in(row, 'accuracy')}, {basis(row, 'debate')}",
+            }
+            for row in rows
+        ],
         axis="debates on which the judge names people's winner, % (dashed: half)",
         title=accuracy_title(rows),
         note="The best first. Lines: 95 % intervals.",
@@ -158,7 +154,7 @@ def matrices(rows: Sequence[Row], several: Several) -> list[tuple[Row, pd.DataFr
 
 def confusion(page: str, answer: Answer, several: Several) -> None:
     """Draw a confusion matrix per way of asking, and open the debates of a cell."""
-    rows = records(answer.frame)
+    rows = answer.rows
     st.subheader("What is confused with what?", anchor=False)
     if not rows:
         st.markdown("No verdict can be compared with people's winner here.")
@@ -213,7 +209,7 @@ consistency = Panel(
 
 def panels(answer: Answer) -> None:
     """List what panels and asking both ways round gain and cost."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("There is no panel here: it takes two judges, or both positions.")
         return

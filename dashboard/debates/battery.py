@@ -1,7 +1,5 @@
 """The battery: every contrast of every judge, drawn side by side and listed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +9,6 @@ import streamlit as st
 
 from dashboard.core import queries
 from dashboard.core.charts import point
-from dashboard.core.colours import PERSON, Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -22,6 +19,7 @@ from dashboard.core.labels import (
     is_missing,
     p_value,
 )
+from dashboard.core.series import PERSON, Look, looks
 from dashboard.core.tables import band, formed, listed, p_of, percent_of
 from dashboard.core.widgets import LISTED, draw_chart, shown_of, table
 from dashboard.core.words import PROMPTS, words_alone
@@ -110,7 +108,6 @@ def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
             "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or only "
             "described. Lines: 95 % intervals."
         ),
-        tooltips=["judge", "compared", "effect", "adjusted p", "n"],
     )
 
 

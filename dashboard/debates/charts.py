@@ -7,8 +7,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt
@@ -26,10 +24,14 @@ from dashboard.core.charts import (
     spread,
     titled,
 )
-from dashboard.core.colours import COLOURS, GREY
-from dashboard.core.series import LABEL_WIDTH, labelled, told_apart, under_headings
+from dashboard.core.series import COLOURS, GREY, LABEL_WIDTH, labelled, told_apart, under_headings
 
 LEAST_ROW = 44
+EFFECTS_NOTE = (
+    "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not tested. "
+    "Lines: 95 % intervals."
+)
+EFFECT_TOOLTIPS = ("judge", "compared", "effect", "adjusted p", "n")
 MARKS, MARK_COLOURS, MARK_SHAPES = (
     ("significant", "not significant"),
     (COLOURS[1], COLOURS[0]),
@@ -38,7 +40,12 @@ MARKS, MARK_COLOURS, MARK_SHAPES = (
 
 
 def effects(
-    rows: pd.DataFrame, *, axis: str, title: str, note: str, tooltips: Sequence[str]
+    rows: pd.DataFrame,
+    *,
+    axis: str,
+    title: str,
+    note: str = EFFECTS_NOTE,
+    tooltips: Sequence[str] = EFFECT_TOOLTIPS,
 ) -> alt.LayerChart:
     """Draw one row per judge under each contrast; filled diamonds are significant.
 

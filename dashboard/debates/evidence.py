@@ -1,7 +1,5 @@
 """From a cell of a table back to its debates, their transcripts and the raw answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,38 +30,23 @@ TEXT_HEIGHT = 520
 Cells = Sequence[Sequence[tuple[str, Any]]]
 # What a cell holds, in SQL over one judge's verdicts (`unit_a`) or two (`unit_b`), and in words.
 CELLS: Mapping[str, tuple[str, str]] = {
-    "pair.both_con": (
-        "unit_a.verdict = 'con' and unit_b.verdict = 'con'",
-        "both ways of asking name Con",
-    ),
-    "pair.only_a_con": (
-        "unit_a.verdict = 'con' and unit_b.verdict = 'pro'",
-        "only the first way names Con",
-    ),
-    "pair.only_b_con": (
-        "unit_a.verdict = 'pro' and unit_b.verdict = 'con'",
-        "only the second way names Con",
-    ),
-    "pair.both_pro": (
-        "unit_a.verdict = 'pro' and unit_b.verdict = 'pro'",
-        "both ways of asking name Pro",
-    ),
-    "order.pro_closes_pred_pro": (
-        "dim_debate.end_side = 'pro' and unit_a.verdict = 'pro'",
-        "Pro speaks last and the judge names Pro",
-    ),
-    "order.pro_closes_pred_con": (
-        "dim_debate.end_side = 'pro' and unit_a.verdict = 'con'",
-        "Pro speaks last and the judge names Con",
-    ),
-    "order.con_closes_pred_pro": (
-        "dim_debate.end_side = 'con' and unit_a.verdict = 'pro'",
-        "Con speaks last and the judge names Pro",
-    ),
-    "order.con_closes_pred_con": (
-        "dim_debate.end_side = 'con' and unit_a.verdict = 'con'",
-        "Con speaks last and the judge names Con",
-    ),
+    **{
+        f"pair.{name}": (f"unit_a.verdict = '{first}' and unit_b.verdict = '{second}'", words)
+        for name, first, second, words in (
+            ("both_con", "con", "con", "both ways of asking name Con"),
+            ("only_a_con", "con", "pro", "only the first way names Con"),
+            ("only_b_con", "pro", "con", "only the second way names Con"),
+            ("both_pro", "pro", "pro", "both ways of asking name Pro"),
+        )
+    },
+    **{
+        f"order.{side}_closes_pred_{said}": (
+            f"dim_debate.end_side = '{side}' and unit_a.verdict = '{said}'",
+            f"{side_name(side)} speaks last and the judge names {side_name(said)}",
+        )
+        for side in ("pro", "con")
+        for said in ("pro", "con")
+    },
     "stance.only_predicted_con": (
         "unit_a.verdict = 'con' and dim_debate.human_winner = 'pro'",
         "the judge names Con and people say Pro",
@@ -150,14 +133,10 @@ def contingency(
                 type="primary" if cell == open_now else "secondary",
                 disabled=not is_missing(amount) and amount == 0,
                 width="stretch",
-                on_click=_open_cell,
-                args=(cell, dict(opens)),
+                on_click=change_url,
+                args=({**_CLOSED, **opens, "cell": cell},),
             )
     st.caption("Select a count to list its debates, then a debate to read it.")
-
-
-def _open_cell(cell: str, opens: dict[str, str | None]) -> None:
-    change_url({**_CLOSED, **opens, "cell": cell})
 
 
 def opened(
@@ -269,7 +248,7 @@ def _debate(
     debate_id: str,
     sides: Sequence[Side],
 ) -> None:
-    found = records(verdict_queries.debate(version, debate_id).frame)
+    found = verdict_queries.debate(version, debate_id).rows
     if not found:
         st.markdown(f"The link names the debate {code_span(debate_id)}, which this version lacks.")
         return
@@ -281,7 +260,7 @@ def _debate(
         f"Con {plural(int(row['words_con']), 'word')}"
     )
     st.markdown("**The transcript**")
-    turns = records(verdict_queries.transcript(version, debate_id).frame)
+    turns = verdict_queries.transcript(version, debate_id).rows
     if not turns:
         st.markdown(
             "Its text is not in this version: only debates that a model has read are published "

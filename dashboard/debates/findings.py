@@ -1,12 +1,9 @@
 """Sentences about verdicts and biases. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from dashboard.core.findings import Finding, Row
+from dashboard.core.findings import Finding, Row, beyond_limit
 from dashboard.core.labels import (
-    UNPARSED_LIMIT,
     basis,
     code_span,
     count,
@@ -90,14 +87,10 @@ def _largest(row: Row) -> str:
 
 
 def _unparsed_clause(rows: Sequence[Row]) -> str:
-    over = [
-        row
-        for row in rows
-        if not is_missing(row["unparsed_share"]) and row["unparsed_share"] > UNPARSED_LIMIT
-    ]
-    if not over:
+    unread = beyond_limit(rows, "unparsed_share")
+    if not unread:
         return ""
-    worst = over[0]
+    worst = unread[0]
     text = share_in(worst, "unparsed_share")
     return (
         f" (⚠ {escape_markdown(worst['judge_id'])} left {text} of its answers without a readable "
@@ -160,6 +153,15 @@ def p_words(row: Row) -> str:
     return f"{p_value(row['p'])}, {test}{', by cluster' if 'cluster' in kind else ''}"
 
 
+def _mcnemar(row: Row) -> str:
+    return (
+        f"McNemar's test says: {p_words(row)}. χ² {number(row['mcnemar'])} "
+        f"({p_value(row['p_mcnemar'])}); with continuity correction "
+        f"{number(row['mcnemar_corrected'])} ({p_value(row['p_corrected'])}); exact "
+        f"{p_value(row['p_exact'])}."
+    )
+
+
 def position_sentences(row: Row, names: tuple[str, str]) -> list[str]:
     """Spell out the test of two ways of asking one judge, in Markdown.
 
@@ -178,10 +180,7 @@ def position_sentences(row: Row, names: tuple[str, str]) -> list[str]:
         f"**{effect_in(row, 'difference')}**.",
         f"{plural(only_a, 'debate')} went to Con only with {names[0]}, {count(only_b)} only with "
         f"{names[1]}. If the way of asking did not matter, changes would go both ways equally "
-        f"often. McNemar's test says: {p_words(row)}. χ² {number(row['mcnemar'])} "
-        f"({p_value(row['p_mcnemar'])}); with continuity correction "
-        f"{number(row['mcnemar_corrected'])} ({p_value(row['p_corrected'])}); exact "
-        f"{p_value(row['p_exact'])}.",
+        f"often. {_mcnemar(row)}",
     ]
     if not is_missing(row.get("z_paper")):
         said.append(
@@ -231,25 +230,19 @@ def stance_sentences(row: Row) -> list[str]:
     who = code_span(row["judge_id"])
     if is_missing(row["difference"]):
         return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
-    said = [
+    return [
         f"Over {basis(row, 'debate')} {who} names Con in "
         f"{percent(row['predicted_con_share'])}; people give it {percent(row['human_con_share'])}: "
         "a difference of "
         f"**{effect_in(row, 'difference')}**.",
         f"{plural(int(row['only_predicted_con']), 'debate')} went to Con with the judge alone, "
-        f"{count(row['only_human_con'])} with people alone. McNemar's test says: {p_words(row)}. "
-        f"χ² {number(row['mcnemar'])} ({p_value(row['p_mcnemar'])}); with continuity correction "
-        f"{number(row['mcnemar_corrected'])} ({p_value(row['p_corrected'])}); exact "
-        f"{p_value(row['p_exact'])}.",
-    ]
-    said.append(
+        f"{count(row['only_human_con'])} with people alone. {_mcnemar(row)}",
         "One way of asking alone describes: the battery tests it together with the ways in which "
         "position and labels cancel."
         if row["is_neutralised"]
         else "⚠ Descriptive: this difference also holds the biases of position and labels "
-        f"({escape_markdown(str(row['why_descriptive']))})."
-    )
-    return said
+        f"({escape_markdown(str(row['why_descriptive']))}).",
+    ]
 
 
 def length_sentences(row: Row) -> list[str]:

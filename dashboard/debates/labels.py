@@ -1,7 +1,5 @@
 """Words for verdicts: biases, label sets, positions, and effects in percentage points."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

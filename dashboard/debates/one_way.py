@@ -1,16 +1,13 @@
 """The biases of single ways of asking: who speaks last, leaning to a side, length."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import basis, is_missing, p_value, percent, plural
 from dashboard.core.tables import Column, band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import draw_chart
@@ -67,7 +64,7 @@ def one_way(page: str, answer: Answer, several: Several, bias: str) -> None:
         several: Which factors differ in view.
         bias: One of `WAYS`.
     """
-    rows, spec = records(answer.frame), WAYS[bias]
+    rows, spec = answer.rows, WAYS[bias]
     if not rows:
         nothing(bias)
         return
@@ -152,22 +149,20 @@ def _stance_cells(row: Row) -> tuple[Cells, Sequence[str], Sequence[str]]:
 def _draw_length(drawn: Sequence[Row], name: Names) -> None:
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": f"{name(row)}\n{effect_in(row, _LENGTH)} beyond people, "
-                    f"{plural(int(row['n_units']), 'debate')}",
-                    "which": which,
-                    **point(row, column, 100),
-                    "hover": f"{which} {effect_in(row, column)}, {basis(row, 'debate')}",
-                }
-                for row in drawn
-                for which, column in (
-                    ("the judge", "judge_per_ten_pct_words"),
-                    ("people", "human_per_ten_pct_words"),
-                )
-            ]
-        ),
+        [
+            {
+                "label": f"{name(row)}\n{effect_in(row, _LENGTH)} beyond people, "
+                f"{plural(int(row['n_units']), 'debate')}",
+                "which": which,
+                **point(row, column, 100),
+                "hover": f"{which} {effect_in(row, column)}, {basis(row, 'debate')}",
+            }
+            for row in drawn
+            for which, column in (
+                ("the judge", "judge_per_ten_pct_words"),
+                ("people", "human_per_ten_pct_words"),
+            )
+        ],
         axis="change in the share for Con per 10 % more words, percentage points",
         title=words.shares_title(drawn, BIASES["verbosity"].name, _LENGTH),
         note="Right of the dashed line: the longer side gains. Lines: 95 % intervals.",

@@ -1,11 +1,9 @@
 """The biases that compare two ways of asking one judge on the same debates: position and labels."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import basis, escape_markdown, is_missing, p_value, percent, plural
 from dashboard.core.tables import band, formed, listing, p_of, percent_of
 from dashboard.debates import findings as words
@@ -37,11 +35,13 @@ def _ways(row: Row, bias: str) -> tuple[str, str]:
 
 
 def _paired_name(row: Row, bias: str, several: Several) -> str:
-    ways = " against ".join(_ways(row, bias))
-    parts = [ways]
-    if bias == "position":
-        parts.append(f"labels {row['verbalizer']}")
-    elif not is_missing(row.get("position")):
+    label = [f"labels {row['verbalizer']}"] if bias == "position" else []
+    return _named([" against ".join(_ways(row, bias)), *label], row, bias, several)
+
+
+def _named(parts: list[str], row: Row, bias: str, several: Several) -> str:
+    """Return what a row compares, and of the ways of asking what differs in view."""
+    if bias == "label" and not is_missing(row.get("position")):
         parts.append(position_name(row["position"]))
     for name, text in (("outcome", "asked for the {}"), ("template", "{}")):
         if several.get(name):
@@ -59,7 +59,7 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
         several: Which factors differ in view.
         look: Which figure of the paper is redrawn.
     """
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         nothing(bias)
         return
@@ -72,11 +72,12 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
     if main:
         drawn = limited(main, ROWS_DRAWN, "comparisons")
         pair = ("with the second label of the set", "with the first")
+        short = "verbalizer" if bias == "position" else "contrast"
         names = _ways(drawn[0], bias) if bias == "position" else pair
         two_shares(
             drawn,
             lambda row: (
-                f"{who(row, drawn)}{_short(row, bias, several)}\n"
+                f"{who(row, drawn)}{_named([str(row[short])], row, bias, several)}\n"
                 f"{effect_in(row, 'difference')}, "
                 f"{plural(int(row['n_units']), 'debate')}"
             ),
@@ -128,13 +129,3 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
         name=f"{bias}_bias",
         tall=TALL,
     )
-
-
-def _short(row: Row, bias: str, several: Several) -> str:
-    parts = [str(row["verbalizer"]) if bias == "position" else str(row["contrast"])]
-    if bias == "label" and not is_missing(row.get("position")):
-        parts.append(position_name(row["position"]))
-    for name, text in (("outcome", "asked for the {}"), ("template", "{}")):
-        if several.get(name):
-            parts.append(text.format(row[name]))
-    return ", ".join(parts)

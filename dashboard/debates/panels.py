@@ -1,10 +1,7 @@
 """What the panels of single biases share: choosing a row, two shares per row, what is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.choices import choose_one
@@ -88,17 +85,15 @@ def two_shares(
     (first, of_first), (second, of_second) = shares.items()
     draw_chart(
         verdict_charts.two_shares,
-        pd.DataFrame(
-            [
-                {
-                    "label": label(row),
-                    "first": scaled(row[of_first]),
-                    "second": scaled(row[of_second]),
-                    "hover": hover(row),
-                }
-                for row in drawn
-            ]
-        ),
+        [
+            {
+                "label": label(row),
+                "first": scaled(row[of_first]),
+                "second": scaled(row[of_second]),
+                "hover": hover(row),
+            }
+            for row in drawn
+        ],
         (first, second),
         axis=CON_SHARE,
         title=title,

@@ -1,16 +1,13 @@
 """The questions the pages about verdicts put to the published marts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
 
-from dashboard.core.data import Answer, ask, asking_for
+from dashboard.core.data import Answer, Chosen, ask, asking, query
 from warehouse.reader import Version
 
 
 @dataclass(frozen=True)
-class Bench:
+class Bench(Chosen):
     """What the bias lab shows.
 
     Attributes:
@@ -26,17 +23,6 @@ class Bench:
     judges: tuple[str, ...]
     templates: tuple[str, ...]
     outcomes: tuple[str, ...]
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Values for the placeholders that most queries share."""
-        return {
-            "dataset": self.dataset_id,
-            "experiment": self.experiment,
-            "judges": list(self.judges) or [""],
-            "templates": list(self.templates) or [""],
-            "outcomes": list(self.outcomes) or [""],
-        }
 
 
 @dataclass(frozen=True)
@@ -56,13 +42,9 @@ _OF_BENCH = """dataset_id = $dataset
     and list_contains($outcomes, outcome)"""
 _BY_WAY = "judge_id, template, verbalizer, position, outcome desc"
 
-
-def choices(version: Version) -> Answer:
-    """What can be chosen: data set, experiment, judge, prompt, outcome; the default first.
-
-    Real data sets come before samples, and a paper's printed figures last.
-    """
-    sql = """
+# What can be chosen: data set, experiment, judge, prompt, outcome; the default first.
+# Real data sets come before samples, and a paper's printed figures last.
+choices = query("""
 with asked as (
     select experiment, dataset_id, judge_id, template, outcome from rpt_verdict_accuracy
     union
@@ -84,13 +66,10 @@ inner join sizes using (experiment, dataset_id)
 left join dim_dataset using (dataset_id)
 order by
     is_published, is_sample, dataset_id, experiment = 'human', judge_count desc, experiment,
-    template, outcome desc, judge_id"""
-    return ask(version, sql)
+    template, outcome desc, judge_id""")
 
-
-def battery(version: Version, bench: Bench) -> Answer:
-    """Every contrast of the judges in view: tests, then single ways of asking; largest first."""
-    sql = """
+# Every contrast of the judges in view: tests, then single ways of asking; largest first.
+battery = query("""
 select
     rpt_bias_battery.*,
     asked_a.template,
@@ -111,13 +90,10 @@ where rpt_bias_battery.dataset_id = $dataset
 order by
     list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
     abs(rpt_bias_battery.share_change) desc nulls last, rpt_bias_battery.judge_id,
-    rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
-    return ask(version, sql, **bench.parameters)
+    rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a""")
 
-
-def accuracy(version: Version, bench: Bench) -> Answer:
-    """How often judges name the side people say won, all round counts together, best first."""
-    sql = f"""
+# How often judges name the side people say won, all round counts together, best first.
+accuracy = query(f"""
 select rpt_verdict_accuracy.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
 from rpt_verdict_accuracy
 left join (
@@ -127,21 +103,18 @@ left join (
 ) as ranks using (dataset_id, experiment, judge_id, variant_id)
 where {_OF_BENCH}
     and round_count is null
-order by accuracy desc nulls last, judge_id, template, verbalizer, position, outcome desc"""
-    return ask(version, sql, **bench.parameters)
-
+order by accuracy desc nulls last, judge_id, template, verbalizer, position, outcome desc""")
 
 # What judges answered on debates each side won, all round counts together.
-confusion = asking_for(
+confusion = asking(
     "rpt_confusion",
     "judge_id, template, verbalizer, position, outcome desc, human_winner desc, predicted",
     f"""{_OF_BENCH}
     and round_count is null""",
 )
 
-
 # Naming Con with Con second against Con first, and fixed against shuffled.
-position = asking_for(
+position = asking(
     "rpt_position_bias",
     """contrast <> 'con second - con first', abs(difference) desc nulls last, judge_id,
     template, verbalizer, outcome desc, variant_a""",
@@ -149,7 +122,7 @@ position = asking_for(
 )
 
 # Naming Con with the labels one way round against the other.
-label = asking_for(
+label = asking(
     "rpt_label_bias",
     """abs(difference) desc nulls last, judge_id, template, contrast, position,
     outcome desc, variant_a""",
@@ -157,22 +130,22 @@ label = asking_for(
 )
 
 # Naming Con where Con speaks last against where Pro does.
-order = asking_for("rpt_order_bias", f"abs(mh_difference) desc nulls last, {_BY_WAY}", _OF_BENCH)
+order = asking("rpt_order_bias", f"abs(mh_difference) desc nulls last, {_BY_WAY}", _OF_BENCH)
 
 # Naming Con against people's winner; draws of labels and positions first.
-stance = asking_for(
+stance = asking(
     "rpt_stance_bias",
     f"is_neutralised desc nulls last, abs(difference) desc nulls last, {_BY_WAY}",
     _OF_BENCH,
 )
 
 # How much a longer side gains with judges beyond what it gains with people.
-verbosity = asking_for(
+verbosity = asking(
     "rpt_verbosity_bias", f"abs(difference_per_ten_pct_words) desc nulls last, {_BY_WAY}", _OF_BENCH
 )
 
 # Pro's share of motions argued twice with sides exchanged, the farthest from half first.
-side = asking_for(
+side = asking(
     "rpt_side_bias",
     "abs(difference) desc nulls last, judge_id, wording, outcome desc",
     """dataset_id = $dataset
@@ -181,9 +154,8 @@ side = asking_for(
     and list_contains($outcomes, outcome)""",
 )
 
-
 # Pro's share with one judge against another on the same motions, the largest first.
-side_pairs = asking_for(
+side_pairs = asking(
     "rpt_side_comparison",
     "abs(difference) desc nulls last, judge_a, judge_b, wording, outcome desc",
     """dataset_id = $dataset
@@ -193,10 +165,8 @@ side_pairs = asking_for(
     and list_contains($outcomes, outcome)""",
 )
 
-
-def consistency(version: Version, bench: Bench) -> Answer:
-    """How often answers on one debate differ, most often first."""
-    sql = """
+# How often answers on one debate differ, most often first.
+consistency = query("""
 select
     rpt_self_consistency.*, dim_variant.template, dim_variant.verbalizer, dim_variant.position,
     dim_variant.outcome
@@ -205,26 +175,20 @@ left join dim_variant on rpt_self_consistency.variant_id = dim_variant.variant_i
 where rpt_self_consistency.dataset_id = $dataset
     and rpt_self_consistency.experiment = $experiment
     and list_contains($judges, rpt_self_consistency.judge_id)
-order by flip_share desc nulls last, judge_id, kind, rpt_self_consistency.variant_id"""
-    return ask(version, sql, **bench.parameters)
+order by flip_share desc nulls last, judge_id, kind, rpt_self_consistency.variant_id""")
 
-
-def panels(version: Version, bench: Bench) -> Answer:
-    """What a panel of judges, or asking both ways round, gains over a single verdict."""
-    sql = """
+# What a panel of judges, or asking both ways round, gains over a single verdict.
+panels = query("""
 select rpt_panel_accuracy.*, dim_variant.template, dim_variant.verbalizer, dim_variant.position,
     dim_variant.outcome
 from rpt_panel_accuracy
 left join dim_variant on rpt_panel_accuracy.variant_id = dim_variant.variant_id
 where rpt_panel_accuracy.dataset_id = $dataset
     and rpt_panel_accuracy.experiment = $experiment
-order by difference desc nulls last, panel, panel_name, rpt_panel_accuracy.variant_id"""
-    return ask(version, sql, **bench.parameters)
+order by difference desc nulls last, panel, panel_name, rpt_panel_accuracy.variant_id""")
 
-
-def unparsed(version: Version, bench: Bench) -> Answer:
-    """Runs of verdicts by the share of answers that could not be read, largest first."""
-    sql = """
+# Runs of verdicts by the share of answers that could not be read, largest first.
+unparsed = query("""
 select judge_id, template, run_id, unparsed_share, unparsed_share_low, unparsed_share_high,
     unparsed_count, answered_count
 from rpt_run_health
@@ -236,19 +200,14 @@ where run_id in (
         and list_contains($judges, judge_id)
         and list_contains($templates, template)
 )
-order by unparsed_share desc nulls last, judge_id, run_id"""
-    return ask(version, sql, **bench.parameters)
+order by unparsed_share desc nulls last, judge_id, run_id""")
 
-
-def funnel(version: Version, dataset_id: str) -> Answer:
-    """How many debates each rule removed, in order."""
-    sql = """
+# How many debates each rule removed, in order.
+funnel = query("""
 select rule_order, rule, description, setting, debates_before, removed_count, debates_after
 from rpt_filter_funnel
 where dataset_id = $dataset
-order by rule_order"""
-    return ask(version, sql, dataset=dataset_id)
-
+order by rule_order""")
 
 # Verdicts of one judge asked in one way, averaged over repeats as the marts do it.
 _UNITS = """
@@ -271,7 +230,6 @@ _UNITS = """
         and judge_id = $judge{n}
         and variant_id = $variant{n}
     group by debate_id"""
-
 
 _DEBATES = """
 with unit_a as ({units_a}
@@ -334,24 +292,18 @@ def _of_side(side: Side, name: str) -> dict[str, str]:
     }
 
 
-def debate(version: Version, debate_id: str) -> Answer:
-    """One debate: motion, winner by people, who closes, lengths."""
-    return ask(version, "select * from dim_debate where debate_id = $debate", debate=debate_id)
+# One debate: motion, winner by people, who closes, lengths.
+debate = query("select * from dim_debate where debate_id = $debate")
 
-
-def transcript(version: Version, debate_id: str) -> Answer:
-    """The turns of a debate, loaded when it is read."""
-    sql = """
+# The turns of a debate, loaded when it is read.
+transcript = query("""
 select item_id, speech_order, round, side, speaker, text, word_count
 from dim_item
 where debate_id = $debate
-order by speech_order nulls last, item_id"""
-    return ask(version, sql, debate=debate_id)
+order by speech_order nulls last, item_id""")
 
-
-def verdicts(version: Version, debate_id: str) -> Answer:
-    """Every verdict on a debate, those that count first."""
-    sql = """
+# Every verdict on a debate, those that count first.
+verdicts = query("""
 select
     fct_verdict.response_id, fct_verdict.run_id, fct_verdict.experiment, fct_verdict.judge_id,
     fct_verdict.variant_id, fct_verdict.template, dim_variant.verbalizer, dim_variant.position,
@@ -361,5 +313,4 @@ select
 from fct_verdict
 left join dim_variant on fct_verdict.variant_id = dim_variant.variant_id
 where fct_verdict.debate_id = $debate
-order by is_current desc, judge_id, template, verbalizer, position, outcome, sample, answered_at"""
-    return ask(version, sql, debate=debate_id)
+order by is_current desc, judge_id, template, verbalizer, position, outcome, sample, answered_at""")

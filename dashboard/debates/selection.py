@@ -1,7 +1,5 @@
 """Which data set, experiment, prompts and judges of verdicts a page shows; kept in the URL."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -26,14 +24,12 @@ class Chosen(NamedTuple):
 
     Attributes:
         bench: For the queries.
-        title: The data set's title.
         is_sample: Whether the data set was made for demonstration.
         is_published: Whether its rows are a paper's printed figures.
         several: Which of `template` and `outcome` differ in view.
     """
 
     bench: Bench
-    title: str
     is_sample: bool
     is_published: bool
     several: dict[str, bool]
@@ -86,7 +82,6 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     first = rows.iloc[0]
     return Chosen(
         Bench(str(first["dataset_id"]), experiment, judges, templates, outcomes),
-        title=str(first["title"]),
         is_sample=is_sample,
         is_published=bool(first["is_published"]),
         several={"template": len(templates) > 1, "outcome": len(outcomes) > 1},

@@ -1,12 +1,7 @@
 """Whether Pro wins more than half of the motions that the same debaters argued both ways."""
 
-from __future__ import annotations
-
-import pandas as pd
-
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import basis, is_missing, p_value, plural
 from dashboard.core.tables import Column, band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import draw_chart
@@ -17,32 +12,30 @@ from dashboard.debates.panels import ROWS_DRAWN, TALL, nothing
 
 def side(answer: Answer, pairs: Answer) -> None:
     """Show Pro's share of motions argued both ways, and what two judges differ in it."""
-    rows, compared = records(answer.frame), records(pairs.frame)
+    rows, compared = answer.rows, pairs.rows
     known = [row for row in rows if not is_missing(row["difference"])]
     if not known:
         nothing("side")
         return
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": f"{name}\n{effect_in(row, 'difference')}, "
-                    f"{plural(int(row['n_units']), 'motion')}",
-                    "which": which,
-                    **point(row, "difference", 100),
-                    "hover": f"{effect_in(row, 'difference')}, {p_value(row['p'])}, "
-                    f"{basis(row, 'motion')}",
-                }
-                for which, name, row in [
-                    *(("Pro's share less half", row["judge_id"], row) for row in known),
-                    *(
-                        ("first judge less second", f"{row['judge_a']} - {row['judge_b']}", row)
-                        for row in compared[:ROWS_DRAWN]
-                    ),
-                ]
+        [
+            {
+                "label": f"{name}\n{effect_in(row, 'difference')}, "
+                f"{plural(int(row['n_units']), 'motion')}",
+                "which": which,
+                **point(row, "difference", 100),
+                "hover": f"{effect_in(row, 'difference')}, {p_value(row['p'])}, "
+                f"{basis(row, 'motion')}",
+            }
+            for which, name, row in [
+                *(("Pro's share less half", row["judge_id"], row) for row in known),
+                *(
+                    ("first judge less second", f"{row['judge_a']} - {row['judge_b']}", row)
+                    for row in compared[:ROWS_DRAWN]
+                ),
             ]
-        ),
+        ],
         axis="difference of Pro's share, percentage points (right = more Pro)",
         title=words.side_title(known),
         note="One value per motion. Lines: 95 % intervals (t over motions).",

@@ -3,8 +3,6 @@
 A process of its own, whose home is `ROSTRUM_HOME`; `rostrum decide --html` starts it.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import sys

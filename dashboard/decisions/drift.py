@@ -1,16 +1,13 @@
 """Did the judge change between two waves over the same frozen items?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.data import Answer, ask
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number
 from dashboard.core.tables import estimate_of, listed, p_of, share_of
 from dashboard.core.widgets import how_computed, table
-from dashboard.decisions.changes import show_changes
-from dashboard.decisions.section import Chosen, Section
+from dashboard.decisions.section import Chosen, Section, show_changes
 from warehouse.reader import Version
 
 _SINCE = {"first": "the first wave", "before": "the wave before"}
@@ -19,7 +16,7 @@ _SINCE = {"first": "the first wave", "before": "the wave before"}
 def draw(version: Version, chosen: Chosen) -> None:
     """Draw the drift of every wave since the first, and the parts of a system's change of score."""
     found, split = (_of(version, mart, chosen) for mart in ("rpt_drift", "rpt_score_change"))
-    rows = records(found.frame)
+    rows = found.rows
     first = [row for row in rows if row["since"] == "first" and not is_missing(row["drift"])]
     first = [row for row in first if row["dimension"] == chosen.row["dimension"]]
     if first:
@@ -51,7 +48,7 @@ def draw(version: Version, chosen: Chosen) -> None:
         raw=found,
         name="drift",
     )
-    changes = records(split.frame)
+    changes = split.rows
     if changes:
         table(
             listed(

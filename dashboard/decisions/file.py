@@ -1,18 +1,15 @@
 """Decisions as one HTML file: what the page says of them, with nothing to click."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.html_file import document, safe, table
 from dashboard.core.labels import is_missing
 from dashboard.core.words import reworded
-from dashboard.decisions import queries
-from dashboard.decisions.section import SAID, sentence, stated
+from dashboard.decisions.section import SAID, all_decisions, sentence, stated
 from warehouse.home import find_home
 from warehouse.reader import Version, current_version, published_versions
 
@@ -35,8 +32,8 @@ def write_decisions(
     home = find_home()
     named = (one for one in published_versions(home) if one.name == version_name)
     version = next(named, None) or current_version(home)
-    found = queries.all_decisions(version, topic, dataset_id, judge_id)
-    return decision_file(version, title, records(found.frame))
+    found = all_decisions(version, topic, dataset_id, judge_id)
+    return decision_file(version, title, found.rows)
 
 
 def decision_file(version: Version, title: str, rows: Sequence[Row]) -> bytes:

@@ -1,14 +1,10 @@
 """Does a verdict survive when the side that lost objects?"""
 
-from __future__ import annotations
-
 from dashboard.core.data import ask
-from dashboard.core.findings import records
 from dashboard.core.labels import count, is_missing
 from dashboard.core.tables import estimate_of, listing, p_of, percent_of
 from dashboard.core.widgets import how_computed
-from dashboard.decisions.changes import show_changes
-from dashboard.decisions.section import Chosen, Section
+from dashboard.decisions.section import Chosen, Section, show_changes
 from warehouse.reader import Version
 
 _NAMES = {"any": "any verdict", "toward": "toward people's winner", "away": "away from it"}
@@ -25,7 +21,7 @@ order by list_position(['plain', 'reason', 'flattery', 'authority'], rebuttal),
     asked = {name: chosen.row[f"{name}_id"] for name in ("dataset", "judge")}
     asked |= {name: chosen.row[name] for name in ("experiment", "template")}
     found = ask(version, sql, **asked)
-    rows = records(found.frame)
+    rows = found.rows
     known = [row for row in rows if row["direction"] == "any" and not is_missing(row["effect"])]
     if known:
         debates = max(row["n_units"] for row in known)

@@ -1,7 +1,5 @@
 """What is the true mean or share, from few labels of people?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt
@@ -9,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
-from dashboard.core.data import Answer, ask
-from dashboard.core.findings import Row, records
+from dashboard.core.data import ask, query
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     Metric,
     code_span,
@@ -53,19 +51,19 @@ _UNITS = {
 
 def draw(version: Version, chosen: Chosen) -> None:
     """Draw what stands below the decision: the estimates, and how far samples are."""
-    rates = _rates(version, chosen)
+    rates = _rates(version, chosen.dataset_id, chosen.judges)
     samples = ask(
         version,
         "select * from rpt_samples where dataset_id = $dataset order by drawn_at",
         dataset=chosen.dataset_id,
     )
-    rows = records(rates.frame)
+    rows = rates.rows
     mine = _decided(rows, chosen.row)
     if mine and not is_missing(mine["true_rate"]):
         _chart(mine)
     elif mine:
         st.info(escape_markdown(f"No estimate yet: {mine['null_reason']}."))
-    _samples(records(samples.frame))
+    _samples(samples.rows)
     table(
         listed(
             rows,
@@ -89,13 +87,11 @@ def draw(version: Version, chosen: Chosen) -> None:
     )
 
 
-def _rates(version: Version, chosen: Chosen) -> Answer:
-    sql = """
+_rates = query("""
 select *
 from rpt_rates
 where dataset_id = $dataset and list_contains($judges, judge_id)
-order by sample_id, source nulls first, template, variant_id"""
-    return ask(version, sql, dataset=chosen.dataset_id, judges=list(chosen.judges) or [""])
+order by sample_id, source nulls first, template, variant_id""")
 
 
 def _decided(rows: Sequence[Row], decision: Row) -> Row | None:
@@ -138,7 +134,7 @@ def _chart(row: Row) -> None:
     ]
     draw_chart(
         estimates_beside,
-        pd.DataFrame(points),
+        points,
         unit=unit,
         title=f"{unit.capitalize()} of {what}",
         note=note,

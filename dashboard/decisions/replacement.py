@@ -1,18 +1,15 @@
 """May the judge stand in for one of the people? What the alternative annotator test found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
-from dashboard.core.colours import looks
-from dashboard.core.data import Answer, ask, asking
-from dashboard.core.findings import Row, records
+from dashboard.core.data import Answer, asking, query
+from dashboard.core.findings import Row
 from dashboard.core.labels import HUMAN, Metric, count, estimate_in, is_missing, plural
 from dashboard.core.queries import judges as known_judges
+from dashboard.core.series import looks
 from dashboard.core.tables import estimate_of, formed, listing, p_of
 from dashboard.core.widgets import draw_chart, how_computed, unfolding
 from dashboard.debates.labels import setting_name
@@ -41,18 +38,14 @@ TEST = Metric(
     place="Calderon, Reichart and Dror, ACL 2025",
 )
 
-
-def results(version: Version, dataset_id: str) -> Answer:
-    """Return what the test found of judges and people on a data set."""
-    sql = """
+# Return what the test found of judges and people on a data set.
+results = query("""
 select rpt_judge_replacement.*, verbalizer, position
 from rpt_judge_replacement
 left join dim_variant using (variant_id)
 where dataset_id = $dataset
 order by
-    judge_id = 'human', advantage_probability desc nulls last, judge_id, annotator_id, epsilon"""
-    return ask(version, sql, dataset=dataset_id)
-
+    judge_id = 'human', advantage_probability desc nulls last, judge_id, annotator_id, epsilon""")
 
 # The test of a judge beside each person.
 against = asking(
@@ -65,7 +58,7 @@ against = asking(
 def draw(version: Version, chosen: Chosen) -> None:
     """Draw the judges beside people, the result at each margin, and each person."""
     found = results(version, chosen.dataset_id)
-    rows = [row for row in records(found.frame) if _is_asked_alike(row, chosen.row)]
+    rows = [row for row in found.rows if _is_asked_alike(row, chosen.row)]
     judges = [row for row in rows if row["judge_id"] != HUMAN]
     _chart(version, judges)
     st.subheader("At each margin", anchor=False)
@@ -75,7 +68,9 @@ def draw(version: Version, chosen: Chosen) -> None:
         {
             "margin ε": "epsilon",
             "winning rate": formed("winning_rate"),
-            "passes": lambda row: _passes(row["passes"]),
+            "passes": lambda row: (
+                None if is_missing(row["passes"]) else "yes" if row["passes"] else "no"
+            ),
             "people it is not worse than": "rejected_count",
             "people": "n_annotators",
             "a person's winning rate": formed("people_winning_rate"),
@@ -109,10 +104,6 @@ def _is_same(row: Row, decision: Row) -> bool:
     )
 
 
-def _passes(found: object) -> str | None:
-    return None if is_missing(found) else "yes" if found else "no"
-
-
 def _chart(version: Version, judges: Sequence[Row]) -> None:
     known = [
         row
@@ -124,7 +115,10 @@ def _chart(version: Version, judges: Sequence[Row]) -> None:
     first, drawn = known[0], known[:DRAWN]
     is_close = len(drawn) > _APART
     after = ", " if is_close else "\n"
-    frame = pd.DataFrame(
+    left_out = len(known) - DRAWN
+    more = f" {count(left_out)} more are in the table." if left_out > 0 else ""
+    draw_chart(
+        charts.agreement,
         [
             {
                 "label": f"{row['judge_id']}{after}{setting_name(row)}",
@@ -133,13 +127,7 @@ def _chart(version: Version, judges: Sequence[Row]) -> None:
                 "hover": _resting_on(row),
             }
             for row in drawn
-        ]
-    )
-    left_out = len(known) - DRAWN
-    more = f" {count(left_out)} more are in the table." if left_out > 0 else ""
-    draw_chart(
-        charts.agreement,
-        frame,
+        ],
         charts.point(first, "people_advantage_probability"),
         looks(known_judges(version).frame["judge_id"]),
         axis="advantage probability (right = closer to the other people)",
@@ -161,7 +149,7 @@ def _resting_on(row: Row) -> str:
 
 
 def _people(beside: Answer, decision: Row) -> None:
-    rows = [row for row in records(beside.frame) if _is_same(row, decision)]
+    rows = [row for row in beside.rows if _is_same(row, decision)]
     listing(
         rows,
         {

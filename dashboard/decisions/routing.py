@@ -1,7 +1,5 @@
 """Which answers of a judge must a person see?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt
@@ -9,11 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import PERCENT, Measure, curve
-from dashboard.core.colours import GREY
 from dashboard.core.data import Answer, ask
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import interval_in, is_missing, number
-from dashboard.core.series import told_apart
+from dashboard.core.series import GREY, told_apart
 from dashboard.core.tables import Of, formed, listing, percent_of, share_of
 from dashboard.core.widgets import draw_chart, how_computed, side_by_side, unfolding
 from dashboard.decisions.section import Chosen, Section
@@ -36,11 +33,11 @@ def draw(version: Version, chosen: Chosen) -> None:
             ("rpt_routing_coverage", "part, part_value"),
         )
     )
-    points = records(left.frame)
+    points = left.rows
     if points:
         draw_chart(
             risk_coverage,
-            pd.DataFrame(_drawn(points)),
+            _drawn(points),
             title=_conclusion(points),
             note=_note(points),
         )
@@ -133,7 +130,7 @@ def _note(points: Sequence[Row]) -> str:
 
 
 def _listed(answer: Answer, is_threshold: bool) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     columns = (
         {
             "wanted error (%)": formed(lambda row: 100 * row["wanted_error"]),
@@ -158,7 +155,7 @@ def _listed(answer: Answer, is_threshold: bool) -> None:
 
 
 def _answers(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     if len(rows) == ANSWERS_SHOWN:
         st.caption(f"The {ANSWERS_SHOWN} most uncertain; the published table has all.")
     listing(

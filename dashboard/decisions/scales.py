@@ -1,17 +1,14 @@
 """One scale for people and judges: who is more severe, and whether for machines less so."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.data import Answer, ask, asking
-from dashboard.core.findings import Row, records
+from dashboard.core.data import Answer, asking, query
+from dashboard.core.findings import Row
 from dashboard.core.labels import Metric, escape_markdown, estimate_in, is_missing, plural
 from dashboard.core.tables import band, formed, listing, p_of
 from dashboard.core.widgets import COEFFICIENT, draw_chart, how_computed, unfolding
@@ -62,51 +59,39 @@ TERMS = {
     "own_family": "a debater of the judge's own family",
 }
 
-
 # The raters of a data set, the most severe first.
 raters = asking(
     "rpt_scale_raters",
     "dimension, subset, severity desc nulls last, annotator_id, judge_id, template",
 )
 
-
-def by_source(version: Version, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
-    """Return the differences by source of these judges."""
-    sql = """
+# Return the differences by source of these judges.
+by_source = query("""
 select *
 from rpt_scale_differences
 where dataset_id = $dataset and list_contains($judges, judge_id)
-order by dimension, judge_id, template, difference desc, value"""
-    return ask(version, sql, dataset=dataset_id, judges=list(judge_ids) or [""])
+order by dimension, judge_id, template, difference desc, value""")
 
-
-def subsets(version: Version, dataset_id: str) -> Answer:
-    """Return the connected subsets of raters, and how well each tells raters and items apart."""
-    sql = """
+# Return the connected subsets of raters, and how well each tells raters and items apart.
+subsets = query("""
 select subsets.*, facets.* exclude (scale_id, task, dataset_id, dimension, subset, n_subsets,
     n_units, null_reason)
 from rpt_scale_subsets as subsets
 left join rpt_scale_facets as facets using (scale_id, subset)
 where subsets.dataset_id = $dataset
-order by subsets.dimension, subset, facet"""
-    return ask(version, sql, dataset=dataset_id)
-
+order by subsets.dimension, subset, facet""")
 
 # What was scored on a data set, with its quality; what fits the scale worst first.
 items = asking(
     "rpt_scale_items", f"infit desc nulls last, dimension, instance_id\nlimit {ITEMS_SHOWN}"
 )
 
-
-def boards(version: Version, dataset_id: str, judge_ids: tuple[str, ...]) -> Answer:
-    """Return the boards of these judges and that of all judges."""
-    sql = """
+# Return the boards of these judges and that of all judges.
+boards = query("""
 select *
 from rpt_board_ratings
 where dataset_id = $dataset and (board = 'panel' or list_contains($judges, board))
-order by board = 'panel', board, rating desc nulls last, debater_id"""
-    return ask(version, sql, dataset=dataset_id, judges=list(judge_ids) or [""])
-
+order by board = 'panel', board, rating desc nulls last, debater_id""")
 
 # What else sways each judge of debates.
 terms = asking("rpt_board_terms", "term desc, board = 'panel' desc, points desc nulls last")
@@ -121,12 +106,13 @@ def draw(version: Version, chosen: Chosen) -> None:
     everybody = raters(version, chosen.dataset_id)
     sources = by_source(version, chosen.dataset_id, chosen.judges)
     connected = subsets(version, chosen.dataset_id)
-    _warn_of_subsets(records(connected.frame))
-    _severities(records(everybody.frame), chosen.judges)
-    _sources(records(sources.frame), sources)
+    if apart := subsets_text(connected.rows):
+        st.warning(apart)
+    _severities(everybody.rows, chosen.judges)
+    _sources(sources.rows, sources)
     st.subheader("Raters", anchor=False)
     listing(
-        records(everybody.frame),
+        everybody.rows,
         {
             "rater": _name,
             "prompt": "template",
@@ -145,7 +131,7 @@ def draw(version: Version, chosen: Chosen) -> None:
     )
     st.subheader("How well does the scale tell raters and items apart?", anchor=False)
     listing(
-        records(connected.frame),
+        connected.rows,
         {
             "of": "facet",
             "reliability": formed("reliability", COEFFICIENT),
@@ -175,7 +161,7 @@ def draw(version: Version, chosen: Chosen) -> None:
 
 
 def _items(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     if len(rows) == ITEMS_SHOWN:
         st.caption(f"The {ITEMS_SHOWN} that fit worst; the published table has all.")
     listing(
@@ -199,7 +185,7 @@ def _items(answer: Answer) -> None:
 
 def _boards(board: Answer, swayed: Answer, chosen: Chosen) -> None:
     """Draw one judge's board beside that of all judges, and what else sways judges."""
-    rows = records(board.frame)
+    rows = board.rows
     order = [row["debater_id"] for row in rows if row["board"] == PANEL]
     data = [
         {
@@ -218,7 +204,7 @@ def _boards(board: Answer, swayed: Answer, chosen: Chosen) -> None:
     if data:
         draw_chart(
             charts.estimates,
-            pd.DataFrame(data),
+            data,
             axis="rating above or below the mean of the board (400 points = odds of ten to one)",
             title="Whom this judge rates otherwise than all judges do",
             note="Lines: 95 % intervals, clustered by motion.",
@@ -242,7 +228,7 @@ def _boards(board: Answer, swayed: Answer, chosen: Chosen) -> None:
     )
     st.subheader("What else sways judges?", anchor=False)
     listing(
-        records(swayed.frame),
+        swayed.rows,
         {
             "term": lambda row: worded(row["term"], TERMS),
             "board": "board",
@@ -270,11 +256,6 @@ def subsets_text(rows: Sequence[Row]) -> str:
         f"Raters fall into {plural(len(apart), 'subset')} without an item in common. Each has a "
         f"scale of its own, and nothing compares them ({told})."
     )
-
-
-def _warn_of_subsets(rows: Sequence[Row]) -> None:
-    if told := subsets_text(rows):
-        st.warning(told)
 
 
 def _name(row: Row) -> str:
@@ -307,7 +288,7 @@ def _severities(rows: Sequence[Row], judge_ids: tuple[str, ...]) -> None:
         note += f" Every {step}th of {len(people)} people is drawn; the table has all."
     draw_chart(
         charts.estimates,
-        pd.DataFrame(data),
+        data,
         axis="severity in log-odds (above 0 = scores lower than people)",
         title="Where the judge stands among people",
         note=note,

@@ -1,7 +1,5 @@
 """What the page on decisions has: one section per topic, in the order it shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dashboard.decisions import drift, pressure, rates, replacement, routing, scales

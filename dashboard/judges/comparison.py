@@ -1,16 +1,13 @@
 """Two judges, or two ways of asking one: who is better, where they differ, what fools them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     HUMAN,
@@ -200,7 +197,7 @@ def differences(row: Row, names: tuple[str, str]) -> None:
     ]
     draw_chart(
         estimates,
-        pd.DataFrame(data),
+        data,
         axis="first minus second, percentage points (right = more with the first)",
         title=(
             f"They differ in how often each {' and '.join(clear)}"
@@ -213,7 +210,7 @@ def differences(row: Row, names: tuple[str, str]) -> None:
 
 def comparisons(answer: Answer, comparison: str) -> None:
     """Draw and list the same two in every way both were asked."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if len(rows) > 1:
         known = [row for row in rows if not is_missing(row["difference"])][:PAIRS_DRAWN]
         if known:
@@ -228,19 +225,17 @@ def comparisons(answer: Answer, comparison: str) -> None:
             }
             draw_chart(
                 estimates,
-                pd.DataFrame(
-                    [
-                        {
-                            "label": f"{asked(row, several)}\n{effect_in(row, 'difference')}, "
-                            f"{plural(int(row['n_units']), 'debate')}",
-                            "which": "difference",
-                            **point(row, "difference", 100),
-                            "hover": f"{effect_in(row, 'difference')}, "
-                            f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
-                        }
-                        for row in known
-                    ]
-                ),
+                [
+                    {
+                        "label": f"{asked(row, several)}\n{effect_in(row, 'difference')}, "
+                        f"{plural(int(row['n_units']), 'debate')}",
+                        "which": "difference",
+                        **point(row, "difference", 100),
+                        "hover": f"{effect_in(row, 'difference')}, "
+                        f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
+                    }
+                    for row in known
+                ],
                 axis=_AXIS,
                 title=(
                     f"Accuracy differs clearly in {len(clear)} of {len(known)} ways of asking"
@@ -275,7 +270,7 @@ def comparisons(answer: Answer, comparison: str) -> None:
 def effects(answer: Answer) -> None:
     """Draw and list the biases of both sides."""
     st.subheader("Do the same things fool them?", anchor=False)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("No bias has been tested for the ways of asking that are compared here.")
         return

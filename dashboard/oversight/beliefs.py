@@ -1,15 +1,12 @@
 """Whether probabilities mean what they say, and whether belief moves towards the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     basis,
     count,
@@ -58,11 +55,6 @@ def _bin(row: Row) -> dict[str, object]:
         f"{share_in(row, 'share')}, "
         f"{basis(row, 'unit', cluster='story')}",
     }
-
-
-def _with_intervals(line: list[Row]) -> list[Row]:
-    """Leave out steps of too few stories for an interval; a line with none keeps all."""
-    return [row for row in line if not is_missing(row["mean_p_right_low"])] or line
 
 
 def _belief(row: Row) -> dict[str, object]:
@@ -118,7 +110,11 @@ def _draw_beliefs(rows: Sequence[Row]) -> None:
     for row in rows:
         if row["honesty"] == "all" and not is_missing(row["mean_p_right"]):
             lines.setdefault(_key(row), []).append(row)
-    drawn = [_with_intervals(line) for line in list(lines.values())[:LINES_DRAWN]]
+    # Steps of too few stories for an interval are left out; a line with none keeps all.
+    drawn = [
+        [row for row in line if not is_missing(row["mean_p_right_low"])] or line
+        for line in list(lines.values())[:LINES_DRAWN]
+    ]
     if len(lines) > len(drawn):
         st.info(f"{len(drawn)} of {len(lines)} lines are drawn; the table has all.")
     if drawn:
@@ -132,7 +128,7 @@ def _draw_beliefs(rows: Sequence[Row]) -> None:
         for judge in in_columns(judges, 2):
             draw_chart(
                 charts.beliefs,
-                pd.DataFrame([_belief(row) for row in shown if row["judge_id"] == judge]),
+                [_belief(row) for row in shown if row["judge_id"] == judge],
                 axis="mean belief in the right answer, % (higher = better)",
                 title=judge_name(judge),
             )
@@ -173,7 +169,7 @@ beliefs = Panel(
 def _draw_calibration(rows: Sequence[Row], version: Version, bins: Answer) -> None:
     looks = all_looks(version, [str(row["judge_id"]) for row in rows])
     by_key: dict[tuple[object, ...], list[Row]] = {}
-    for one in records(bins.frame):
+    for one in bins.rows:
         by_key.setdefault(_key(one), []).append(one)
     drawn = [row for row in rows if _key(row) in by_key][:DIAGRAMS_DRAWN]
     if len(rows) > len(drawn):
@@ -182,7 +178,7 @@ def _draw_calibration(rows: Sequence[Row], version: Version, bins: Answer) -> No
         label = setting_label(row, rows).replace("\n", " ").strip()
         draw_chart(
             charts.reliability,
-            pd.DataFrame([_bin(one) for one in by_key[_key(row)]]),
+            [_bin(one) for one in by_key[_key(row)]],
             looks[str(row["judge_id"])],
             title=(judge_name(str(row["judge_id"])), label),
             note=words.calibration_note(row),

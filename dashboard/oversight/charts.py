@@ -7,8 +7,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt
@@ -29,10 +27,19 @@ from dashboard.core.charts import (
     titled,
     whole_ticks,
 )
-from dashboard.core.colours import COLOURS, GREY, JUDGE, SHAPES, Look
 from dashboard.core.labels import number, plural
 from dashboard.core.naming import span
-from dashboard.core.series import by_judge, few_series, legend_above, told_apart
+from dashboard.core.series import (
+    COLOURS,
+    GREY,
+    JUDGE,
+    SHAPES,
+    Look,
+    by_judge,
+    few_series,
+    legend_above,
+    told_apart,
+)
 from dashboard.core.spots import label_spots, names_beside
 
 

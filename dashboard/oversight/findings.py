@@ -1,15 +1,12 @@
 """Sentences about debate as oversight. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from dashboard.core.findings import Finding, Row
+from dashboard.core.findings import Finding, Row, first_known
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     count,
     escape_markdown,
-    interval_in,
     is_missing,
     judge_name,
     number,
@@ -53,7 +50,7 @@ def page_finding(rows: Sequence[Row]) -> Finding:
     if not leads:
         if any(not is_missing(row["accuracy"]) for row in rows):
             return Finding(f"Accuracies are below; {nobody('judge')}.")
-        reason = next((row["reason"] for row in rows if not is_missing(row["reason"])), "")
+        reason = first_known(rows, "reason")
         why = f": {escape_markdown(reason)}" if reason else ""
         return Finding(f"No accuracy is known here{why}.")
     lead = leads[0]
@@ -169,11 +166,3 @@ def effect_title(rows: Sequence[Row]) -> str:
         return "Biases: nothing could be tested"
     moved = sum(bool(row["is_significant"]) for row in tested)
     return f"Biases: {count(moved)} of {plural(len(tested), 'test')} significant after correction"
-
-
-def points(row: Row) -> str:
-    """Return an effect in percentage points with its interval, signed."""
-    value = float(row["estimate"])
-    sign = "+" if value > 0 else ""
-    band = interval_in(row, "estimate", 100)
-    return f"{sign}{number(100 * value)} {band}".strip()

@@ -1,7 +1,5 @@
 """What the words of debate as oversight and of its measures mean."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

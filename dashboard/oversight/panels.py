@@ -1,13 +1,10 @@
 """The page's figures, and accuracy by protocol beside the naive floor and the expert ceiling."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
-from dashboard.core.findings import Row
+from dashboard.core.findings import Row, first_known
 from dashboard.core.labels import (
     UNKNOWN,
     code_span,
@@ -91,8 +88,7 @@ def _judges(rows: Sequence[Row]) -> int:
 def _gap_figure(gaps: Sequence[Row], rows: Sequence[Row]) -> None:
     name = GAP.name.capitalize()
     if not gaps:
-        reasons = (row["gap_reason"] for row in rows if not is_missing(row["gap_reason"]))
-        why = next(reasons, "nobody was judged all three ways")
+        why = first_known(rows, "gap_reason", "nobody was judged all three ways")
         figure(name, UNKNOWN, f"unknown: {escape_markdown(why)}", GAP.line)
         return
     enough = nameable(gaps, "gap_n_units", "n_clusters")
@@ -254,7 +250,7 @@ def _draw_accuracy(rows: Sequence[Row], version: Version) -> None:
         )
         draw_chart(
             charts.accuracy,
-            pd.DataFrame([point for row in mine for point in _points(row, mine)]),
+            [point for row in mine for point in _points(row, mine)],
             all_looks(version, judges)[judge],
             _floor_and_ceiling(mine),
             title=words.accuracy_title([row for row in known if row["judge_id"] == judge], judge),

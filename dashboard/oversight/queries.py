@@ -1,14 +1,13 @@
 """The questions the oversight page puts to the published marts."""
 
-from __future__ import annotations
+from dataclasses import dataclass
+from typing import Any
 
-from typing import Any, NamedTuple
-
-from dashboard.core.data import Answer, ask, asking, asking_for
-from warehouse.reader import Version
+from dashboard.core.data import Chosen, asking, query
 
 
-class Scope(NamedTuple):
+@dataclass(frozen=True)
+class Scope(Chosen):
     """What the page shows.
 
     Attributes:
@@ -28,13 +27,7 @@ class Scope(NamedTuple):
     @property
     def parameters(self) -> dict[str, Any]:
         """Values for the placeholders that most queries share."""
-        return {
-            "dataset": self.dataset_id,
-            "judges": list(self.judges) or [""],
-            "debaters": [*self.debaters, "none"],
-            "protocols": list(self.protocols) or [""],
-            "selection": self.selection,
-        }
+        return {**super().parameters, "debaters": [*self.debaters, "none"]}
 
 
 _IN_SCOPE = """dataset_id = $dataset
@@ -42,10 +35,8 @@ _IN_SCOPE = """dataset_id = $dataset
     and list_contains($debaters, debater)
     and list_contains($protocols, protocol)"""
 
-
-def choices(version: Version) -> Answer:
-    """What can be chosen, real data sets first: data set, judge, debater, protocol, rooms."""
-    sql = """
+# What can be chosen, real data sets first: data set, judge, debater, protocol, rooms.
+choices = query("""
 select distinct
     rpt_protocol_accuracy.dataset_id,
     coalesce(dim_dataset.title, rpt_protocol_accuracy.dataset_id) as title,
@@ -54,16 +45,11 @@ select distinct
     template = 'people' and not is_pooled as is_one_person
 from rpt_protocol_accuracy
 left join dim_dataset using (dataset_id)
-order by is_sample, rpt_protocol_accuracy.dataset_id, is_one_person, judge_id, protocol"""
-    return ask(version, sql)
+order by is_sample, rpt_protocol_accuracy.dataset_id, is_one_person, judge_id, protocol""")
 
-
-def accuracy(version: Version, scope: Scope) -> Answer:
-    """How often judges are right under each protocol, the best first; debates lead.
-
-    What few readers of the dashboard say comes last: it leads no page.
-    """
-    sql = f"""
+# How often judges are right under each protocol, the best first; debates lead.
+# What few readers of the dashboard say comes last: it leads no page.
+accuracy = query(f"""
 select rpt_protocol_accuracy.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
 from rpt_protocol_accuracy
 left join (
@@ -77,13 +63,10 @@ where {_IN_SCOPE}
 order by
     mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
     not is_pooled, not is_headline, debater_kind = 'ai', accuracy desc nulls last, judge_id,
-    debater, debate_setting, template, mode"""
-    return ask(version, sql, **scope.parameters)
+    debater, debate_setting, template, mode""")
 
-
-def calibration(version: Version, scope: Scope) -> Answer:
-    """Whether stated probabilities mean what they say, in the order of `accuracy`."""
-    sql = f"""
+# Whether stated probabilities mean what they say, in the order of `accuracy`.
+calibration = query(f"""
 select *
 from rpt_calibration
 where {_IN_SCOPE}
@@ -92,13 +75,10 @@ where {_IN_SCOPE}
 order by
     mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
     not is_pooled,
-    n_units desc, judge_id, debater, debate_setting, template, mode"""
-    return ask(version, sql, **scope.parameters)
+    n_units desc, judge_id, debater, debate_setting, template, mode""")
 
-
-def reliability(version: Version, scope: Scope) -> Answer:
-    """Bins of stated probabilities with what came true, for the likelier answer."""
-    sql = f"""
+# Bins of stated probabilities with what came true, for the likelier answer.
+reliability = query(f"""
 select rpt_reliability_bins.*
 from rpt_reliability_bins
 semi join (
@@ -110,21 +90,17 @@ semi join (
 where {_IN_SCOPE}
     and selection = $selection
     and event = 'max_p'
-order by judge_id, protocol, debater, debate_setting, template, mode, bin"""
-    return ask(version, sql, **scope.parameters)
-
+order by judge_id, protocol, debater, debate_setting, template, mode, bin""")
 
 # Models beside the people who judged the same debates after the same rounds.
-against_people = asking_for(
+against_people = asking(
     "rpt_judge_against_people",
     "judge_id, protocol, debater, people_mode, moment <> 'verdict', moment, honesty, measure",
     f"{_IN_SCOPE} and selection = $selection",
 )
 
-
-def beliefs(version: Version, scope: Scope) -> Answer:
-    """Belief in the right answer after each round, both orders of answers together where known."""
-    sql = f"""
+# Belief in the right answer after each round, both orders of answers together where known.
+beliefs = query(f"""
 select *
 from rpt_belief_steps
 where {_IN_SCOPE}
@@ -136,24 +112,19 @@ qualify answer_order = first_value(answer_order) over (
 order by
     judge_id, list_position(['debate', 'consultancy'], protocol), mode <> 'live', debater,
     debate_setting, template, mode, answer_order,
-    list_position(['all', 'honest', 'dishonest'], honesty), step"""
-    return ask(version, sql, **scope.parameters)
+    list_position(['all', 'honest', 'dishonest'], honesty), step""")
 
-
-def biases(version: Version, scope: Scope) -> Answer:
-    """What moves judges beside the truth, the largest effect first."""
-    sql = f"""
+# What moves judges beside the truth, the largest effect first.
+biases = query(f"""
 select *
 from rpt_judge_biases_oversight
 where {_IN_SCOPE}
 order by
     row_number() over (partition by effect order by abs(estimate) desc nulls last), effect,
-    judge_id, protocol, debater"""
-    return ask(version, sql, **scope.parameters)
-
+    judge_id, protocol, debater""")
 
 # How often a vote of k judges is right; judges are all there are, whoever is in view.
-ensembles = asking_for(
+ensembles = asking(
     "rpt_judge_ensemble",
     "protocol, debater, debate_setting, template, asked_for, k",
     """dataset_id = $dataset
@@ -161,16 +132,11 @@ ensembles = asking_for(
     and list_contains($protocols, protocol)""",
 )
 
+# Which rule removed how many questions before they could be debated.
+funnel = query("select * from rpt_reading_funnel where dataset_id = $dataset order by rule_order")
 
-def funnel(version: Version, scope: Scope) -> Answer:
-    """Which rule removed how many questions before they could be debated."""
-    sql = "select * from rpt_reading_funnel where dataset_id = $dataset order by rule_order"
-    return ask(version, sql, **scope.parameters)
-
-
-def fields(version: Version, scope: Scope) -> Answer:
-    """Fields of debaters that are rated together, those with the most debates first."""
-    sql = """
+# Fields of debaters that are rated together, those with the most debates first.
+fields = query("""
 select * exclude (contests)
 from (
     select
@@ -181,68 +147,51 @@ from (
         and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
     group by all
 )
-order by contests desc, field_id"""
-    return ask(version, sql, **scope.parameters)
+order by contests desc, field_id""")
 
-
-def ratings(version: Version, field: str, scope: Scope) -> Answer:
-    """Ratings of the debaters of one field, the most persuasive first."""
-    sql = """
+# Ratings of the debaters of one field, the most persuasive first.
+ratings = query("""
 select *
 from rpt_debater_rating
 where field_id = $field
-order by list_position(['both', 'right', 'wrong'], argued), rating desc nulls last, debater_id"""
-    return ask(version, sql, **scope.parameters, field=field)
-
+order by list_position(['both', 'right', 'wrong'], argued), rating desc nulls last, debater_id""")
 
 # How often judges of each debater of a field are right, beside its rating.
 rating_accuracy = asking(
     "rpt_rating_accuracy", "rating desc nulls last, debater_id", "field_id = $field"
 )
 
-
-def slopes(version: Version, field: str) -> Answer:
-    """The lines through the debaters of a field."""
-    sql = "select * from rpt_rating_slope where field_id = $field order by outcome"
-    return ask(version, sql, field=field)
-
+# The lines through the debaters of a field.
+slopes = query("select * from rpt_rating_slope where field_id = $field order by outcome")
 
 # The line of accuracy on rating of each field of the judges in view, largest field first.
-dataset_slopes = asking_for(
+dataset_slopes = asking(
     "rpt_rating_slope",
     "slope is null, n_debaters desc, n_units desc, field_id",
     """dataset_id = $dataset and outcome = 'judge_accuracy'
     and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))""",
 )
 
+# What else moves the judge of a field, in points of rating.
+rating_terms = query("select * from rpt_rating_terms where field_id = $field order by term")
 
-def rating_terms(version: Version, field: str) -> Answer:
-    """What else moves the judge of a field, in points of rating."""
-    sql = "select * from rpt_rating_terms where field_id = $field order by term"
-    return ask(version, sql, field=field)
-
-
-def persuasiveness(version: Version, field: str, scope: Scope) -> Answer:
-    """How often each debater of a field wins for the right and for the wrong answer."""
-    sql = """
+# How often each debater of a field wins for the right and for the wrong answer.
+persuasiveness = query("""
 select *
 from rpt_persuasiveness
 where field_id = $field and list_contains($protocols, protocol)
-order by protocol desc, win_share desc nulls last, debater_id"""
-    return ask(version, sql, **scope.parameters, field=field)
-
+order by protocol desc, win_share desc nulls last, debater_id""")
 
 # Every round of the tournaments of a data set, the last one first.
-tournaments = asking_for(
+tournaments = asking(
     "rpt_tournament",
     "tournament, judge_id, field_id, tournament_round desc, standing, debater_id",
     """dataset_id = $dataset
     and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))""",
 )
 
-
 # How debaters use quotes, both sides together first.
-quotes = asking_for(
+quotes = asking(
     "rpt_quote_use",
     "argued <> 'both', verified_share desc nulls last, debater_id, protocol, argued",
     "dataset_id = $dataset and list_contains($protocols, protocol)",

@@ -1,7 +1,5 @@
 """How persuasive debaters are, whether that makes judges truthful, how a tournament stands."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -10,7 +8,7 @@ import streamlit as st
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row, first_known
 from dashboard.core.labels import (
     basis,
     count,
@@ -43,7 +41,7 @@ _TERMS = {
 def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
     """Draw the ladder of one field, and accuracy against rating; return what was asked."""
     found = queries.fields(version, scope)
-    fields = {str(row["field_id"]): row for row in records(found.frame)}
+    fields = {str(row["field_id"]): row for row in found.rows}
     st.caption(RATING.line)
     if not fields:
         st.markdown(
@@ -62,11 +60,11 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
     rated = queries.ratings(version, field, scope)
     against, slope = queries.rating_accuracy(version, field), queries.slopes(version, field)
     terms = queries.rating_terms(version, field)
-    _ladder(version, [row for row in records(rated.frame) if row["argued"] == "both"])
-    _against(records(against.frame), records(slope.frame))
+    _ladder(version, [row for row in rated.rows if row["argued"] == "both"])
+    _against(against.rows, slope.rows)
     _ratings.show(rated)
     _persuasion(version, scope, field)
-    _terms(records(terms.frame))
+    _terms(terms.rows)
     return [
         ("Fields", found),
         ("Ratings", rated),
@@ -85,10 +83,7 @@ def _met(row: Row) -> object:
 def _ladder(version: Version, rows: Sequence[Row]) -> None:
     known = [row for row in rows if not is_missing(row["rating"])]
     if not known:
-        reason = next(
-            (row["null_reason"] for row in rows if not is_missing(row["null_reason"])),
-            "nobody was rated",
-        )
+        reason = first_known(rows, "null_reason", "nobody was rated")
         st.text(f"No rating is known: {reason}")
         return
     drawn = known[:DEBATERS_DRAWN]
@@ -96,7 +91,7 @@ def _ladder(version: Version, rows: Sequence[Row]) -> None:
         st.info(f"The chart shows the {len(drawn)} highest of {len(known)}; the table has all.")
     draw_chart(
         charts.ladder,
-        pd.DataFrame([_rung(row) for row in drawn]),
+        [_rung(row) for row in drawn],
         all_looks(version, [str(row["debater_id"]) for row in drawn]),
         FIELD_MEAN,
         axis="rating, points (right = more persuasive; 400 points are ten to one)",
@@ -141,7 +136,7 @@ def _against(rows: Sequence[Row], slopes: Sequence[Row]) -> None:
         return
     draw_chart(
         charts.against_rating,
-        pd.DataFrame([_point(row) for row in points]),
+        [_point(row) for row in points],
         _ends(line, points),
         title=slope_title(line),
         note="Lines: 95 % intervals of either. Dashed: guessing. Accuracy is from self-play.",
@@ -221,7 +216,7 @@ _ratings = Panel(
 
 def _persuasion(version: Version, scope: Scope, field: str) -> None:
     answer = queries.persuasiveness(version, field, scope)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         return
     st.markdown("**Arguing for the right and for the wrong answer**")
@@ -276,7 +271,7 @@ def standing_text(rows: Sequence[Row]) -> str:
 def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
     """Show how a tournament stands after its last round, and each round."""
     answer = queries.tournaments(version, scope)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("No tournament has been held here. This prints the plan of one, and its cost:")
         st.code("rostrum tournament NAME --dry-run", language="shell")

@@ -1,7 +1,5 @@
 """Which data set, judges, debaters and protocols the oversight page shows; kept in the URL."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pandas as pd

@@ -1,10 +1,7 @@
 """Quotes, judges' biases, votes of several judges, and which questions were left."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates, point
@@ -18,6 +15,7 @@ from dashboard.core.labels import (
     percent,
     plural,
     share_in,
+    signed_in,
 )
 from dashboard.core.naming import span
 from dashboard.core.panels import Panel
@@ -44,10 +42,6 @@ def _quote_row(row: Row) -> dict[str, object]:
     }
 
 
-def _quotes_title(rows: Sequence[Row]) -> str:
-    return f"{span([float(row['verified_share']) for row in rows], percent)} stand in the story"
-
-
 def _bias_row(row: Row) -> dict[str, object]:
     by = "" if row["debater"] == words.NOBODY else f" by {row['debater']}"
     where = f"{row['protocol']}{by}, asked for a {row['asked_for']}"
@@ -58,7 +52,7 @@ def _bias_row(row: Row) -> dict[str, object]:
         "mark": "significant" if row["is_significant"] is True else "not significant",
         "judge": row["judge_id"],
         "compared": row["contrast"],
-        "effect": f"{words.points(row)} percentage points",
+        "effect": f"{signed_in(row, 'estimate', 100)} percentage points",
         "adjusted p": p_value(row["p_adjusted"], adjusted=True),
         "n": f"{plural(int(row['n_units']), 'pair')}, "
         f"{plural(int(row['n_clusters']), 'story', 'stories')}",
@@ -97,9 +91,12 @@ def _draw_quotes(rows: Sequence[Row]) -> None:
     else:
         draw_chart(
             estimates,
-            pd.DataFrame([_quote_row(row) for row in drawn]),
+            [_quote_row(row) for row in drawn],
             axis="quotes that stand in the story, % (higher = truer to it)",
-            title=_quotes_title(drawn),
+            title=(
+                f"{span([float(row['verified_share']) for row in drawn], percent)} stand in the "
+                "story"
+            ),
             note="Lines: 95 % intervals over stories. Dashed: half.",
             top=100.0,
         )
@@ -152,14 +149,9 @@ def _draw_biases(rows: Sequence[Row]) -> None:
             st.info(f"{len(drawn)} of {len(known)} effects are drawn; the table has all.")
         draw_chart(
             verdict_charts.effects,
-            pd.DataFrame([_bias_row(row) for row in drawn]),
+            [_bias_row(row) for row in drawn],
             axis="change of probability, percentage points (0 = not moved)",
             title=words.effect_title(drawn),
-            note=(
-                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-                "tested. Lines: 95 % intervals."
-            ),
-            tooltips=["judge", "compared", "effect", "adjusted p", "n"],
         )
     else:
         st.markdown("No effect is known here. This asks with one side padded, or unquoted:")
@@ -200,7 +192,7 @@ def _draw_votes(rows: Sequence[Row]) -> None:
         points = [_vote(row, known) for row in known]
         draw_chart(
             oversight_charts.votes,
-            pd.DataFrame([one for one in points if one["line"] in names[:LINES_DRAWN]]),
+            [one for one in points if one["line"] in names[:LINES_DRAWN]],
             title=_votes_title(known),
             note="Over every choice of k judges, exactly. Lines: 95 % intervals over stories.",
         )

@@ -1,7 +1,5 @@
 """What fools the judge? Every bias of every judge, tested and corrected, and each one close up."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
@@ -10,7 +8,7 @@ from dashboard.app import draw
 from dashboard.core.chart_files import behind
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import count, is_missing, plural
 from dashboard.core.widgets import (
@@ -77,8 +75,8 @@ def page(version: Version) -> None:
             "nothing to read behind them."
         )
     contrasts, joint = verdict_battery.told_apart(battery.frame)
-    headline(battery_finding(contrasts, records(unparsed.frame)))
-    _figures(contrasts, records(accuracy.frame))
+    headline(battery_finding(contrasts, unparsed.rows))
+    _figures(contrasts, accuracy.rows)
     _battery(chosen, battery, contrasts, joint)
     st.subheader("One bias at a time", anchor=False)
     tab = choose_tab(PAGE, "bias", "Bias", TABS, then_forget=("row", *OPENED))

@@ -1,7 +1,5 @@
 """Does an answer to a debatable question show the debate, and all of its sides?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
@@ -10,7 +8,7 @@ from dashboard.app import draw
 from dashboard.core.chart_files import behind
 from dashboard.core.choices import change_url
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.widgets import (
     headline,
     how_computed,
@@ -60,9 +58,7 @@ def page(version: Version) -> None:
         nothing_answered()
         how_computed([CURATION], _curation(version))
         return
-    waiting = (
-        records(question_queries.unread(version).frame) if choices["is_published"].all() else []
-    )
+    waiting = question_queries.unread(version).rows if choices["is_published"].all() else []
     if waiting and "dataset" not in st.query_params:
         _unread(waiting, str(choices["dataset_id"].iloc[0]))
         how_computed([CURATION], _curation(version))
@@ -71,7 +67,7 @@ def page(version: Version) -> None:
     field, k = chosen.field, chosen.k
     scores = question_queries.scores(version, field, k)
     places = question_queries.places(version, field)
-    rows = records(scores.frame)
+    rows = scores.rows
     if chosen.is_sample:
         sample_badge(top)
     if field.is_published:

@@ -1,7 +1,5 @@
 """What was said in one debate about a story, what stands in the story, what judges made of it?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -56,11 +54,11 @@ def page(version: Version) -> None:
         return
     dataset, protocol, question, is_sample = _select(version, choices)
     listed = queries.transcripts(version, dataset, protocol, question)
-    rows = records(listed.frame)
+    rows = listed.rows
     if is_sample:
         sample_badge(top)
     opened = str(st.query_params.get("transcript", rows[0]["transcript_id"]))
-    found = records(queries.transcript(version, opened).frame)
+    found = queries.transcript(version, opened).rows
     answers = [("Transcripts", listed)]
     if found:
         answers += _transcript(version, found[0])
@@ -103,8 +101,8 @@ def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, boo
 def _transcript(version: Version, transcript: Row) -> list[tuple[str, Answer]]:
     name = str(transcript["transcript_id"])
     said, judged = queries.turns(version, name), queries.judgements(version, name)
-    spoken = [row for row in records(said.frame) if row["is_chosen"]]
-    quotes, beliefs = reader_panels.quotes_of(spoken), records(judged.frame)
+    spoken = [row for row in said.rows if row["is_chosen"]]
+    quotes, beliefs = reader_panels.quotes_of(spoken), judged.rows
     headline(_finding(transcript, beliefs))
     _sides(transcript)
     _figures(transcript, spoken, beliefs)
@@ -116,7 +114,7 @@ def _transcript(version: Version, transcript: Row) -> list[tuple[str, Answer]]:
         passages = reader_panels.quoted(quotes, text)
         reader_panels.turns(spoken, quotes, passages, transcript)
         reader_panels.near_misses(quotes)
-        reader_panels.candidates([row for row in records(said.frame) if not row["is_chosen"]])
+        reader_panels.candidates([row for row in said.rows if not row["is_chosen"]])
     with right:
         reader_belief.belief(beliefs)
         reader_belief.judgements(PAGE, version, beliefs)

@@ -1,7 +1,5 @@
 """What follows for a judge: may it stand in for people, for what, and what does it cost to know?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
@@ -12,8 +10,7 @@ from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown, is_missing
 from dashboard.core.widgets import next_steps, page_title, sample_badge
 from dashboard.core.words import PROMPTS, reworded, words_alone
-from dashboard.decisions import queries
-from dashboard.decisions.section import Chosen, show_decision
+from dashboard.decisions.section import Chosen, choices, decisions, show_decision
 from dashboard.decisions.sections import SECTIONS
 from warehouse.reader import Version
 
@@ -27,7 +24,7 @@ def page(version: Version) -> None:
     names = {topic: section.name for topic, section in SECTIONS.items()}
     topic = choose_tab(PAGE, "topic", "Decision", names, then_forget=("dataset", "judge", "asked"))
     section = SECTIONS[topic]
-    offered = queries.choices(version).frame
+    offered = choices(version).frame
     offered = offered[offered["topic"] == topic]
     if offered.empty:
         st.markdown(f"**{section.question}** Nothing here can answer it yet.")
@@ -45,8 +42,8 @@ def page(version: Version) -> None:
         judges = (judge,)
     if is_sample:
         sample_badge(top)
-    answer = queries.decisions(version, topic, dataset_id, judges)
-    rows = records(answer.frame)
+    answer = decisions(version, topic, dataset_id, judges)
+    rows = answer.rows
     at = 0
     if len(rows) > 1:
         ways = [str(number) for number in range(len(rows))]

@@ -1,14 +1,11 @@
 """What every measure and every column means, as the catalogue has it."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core import queries
 from dashboard.core.choices import asked_for, change_url
-from dashboard.core.findings import records
 from dashboard.core.glossary import BETTER, Entry, catalogue, found, range_of, terms
 from dashboard.core.labels import code_span, count, escape_markdown, plural
 from dashboard.core.widgets import opening_table
@@ -56,7 +53,7 @@ def _measure(version: Version, name: str, measure: Measure) -> None:
         st.markdown("  \n".join(f"**{one}:** {escape_markdown(facts[one])}" for one in facts))
         if measure.definition:
             st.markdown(f"**How it is computed.** {escape_markdown(measure.definition)}")
-        tables = [str(row["table_name"]) for row in records(queries.having(version, name).frame)]
+        tables = [str(row["table_name"]) for row in queries.having(version, name).rows]
         if tables:
             st.markdown(f"**In {plural(len(tables), 'table')}.**")
         with st.container(horizontal=True):

@@ -1,16 +1,13 @@
 """A judge's profile: can this one be trusted, for what, and where is the evidence?"""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import choose_one, reset_button
-from dashboard.core.findings import Finding, records
+from dashboard.core.findings import Finding
 from dashboard.core.labels import KAPPA, LATENCY, TAU_C, code_span, escape_markdown
 from dashboard.core.widgets import (
     draw_chart,
@@ -25,7 +22,7 @@ from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, 
 from dashboard.judges.profile import findings, queries
 from dashboard.judges.profile.files import profile_html, profile_latex, profile_pdf
 from dashboard.judges.profile.gather import Profile, make_profile
-from dashboard.judges.profile.parts import Link, Section
+from dashboard.judges.profile.parts import Section
 from warehouse.reader import Version
 
 PAGE = "judge"
@@ -40,7 +37,7 @@ _FILES = (
 def page(version: Version) -> None:
     """Draw the page over one published version."""
     st.header("A judge's profile")
-    who = {str(row["judge_id"]): row for row in records(queries.judges(version).frame)}
+    who = {str(row["judge_id"]): row for row in queries.judges(version).rows}
     if not who:
         next_steps(
             ("**No judge is known yet.** See which there are:", "rostrum judges"), demo="judges"
@@ -118,18 +115,14 @@ def _section(section: Section) -> None:
         for box, chart in zip(boxes, section.charts[start : start + across], strict=False):
             with box:
                 draw_chart(chart.make, *chart.frames, **chart.settings)
-    _links(section.links)
-    table(section.table, height=380 if len(section.table) > 9 else None)
-
-
-def _links(links: Sequence[Link]) -> None:
-    for one in links:
+    for one in section.links:
         st.page_link(
             f"pages/{one.page}.py",
             label=escape_markdown(one.label),
             icon=":material/arrow_forward:",
             query_params=one.parameters,
         )
+    table(section.table, height=380 if len(section.table) > 9 else None)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 """Which of two judges, or of two ways of asking one judge, is better on the same debates?"""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, filter_row
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import escape_markdown
 from dashboard.core.widgets import headline, how_computed, page_title, sample_badge
 from dashboard.core.words import EXPERIMENTS, worded
@@ -47,8 +45,8 @@ def page(version: Version) -> None:
         row["judge_a"],
         row["judge_b"],
     )
-    headline(comparison.finding(row, names, records(agreement.frame)))
-    comparison.figures(row, records(agreement.frame))
+    headline(comparison.finding(row, names, agreement.rows))
+    comparison.figures(row, agreement.rows)
     comparison.differences(row, names)
     comparison.comparisons(chosen.pairs, chosen.comparison)
     effects = comparison_queries.effects(
@@ -115,7 +113,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
         )
     pairs_of = {
         f"{row['judge_a']}|{row['judge_b']}": row
-        for row in records(comparison_queries.judges(version, dataset, experiment, kind).frame)
+        for row in comparison_queries.judges(version, dataset, experiment, kind).rows
     }
     with boxes[2]:
         who = pairs_of[
@@ -130,7 +128,7 @@ def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
     pairs = comparison_queries.pairs(
         version, dataset, experiment, kind, who["judge_a"], who["judge_b"]
     )
-    by_key = {f"{row['variant_a']}|{row['variant_b']}": row for row in records(pairs.frame)}
+    by_key = {f"{row['variant_a']}|{row['variant_b']}": row for row in pairs.rows}
     with boxes[3]:
         pair = choose_one(
             PAGE,

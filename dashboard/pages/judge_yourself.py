@@ -1,7 +1,5 @@
 """How do you judge? A person reads without knowing who wrote, and becomes a judge."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
@@ -10,7 +8,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.access import is_read_only
 from dashboard.core.choices import choose_dataset, choose_one, choose_tab
-from dashboard.core.data import Answer, newest_version
+from dashboard.core.data import newest_version
 from dashboard.core.findings import Row
 from dashboard.core.handing_in import asked_name, name_problem, waiting, why_not_writable
 from dashboard.core.labels import Metric, escape_markdown, plural
@@ -87,12 +85,9 @@ def page(version: Version) -> None:
         _after(version, home, handed)
     else:
         _next_item(version, home, person, task, chosen, blocked=bool(blocked))
-    how_computed([CALIBRATION], _calibration(version, person))
-
-
-def _calibration(version: Version, person: str) -> list[tuple[str, Answer]]:
     with st.container(border=True):
-        return judging_panels.your_calibration(version, person)
+        answers = judging_panels.your_calibration(version, person)
+    how_computed([CALIBRATION], answers)
 
 
 def _person() -> str:

@@ -1,20 +1,16 @@
 """Do the metrics of debatable questions say what people say, and say it again next time?"""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import choose_dataset, choose_one, filter_row
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.widgets import headline, how_computed, page_title, sample_badge
 from dashboard.questions.labels import SHORT_NAMES
 from dashboard.questions.selection import nothing_answered
 from dashboard.questions.trust import accuracy as trust_accuracy
 from dashboard.questions.trust import alignment as trust_alignment
-from dashboard.questions.trust import missing as trust_missing
 from dashboard.questions.trust import panels as trust_panels
 from dashboard.questions.trust import queries as trust_queries
 from dashboard.questions.trust import stability as trust_stability
@@ -49,7 +45,7 @@ def page(version: Version) -> None:
     if dataset:
         if is_sample:
             sample_badge(top)
-        found = [records(one.frame) for one in (alignment, accuracy, stability, people)]
+        found = [one.rows for one in (alignment, accuracy, stability, people)]
         headline(trust_finding(found[0], found[1], found[3]))
         st.caption(SHORT_NAMES)
         trust_panels.figures(*found)
@@ -61,14 +57,18 @@ def page(version: Version) -> None:
     ]
     st.subheader("Does it rank answers as people do?", anchor=False)
     trust_alignment.alignment(alignment, printed[0])
+    trust_alignment.printed_alignment.show(printed[0])
     st.subheader("Does the judge of D.A. beat always answering 1?", anchor=False)
     trust_accuracy.accuracy(accuracy, printed[1])
+    trust_accuracy.printed_accuracy.show(printed[1])
     st.subheader("Do models keep their places?", anchor=False)
     trust_stability.stability(stability)
     st.subheader("Do people agree?", anchor=False)
-    trust_stability.people(people, printed[2])
+    trust_stability.people.show(people)
+    trust_stability.printed_people.show(printed[2])
     st.subheader("Do answers say what the data set lacks?", anchor=False)
-    trust_missing.missing_viewpoints(beyond, printed[3])
+    trust_stability.missing_viewpoints.show(beyond)
+    trust_stability.printed_missing_viewpoints.show(printed[3])
     names = (
         "Alignment",
         "Dispute accuracy",

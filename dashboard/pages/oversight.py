@@ -1,7 +1,5 @@
 """Do debates lead a judge who has not read the story to the truth, and do persuasive ones more?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,7 +8,6 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.panels import View
 from dashboard.core.widgets import headline, how_computed, page_title, sample_badge
 from dashboard.oversight import beliefs, panels, queries, ratings, tables
@@ -88,11 +85,11 @@ def page(version: Version) -> None:
     accuracy = queries.accuracy(version, scope)
     slopes = queries.dataset_slopes(version, scope)
     calibration = queries.calibration(version, scope)
-    rows = records(accuracy.frame)
+    rows = accuracy.rows
     if chosen.is_sample:
         sample_badge(top)
     headline(page_finding(rows))
-    panels.figures(rows, records(slopes.frame), records(calibration.frame))
+    panels.figures(rows, slopes.rows, calibration.rows)
     names = {key: view.name for key, view in VIEWS.items()}
     view = choose_tab(PAGE, "view", "View", names, then_forget=("field", "tournament"))
     answers = [("Accuracy", accuracy), ("Slopes", slopes), ("Calibration", calibration)]

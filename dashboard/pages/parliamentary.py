@@ -1,7 +1,5 @@
 """Does a judge rank and score a whole parliamentary debate as its panel did?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,11 +8,11 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import escape_markdown
 from dashboard.core.panels import View
 from dashboard.core.widgets import headline, how_computed, page_title, sample_badge, unfolding
-from dashboard.parliamentary import effects, evidence, panels, queries, tables
+from dashboard.parliamentary import effects, evidence, panels, queries
 from dashboard.parliamentary.findings import page_finding
 from dashboard.parliamentary.labels import (
     BIAS_METRIC,
@@ -106,11 +104,11 @@ def page(version: Version) -> None:
     guesses = queries.guessing(version, room)
     statuses = queries.statuses(version, room)
     faults = queries.faults(version, room)
-    rows, guessed, asked = (records(one.frame) for one in (measures, guesses, statuses))
+    rows, guessed, asked = (one.rows for one in (measures, guesses, statuses))
     if chosen.is_sample:
         sample_badge(top)
     headline(page_finding(rows, guessed, asked))
-    panels.figures(rows, guessed, asked, records(faults.frame))
+    panels.figures(rows, guessed, asked, faults.rows)
     answers = [
         ("Measures", measures),
         ("Guesses", guesses),
@@ -125,10 +123,10 @@ def page(version: Version) -> None:
     answers += view.show(version, room, Seen(version, rows, guessed, faults))
     st.markdown("**Every measure**")
     st.caption(f"Judges were asked for: {escape_markdown(setting_name(chosen.way))}.")
-    tables.measures.show(measures)
+    panels.measures.show(measures)
     st.subheader("What did they make of one debate?", anchor=False)
     answers += evidence.debates(PAGE, version, room)
-    unfolding("What can be had without reading a word?", tables.guessing.show, guesses)
+    unfolding("What can be had without reading a word?", panels.guessing.show, guesses)
     answers += _matches(version, room)
     how_computed(
         [HOUSE_METRIC, SCORE_METRIC, RANK_METRIC, BIAS_METRIC, CONTEXT_METRIC, FAULT_METRIC],

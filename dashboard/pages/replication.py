@@ -1,7 +1,5 @@
 """Does the warehouse get what the papers print? Every printed figure beside the recomputed one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -10,7 +8,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.choices import choose_many, choose_one, filter_row
 from dashboard.core.data import Answer, replicated_version
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listed, listing
@@ -66,7 +64,7 @@ def page(version: Version) -> None:
         )
     source = replicated if paper == REPLICATED and replicated else version
     counts = replication_queries.counts(source, paper)
-    rows = records(counts.frame)
+    rows = counts.rows
     with boxes[1]:
         there = list(dict.fromkeys(row["agreement_status"] for row in rows))
         statuses = choose_many(
@@ -207,7 +205,7 @@ _figures = Panel(
 
 def _people(answer: Answer) -> None:
     """List people whose verdicts are imported beside the paper's two, or say how to import them."""
-    rows = records(answer.frame)
+    rows = answer.rows
     st.subheader("Do people here judge as the paper's two?", anchor=False)
     if not rows:
         st.markdown(
@@ -237,7 +235,7 @@ def _people(answer: Answer) -> None:
 
 
 def _corpora(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     st.subheader("Are these the debates the paper describes?", anchor=False)
     if not rows:
         st.markdown(

@@ -1,7 +1,5 @@
 """What was sent, what came back, and how was it read? One request as a trace."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +9,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.choices import NotThere, change_url, choose_one
 from dashboard.core.commands import CommandFailed
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     COST,
@@ -42,7 +40,7 @@ def page(version: Version) -> None:
         _nothing_asked()
         return
     answer = tracing.request(version, asked)
-    rows = {str(row["response_id"]): row for row in records(answer.frame)}
+    rows = {str(row["response_id"]): row for row in answer.rows}
     if not rows:
         raise NotThere("request", [asked])
     row = rows[_choose(asked, rows)]

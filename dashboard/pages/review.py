@@ -1,7 +1,5 @@
 """Who is right where a judge disagrees? A person works through the largest disagreements."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st
@@ -16,7 +14,7 @@ from dashboard.core.choices import (
     reset_button,
 )
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.handing_in import asked_name, name_problem, waiting, why_not_writable
 from dashboard.core.labels import count, escape_markdown, plural
 from dashboard.core.tables import listed
@@ -49,7 +47,7 @@ def page(version: Version) -> None:
     """Draw the page over one published version."""
     top = page_title("Review")
     progress = queries.progress(version)
-    rows = records(progress.frame)
+    rows = progress.rows
     if not any(row["disagreement_count"] for row in rows):
         st.markdown(
             "**There is nothing to review yet.** A disagreement needs judges' answers, and those "
@@ -70,7 +68,7 @@ def page(version: Version) -> None:
     if is_sample:
         sample_badge(top)
     queue = queries.queue(version, kind, dataset, judges, person)
-    left = _left(home, records(queue.frame), person)
+    left = _left(home, queue.rows, person)
     opened = st.query_params.get("open")
     _table(left, opened)
     answers = [("Queue", queue)]
@@ -194,7 +192,7 @@ def _opened(
     is_blocked: bool,
 ) -> list[tuple[str, Answer]]:
     answer = queries.disagreement(version, opened)
-    found = records(answer.frame)
+    found = answer.rows
     if not found:
         raise NotThere("open", [opened])
     row = found[0]
@@ -227,11 +225,11 @@ def _go_on(row: Row, left: list[dict[str, Any]], person: str) -> None:
 def _reviews(version: Version, progress: Answer) -> None:
     st.subheader("What people decided", anchor=False)
     found = queries.reviews(version)
-    rows = records(found.frame)
+    rows = found.rows
     if not rows:
         st.caption("No decision is published yet.")
         return
-    counted = [row for row in records(progress.frame) if row["decision_count"]]
+    counted = [row for row in progress.rows if row["decision_count"]]
     table(
         listed(
             counted,

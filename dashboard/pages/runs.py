@@ -1,7 +1,5 @@
 """What was run, did it work, what did it cost?"""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
@@ -9,7 +7,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import choose_judges, choose_many, choose_one, filter_row
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     COST,
     FAILURE,
@@ -50,8 +48,8 @@ def page(version: Version) -> None:
     totals = run_queries.totals(version, experiments, judges)
     statuses = run_queries.statuses(version, experiments, judges)
     failures = run_queries.failures(version, experiments, judges, kinds)
-    rows, whole = records(runs.frame), records(totals.frame)[0]
-    headline(run_finding(whole, rows, records(statuses.frame)))
+    rows, whole = runs.rows, totals.rows[0]
+    headline(run_finding(whole, rows, statuses.rows))
     _figures(whole, rows)
     run_panels.outcomes(rows, statuses.frame)
     run_panels.run_table(runs)

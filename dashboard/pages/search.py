@@ -1,7 +1,5 @@
 """Where does a phrase occur? Full-text search over what was said, written and answered."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
@@ -9,7 +7,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.choices import change_url, choose_many
-from dashboard.core.findings import Finding, records
+from dashboard.core.findings import Finding
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, plural
 from dashboard.core.widgets import headline, how_computed, unfolding
 from dashboard.search import queries
@@ -58,7 +56,7 @@ def page(version: Version) -> None:
     _left_out(contents.frame)
     if not text:
         kinds_there = queries.kinds(version)
-        headline(_what_there_is(records(kinds_there.frame)))
+        headline(_what_there_is(kinds_there.rows))
         st.markdown(
             'Type words, or a phrase in quotation marks: `"school uniforms"`. Word forms count as '
             "one word: *ban* finds *banned*."
@@ -80,7 +78,7 @@ def page(version: Version) -> None:
     is_every = bool(len(answer.frame)) or len(wanted.words) == 1 or bool(wanted.quoted)
     if not is_every:
         answer = queries.hits(version, wanted, **chosen, every_word=False, limit=limit)
-    rows = records(answer.frame)
+    rows = answer.rows
     headline(_finding(rows, wanted, is_every=is_every))
     for row in rows:
         _hit(row)
@@ -183,7 +181,7 @@ def _hit(row: dict[str, Any]) -> None:
         st.caption(" · ".join([*said, *(["the very phrase"] if row["holds_phrase"] else [])]))
         st.markdown(passage_markdown(row["text"], set(row["found_words"])))
         _link(row)
-        unfolding("The whole text", _whole, row["text"], key=f"{PAGE}_{row['text_id']}")
+        unfolding("The whole text", st.text, row["text"], key=f"{PAGE}_{row['text_id']}")
 
 
 def _link(row: dict[str, Any]) -> None:
@@ -198,10 +196,6 @@ def _address(row: dict[str, Any], name: str) -> dict[str, str]:
     needs_dataset = row["opens"] == "speech"
     dataset = {"dataset": str(row["dataset_id"])} if needs_dataset else {}
     return {**dataset, name: str(row["opens_id"])}
-
-
-def _whole(text: str) -> None:
-    st.text(text)
 
 
 def _limit() -> int:

@@ -1,7 +1,5 @@
 """How well do judges score speeches, compared with the people who scored the same speeches?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +10,6 @@ from dashboard.app import draw
 from dashboard.core import queries
 from dashboard.core.chart_files import behind
 from dashboard.core.choices import choose_tab
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
 from dashboard.core.glossary import meaning
@@ -29,6 +26,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.selection import Selection, select
+from dashboard.core.series import looks
 from dashboard.core.widgets import (
     ANY_SIZE,
     figure,
@@ -41,7 +39,7 @@ from dashboard.core.widgets import (
     table,
     unfolding,
 )
-from dashboard.speeches import agreement, agreement_tables, evidence, multiples
+from dashboard.speeches import agreement, evidence, multiples
 from dashboard.speeches.findings import best, human_row, kappa_finding
 from dashboard.speeches.tabs import TABS
 from dashboard.study.button import study_button
@@ -78,7 +76,13 @@ def _people(version: Version, chosen: Selection) -> None:
     headline(kappa_finding(kappas.frame, shares.frame))
     if not chosen.view.judges:
         agreement.no_judges_yet(chosen.view)
-    _agreement(version, kappas, ranks, shares.frame)
+    side_by_side(
+        agreement.draw,
+        {
+            "Same scores? (mean κ)": (version, agreement.BY_SCORE, kappas, shares.frame),
+            "Same order? (τ-c)": (version, agreement.BY_ORDER, ranks, shares.frame),
+        },
+    )
     st.text(f"Each speech was scored for: “{chosen.question}”")
     _figures(kappas.frame, ranks.frame, shares.frame)
     look = looks(queries.judges(version).frame["judge_id"])
@@ -115,14 +119,14 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
     if lead is None:
         left, right, _ = st.columns([1, 1, 2])
         with left:
-            agreement.kappa_figure("People: mean κ", people)
+            agreement.agreement_figure("People: mean κ", people, agreement.BY_SCORE)
         with right:
-            agreement.tau_figure("One person: τ-c", human_row(ranks))
+            agreement.agreement_figure("One person: τ-c", human_row(ranks), agreement.BY_ORDER)
         return
     with figure_row():
-        agreement.kappa_figure("Highest mean κ", lead)
-        agreement.kappa_figure("People: mean κ", people)
-        agreement.tau_figure("The same judge: τ-c", _same(ranks, lead))
+        agreement.agreement_figure("Highest mean κ", lead, agreement.BY_SCORE)
+        agreement.agreement_figure("People: mean κ", people, agreement.BY_SCORE)
+        agreement.agreement_figure("The same judge: τ-c", _same(ranks, lead), agreement.BY_ORDER)
         failed = _same(shares[shares["score_label"] == "unparsed"], lead)
         figure(
             "Its unparsed share",
@@ -138,31 +142,6 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
 def _same(frame: pd.DataFrame, lead: Mapping[str, Any]) -> dict[str, Any] | None:
     key = (lead["judge_id"], lead["template"])
     return next((row for row in records(frame) if (row["judge_id"], row["template"]) == key), None)
-
-
-def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataFrame) -> None:
-    side_by_side(
-        _close,
-        {
-            "Same scores? (mean κ)": (version, "kappa", kappas, shares),
-            "Same order? (τ-c)": (version, "tau_c", ranks, shares),
-        },
-    )
-
-
-def _close(version: Version, measure: str, found: Answer, shares: pd.DataFrame) -> None:
-    if measure == "kappa":
-        st.caption(KAPPA.line)
-        agreement.kappa(version, found.frame, shares)
-        agreement_tables.kappa_table(found)
-        return
-    st.caption(
-        f"{TAU_C.line} The band is one person against the others. For the comparison with "
-        "it, a judge is put in that person's place, on that person's speeches; the table "
-        "has both values."
-    )
-    agreement.tau_c(version, found.frame, shares)
-    agreement_tables.tau_c_table(found)
 
 
 def _published(answer: Answer) -> None:

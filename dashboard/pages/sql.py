@@ -1,7 +1,5 @@
 """Ask the published warehouse anything, in SQL. Read-only."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +11,6 @@ from dashboard.core import queries
 from dashboard.core.chart_files import behind
 from dashboard.core.choices import change_url, choose_one
 from dashboard.core.data import FREE_LIMITS, ROWS_SHOWN, Answer, ask_freely, frame_of
-from dashboard.core.findings import records
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, plural
 from dashboard.core.widgets import download, draw_chart
 from dashboard.sql import chart, saved
@@ -221,7 +218,7 @@ def _schema(version: Version) -> None:
         "dim_ tables describe things, fct_ tables hold one row per score, rpt_ tables answer one "
         "question each. Select a table to see its columns."
     )
-    tables = records(queries.tables(version).frame)
+    tables = queries.tables(version).rows
     event = st.dataframe(
         [
             {
@@ -249,7 +246,7 @@ def _schema(version: Version) -> None:
                 "type": row["data_type"],
                 "what it means": _one_line(row["comment"]),
             }
-            for row in records(queries.columns(version, table).frame)
+            for row in queries.columns(version, table).rows
         ],
         hide_index=True,
         placeholder="–",

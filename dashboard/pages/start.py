@@ -1,9 +1,6 @@
 """Which judge should I trust, for what?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +10,7 @@ from dashboard.core import first_run
 from dashboard.core import queries as core_queries
 from dashboard.core.choices import choose_many, choose_one, reset_button
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import escape_markdown, interval, number
 from dashboard.core.widgets import (
     download,
@@ -44,13 +41,6 @@ PAGE = "start"
 _LEGEND = " · ".join(f"{one.sign} {one.words}" for one in STANDINGS.values())
 
 
-class _Wanted(NamedTuple):
-    task: str
-    made: tuple[str, ...]
-    size: str
-    cost: str
-
-
 def page(version: Version) -> None:
     """Draw the page over one published version."""
     top = page_title("Which judge should I trust, for what?")
@@ -58,27 +48,28 @@ def page(version: Version) -> None:
         st.markdown("**The published warehouse holds no data set yet.** Load one:")
         st.code("rostrum ingest sample", language="shell")
         return
-    offered = records(queries.choices(version).frame)
+    offered = queries.choices(version).rows
     there = [str(row["choice"]) for row in offered if row["what"] == "task"]
     tasks = [task for task in TASKS if task in there]
     if not tasks:
         st.markdown("**No judge has been asked yet, so there is none to trust.**")
         _run_one(version)
         return
-    wanted = _select(tasks, [str(row["choice"]) for row in offered if row["what"] == "made"])
-    asked = queries.judge_tasks(version, *wanted)
-    rows = records(asked.frame)
-    chosen = [row for row in rows if row["task"] == wanted.task]
+    makers = [str(row["choice"]) for row in offered if row["what"] == "made"]
+    task, made, size, cost = _select(tasks, makers)
+    asked = queries.judge_tasks(version, task, made, size, cost)
+    rows = asked.rows
+    chosen = [row for row in rows if row["task"] == task]
     if chosen and all(row["is_sample"] for row in chosen):
         sample_badge(top)
-    headline(trust_finding(chosen, wanted.task))
-    drifted = records(queries.drifts(version).frame)
+    headline(trust_finding(chosen, task))
+    drifted = queries.drifts(version).rows
     if drifted:
         st.warning(drift_warning(drifted))
     if rows:
-        _matrix_and_chart(rows, chosen, wanted.task, tasks, asked)
+        _matrix_and_chart(rows, chosen, task, tasks, asked)
     changed = queries.change_counts(version)
-    st.markdown(f"**What is new.** {change_sentence(records(changed.frame)[0])}")
+    st.markdown(f"**What is new.** {change_sentence(changed.rows[0])}")
     news = queries.changes(version)
     if not news.frame.empty:
         unfolding("Estimates that appeared or moved", _changes, news)
@@ -89,7 +80,7 @@ def page(version: Version) -> None:
     )
 
 
-def _select(tasks: Sequence[str], makers: Sequence[str]) -> _Wanted:
+def _select(tasks: Sequence[str], makers: Sequence[str]) -> tuple[str, tuple[str, ...], str, str]:
     boxes = st.columns([3, 4, 2, 2, 2], vertical_alignment="bottom")
     with boxes[0]:
         task = choose_one(
@@ -125,7 +116,7 @@ def _select(tasks: Sequence[str], makers: Sequence[str]) -> _Wanted:
         )
     with boxes[4]:
         reset_button(PAGE)
-    return _Wanted(task, () if set(made) == set(makers) else made, size, cost)
+    return task, () if set(made) == set(makers) else made, size, cost
 
 
 def _matrix_and_chart(
@@ -164,7 +155,7 @@ def _asked(chosen: Sequence[Row]) -> str:
 
 
 def _changes(news: Answer) -> None:
-    found = records(news.frame)
+    found = news.rows
     table(
         pd.DataFrame(
             {

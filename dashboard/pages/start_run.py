@@ -1,7 +1,5 @@
 """Start a run: what is judged, by whom, for how much; then watch it, stop it, go on with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -1,14 +1,12 @@
 """Which transcripts wait for a person, and is what stands in them what was said?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
 from dashboard.core.tables import listed
 from dashboard.core.widgets import (
@@ -21,7 +19,6 @@ from dashboard.core.widgets import (
     how_computed,
     opening_table,
 )
-from dashboard.parliamentary.transcripts import queries as transcript_queries
 from dashboard.parliamentary.transcripts import review as transcript_review
 from warehouse.home import find_home
 from warehouse.reader import Version
@@ -50,8 +47,8 @@ STATUSES = {
 def page(version: Version) -> None:
     """Draw the page over one published version."""
     st.header("Transcripts")
-    answer = transcript_queries.queue(version)
-    rows = records(answer.frame)
+    answer = transcript_review.queue(version)
+    rows = answer.rows
     if not rows:
         _nothing_transcribed()
         return

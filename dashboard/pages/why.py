@@ -1,9 +1,5 @@
 """Why do judges score as they do? The few sentences that stand for most of their reasons."""
 
-from __future__ import annotations
-
-from typing import NamedTuple
-
 import pandas as pd
 import streamlit as st
 
@@ -25,13 +21,6 @@ from warehouse.reader import Version
 PAGE = "why"
 
 
-class _Chosen(NamedTuple):
-    """The analysis and the judge shown."""
-
-    analysis: Row
-    judge: str
-
-
 def page(version: Version) -> None:
     """Draw the page over one published version."""
     top = page_title("Why judges say what they say")
@@ -39,21 +28,21 @@ def page(version: Version) -> None:
     if analyses.empty:
         _nothing_analysed()
         return
-    chosen = _select(analyses)
-    name, judge = str(chosen.analysis["analysis_id"]), chosen.judge
-    if chosen.analysis["is_sample"]:
+    analysis, judge = _select(analyses)
+    name = str(analysis["analysis_id"])
+    if analysis["is_sample"]:
         sample_badge(top)
     covered = why_queries.coverage(version, name)
     points = why_queries.key_points(version, name)
     sources = why_queries.polarity(version, name, judge)
     parts = why_queries.by_source(version, name, judge)
     check = why_queries.check(version, name)
-    mine = next((row for row in records(covered.frame) if row["judge_id"] == judge), None)
-    own = [row for row in records(points.frame) if row["judge_id"] == judge]
-    headline(why_finding(judge, records(sources.frame), own, mine))
-    why_panels.figures(mine, records(check.frame))
-    why_panels.by_source(sources, parts, _scale(chosen.analysis))
-    _made(chosen.analysis)
+    mine = next((row for row in covered.rows if row["judge_id"] == judge), None)
+    own = [row for row in points.rows if row["judge_id"] == judge]
+    headline(why_finding(judge, sources.rows, own, mine))
+    why_panels.figures(mine, check.rows)
+    why_panels.by_source(sources, parts, _scale(analysis))
+    _made(analysis)
     st.subheader("What do judges praise and fault most?", anchor=False)
     why_evidence.top_lists(PAGE, points, judge)
     answers: list[tuple[str, Answer]] = why_evidence.opened(PAGE, version, name, judge, points)
@@ -93,7 +82,7 @@ def _nothing_analysed() -> None:
     next_steps((sentence, commands), demo="judges")
 
 
-def _select(analyses: pd.DataFrame) -> _Chosen:
+def _select(analyses: pd.DataFrame) -> tuple[Row, str]:
     rows = {str(row["analysis_id"]): row for row in records(analyses)}
     boxes, _ = filter_row(PAGE, [5, 4])
     with boxes[0]:
@@ -118,8 +107,7 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
             {one: judge_label(one) for one in judges},
             then_forget=("with", "point", "sentence"),
         )
-    row = rows[name]
-    return _Chosen(row, judge)
+    return rows[name], judge
 
 
 def _scale(analysis: Row) -> tuple[float, float] | None:

@@ -6,8 +6,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 
@@ -21,8 +19,7 @@ from dashboard.core.charts import (
     small_title,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, JUDGE
-from dashboard.core.series import beside_others
+from dashboard.core.series import GREY, JUDGE, beside_others
 
 # How the lines of guesses are dashed, which the page says in words.
 GUESSES = {"always the mean": [8, 4], "speaking order": [2, 3]}

@@ -1,25 +1,22 @@
 """What a judge favours, whether length matters to it, and what is wrong with its replies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     count,
     escape_markdown,
     estimate_in,
-    interval_in,
     is_missing,
     on_sides,
     p_value,
     plural,
+    signed_in,
 )
 from dashboard.core.panels import Panel
 from dashboard.core.tables import band, formed, listing, p_of, share_of
@@ -27,7 +24,7 @@ from dashboard.core.widgets import draw_chart, first_screen, in_columns
 from dashboard.debates import charts as verdict_charts
 from dashboard.parliamentary import charts as parliamentary_charts
 from dashboard.parliamentary import findings as words
-from dashboard.parliamentary.labels import BIAS_METRIC, EFFECTS, FAULTS, OUTCOMES, signed, task_name
+from dashboard.parliamentary.labels import BIAS_METRIC, EFFECTS, FAULTS, OUTCOMES, task_name
 from dashboard.parliamentary.panels import LANES_DRAWN, PANELS_ACROSS
 
 _UNITS = {"speaker_score": "points", "speaker_rank": "ranks", "house_rank": "ranks"}
@@ -56,7 +53,7 @@ def compared(row: Row) -> str:
 
 
 def _effect_row(row: Row) -> dict[str, object]:
-    said = _signed_estimate(row)
+    said = signed_in(row, "estimate")
     return {
         "label": compared(row),
         "judge_id": row["judge_id"],
@@ -70,14 +67,9 @@ def _effect_row(row: Row) -> dict[str, object]:
     }
 
 
-def _signed_estimate(row: Row) -> str:
-    band = interval_in(row, "estimate")
-    return f"{signed(row['estimate'])} {band}".strip()
-
-
 def context(page: str, answer: Answer) -> None:
     """Draw errors against tokens in context, for the task the reader chooses."""
-    rows = records(answer.frame)
+    rows = answer.rows
     st.caption(
         "Long debates may be hard for other reasons than their length: this is no experiment."
     )
@@ -99,7 +91,7 @@ def context(page: str, answer: Answer) -> None:
         st.caption(
             "Each point: debates of like length. Lines: 95 % intervals. Grey: the other judges."
         )
-        points = pd.DataFrame([_bin_row(row) for row in drawn])
+        points = [_bin_row(row) for row in drawn]
         for judge in in_columns(judges, PANELS_ACROSS):
             draw_chart(
                 parliamentary_charts.bins,
@@ -227,14 +219,9 @@ def _draw_effects(effects: Sequence[Sequence[Row]], outcome: str) -> None:
     shown = [row for rows in effects for row in rows]
     draw_chart(
         verdict_charts.effects,
-        pd.DataFrame([_effect_row(row) for row in shown]),
+        [_effect_row(row) for row in shown],
         axis=f"favour beside the panel, {_UNITS[outcome]} (right = the judge favours it)",
         title=words.bias_title(shown, OUTCOMES[outcome]),
-        note=(
-            "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-            "tested. Lines: 95 % intervals."
-        ),
-        tooltips=["judge", "compared", "effect", "adjusted p", "n"],
     )
 
 

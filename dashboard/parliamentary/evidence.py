@@ -1,7 +1,5 @@
 """One debate opened: the panel beside a judge, the eight speeches, the judge's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,7 +7,7 @@ import streamlit as st
 
 from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, plural
 from dashboard.core.tables import listed
 from dashboard.core.widgets import close_button, download, opening_table, table
@@ -32,7 +30,7 @@ TEXT_HEIGHT = 560
 def debates(page: str, version: Version, room: Room) -> list[tuple[str, Answer]]:
     """List the debates, open the one the URL names, and return what was asked."""
     answer = queries.debates(version, room)
-    rows = records(answer.frame)
+    rows = answer.rows
     st.caption(
         "Those on which the houses stand farthest from the panel come first. Select a row to read "
         "the debate, the panel's result beside a judge's, and the judge's own words."
@@ -71,7 +69,7 @@ def debates(page: str, version: Version, room: Room) -> list[tuple[str, Answer]]
 
 
 def _debate(page: str, version: Version, room: Room, debate_id: str) -> list[tuple[str, Answer]]:
-    found = records(queries.debate(version, debate_id).frame)
+    found = queries.debate(version, debate_id).rows
     with st.container(border=True):
         heading, closing = st.columns([8, 1], vertical_alignment="top")
         with closing:
@@ -84,7 +82,7 @@ def _debate(page: str, version: Version, room: Room, debate_id: str) -> list[tup
         with heading:
             _about(found[0])
         answers = queries.answers(version, room, debate_id)
-        places = _answers(page, version, records(answers.frame))
+        places = _answers(page, version, answers.rows)
         _speeches(version, debate_id)
     return [("Answers on this debate", answers), *places]
 
@@ -125,7 +123,7 @@ def _answers(page: str, version: Version, answers: Sequence[Row]) -> list[tuple[
     answer = queries.places(
         version, str(row["debate_id"]), str(row["setting_id"]), int(row["sample"])
     )
-    values = {(one["task"], one["place"]): one for one in records(answer.frame)}
+    values = {(one["task"], one["place"]): one for one in answer.rows}
     st.markdown("**The eight speakers**")
     _speakers(values)
     st.markdown("**The four houses**")
@@ -215,7 +213,7 @@ def _value_table(
 
 def _speeches(version: Version, debate_id: str) -> None:
     st.markdown("**The transcript**")
-    speeches = records(queries.speeches(version, debate_id).frame)
+    speeches = queries.speeches(version, debate_id).rows
     if not speeches:
         st.markdown(
             "Its text is not in this version: only debates that a judge has read are published "

@@ -1,13 +1,10 @@
 """Sentences about adjudications. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
-from dashboard.core.findings import Finding, Row
+from dashboard.core.findings import Finding, Row, beyond_limit, first_known
 from dashboard.core.labels import (
-    UNPARSED_LIMIT,
     code_span,
     count,
     escape_markdown,
@@ -89,10 +86,8 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
     is_told = any(ahead(found, "value") for found in several)
     none = f"; {untold('judge')}" if several and not is_told else ""
     if not sentences:
-        reason = next(
-            (row["null_reason"] for row in rows if not is_missing(row["null_reason"])), None
-        )
-        why = "" if is_missing(reason) else f" ({escape_markdown(reason)})"
+        reason = first_known(rows, "null_reason")
+        why = f" ({escape_markdown(reason)})" if reason else ""
         return Finding(f"Nothing {judges} answered can be compared with the panel{why}{failed}.")
     return Finding(f"{sentences[0]}{none}{failed}.", " ".join(f"{one}." for one in sentences[1:]))
 
@@ -157,14 +152,10 @@ def against_chance(row: Row) -> str:
 
 def unparsed_clause(statuses: Sequence[Row]) -> str:
     """Say whose replies could not be read, where more than a twentieth could not."""
-    over = [
-        row
-        for row in statuses
-        if not is_missing(row["unparsed_share"]) and row["unparsed_share"] > UNPARSED_LIMIT
-    ]
-    if not over:
+    unread = beyond_limit(statuses, "unparsed_share")
+    if not unread:
         return ""
-    worst = over[0]
+    worst = unread[0]
     return (
         f" (⚠ nothing could be read in {percent(worst['unparsed_share'])} of the "
         f"{plural(int(worst['reply_count']), 'reply', 'replies')} of "
@@ -178,10 +169,8 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
     mine = of(rows, task, measure)
     found = known(mine)
     if not found:
-        reason = next(
-            (row["null_reason"] for row in mine if not is_missing(row["null_reason"])),
-            "nobody was asked for it in this way" if not mine else "no value is known",
-        )
+        other = "no value is known" if mine else "nobody was asked for it in this way"
+        reason = first_known(mine, "null_reason", other)
         return label, "–", f"unknown: {escape_markdown(reason)}"
     named = nameable(found, "n_values", "n_units")
     if not named:

@@ -1,11 +1,9 @@
 """What the words of British Parliamentary debate and of its metrics mean."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.core.labels import Metric, is_missing, number
+from dashboard.core.labels import Metric, capital, is_missing
 from dashboard.core.words import PROMPTS, worded
 
 PAPER = "the DebateBench paper"
@@ -160,7 +158,7 @@ CONTEXT_METRIC = Metric(
         "included, and the mean error of debates of like length. Long debates may be hard for "
         "other reasons, too."
     ),
-    place=f"{PAPER[:1].upper()}{PAPER[1:]} says that judges fail on long inputs, without a figure",
+    place=f"{capital(PAPER)} says that judges fail on long inputs, without a figure",
 )
 
 
@@ -185,11 +183,6 @@ def clock(seconds: Any) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-def signed(value: Any) -> str:
-    """Return a number with its sign, as in `+1.50`."""
-    return number(value) if is_missing(value) or value <= 0 else f"+{number(value)}"
 
 
 def measure_name(measure: Any) -> str:

@@ -1,7 +1,5 @@
 """The three tasks: how far from the panel, beside what guessing gives."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,11 +7,12 @@ import streamlit as st
 
 from dashboard.core.charts import agreement, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     code_span,
     count,
     estimate_in,
+    interval,
     is_missing,
     number,
     percent,
@@ -22,12 +21,14 @@ from dashboard.core.labels import (
     share_in,
 )
 from dashboard.core.naming import span
-from dashboard.core.tables import band, listing, percent_of
+from dashboard.core.panels import Panel
+from dashboard.core.tables import band, estimate_of, formed, listing, percent_of
 from dashboard.core.widgets import draw_chart, figure, figure_row, in_columns
 from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts
 from dashboard.parliamentary import findings as words
 from dashboard.parliamentary.labels import (
+    BASELINES,
     CONTRADICTIONS,
     FAULT_METRIC,
     HOUSE_METRIC,
@@ -37,6 +38,7 @@ from dashboard.parliamentary.labels import (
     SPEAKER_RANKS,
     SPEAKER_SCORES,
     measure_name,
+    task_name,
 )
 from warehouse.reader import Version
 
@@ -113,7 +115,7 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
     band = "" if people is None else " Grey band: one adjudicator against the rest of the panel."
     draw_chart(
         agreement,
-        pd.DataFrame([_error_row(row) for row in found]),
+        [_error_row(row) for row in found],
         people,
         all_looks(version, [row["judge_id"] for row in found]),
         lines=lines,
@@ -151,7 +153,7 @@ def _error_row(row: Row) -> dict[str, object]:
 
 def tolerance(answer: Answer) -> None:
     """Draw the tolerance curve of each judge, with what guesses reach."""
-    rows = [row for row in records(answer.frame) if not is_missing(row["share"])]
+    rows = [row for row in answer.rows if not is_missing(row["share"])]
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     if not rows:
         st.markdown("No score can be compared with an official one here.")
@@ -165,19 +167,17 @@ def tolerance(answer: Answer) -> None:
         "Without reading a word: dashed, the mean of the other debates; dotted, what each place in "
         "the speaking order gets in them. Lines: 95 % intervals. Grey: the other judges."
     )
-    points = pd.DataFrame(
-        [
-            {
-                "judge_id": row["judge_id"],
-                "tolerance": row["tolerance"],
-                **point(row, "share", 100),
-                "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
-                f"{share_in(row, 'share')}, "
-                f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
-            }
-            for row in shown
-        ]
-    )
+    points = [
+        {
+            "judge_id": row["judge_id"],
+            "tolerance": row["tolerance"],
+            **point(row, "share", 100),
+            "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
+            f"{share_in(row, 'share')}, "
+            f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
+        }
+        for row in shown
+    ]
     for judge in in_columns(drawn, PANELS_ACROSS):
         draw_chart(charts.tolerance, points, _guesses(shown), judge)
 
@@ -213,7 +213,7 @@ def _guesses(rows: Sequence[Row]) -> pd.DataFrame:
 
 def confusion(answer: Answer) -> None:
     """Draw one table of ranks per judge: the panel's against the judge's."""
-    rows = records(answer.frame)
+    rows = answer.rows
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     if not judges:
         return
@@ -258,7 +258,7 @@ def _cells(judges: Sequence[str], rows: Sequence[Row]) -> None:
             if row["judge_id"] == judge
         ]
         if cells:
-            draw_chart(charts.confusion, pd.DataFrame(cells), title=judge)
+            draw_chart(charts.confusion, cells, title=judge)
 
 
 def grid(judges: Sequence[str]) -> None:
@@ -269,7 +269,7 @@ def grid(judges: Sequence[str]) -> None:
 
 def scatter(answer: Answer) -> None:
     """Draw given against official scores, one panel per judge, with the line of equality."""
-    rows = records(answer.frame)
+    rows = answer.rows
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     if not judges:
         return
@@ -290,3 +290,45 @@ def scatter(answer: Answer) -> None:
             domain=domain,
             title=f"{judge} ({plural(speeches, 'score')})",
         )
+
+
+measures = Panel(
+    "parliamentary_measures",
+    {
+        "judge": "judge_id",
+        "task": lambda row: task_name(row["about"]),
+        "measure": lambda row: measure_name(row["measure"]),
+        "value": formed("value"),
+        "95 % interval": band("value"),
+        "guessing": formed("by_chance"),
+        "minus guessing": estimate_of("minus_chance"),
+        "better": "better",
+        "debates": "n_units",
+        "requests": "n_answers",
+        "with failures": "failed_count",
+        "failures at best and worst": lambda row: (
+            interval(row["value_if_best"], row["value_if_worst"]) or None
+        ),
+        "why unknown": "null_reason",
+    },
+    tall=(9, 380),
+)
+
+
+guessing = Panel(
+    "parliamentary_guessing",
+    {
+        "task": lambda row: task_name(row["task"]),
+        "on the debates read by": lambda row: (
+            "all with a result" if is_missing(row["judges"]) else row["judges"]
+        ),
+        "guess": lambda row: BASELINES.get(row["baseline"], row["baseline"]),
+        "measure": lambda row: measure_name(row["measure"]),
+        "value": formed("value"),
+        "95 % interval": band("value"),
+        "better": "better",
+        "debates": "n_units",
+        "why unknown": "null_reason",
+    },
+    empty="No debate of this data set has an official result.",
+)

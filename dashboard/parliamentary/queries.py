@@ -1,17 +1,15 @@
 """The questions the page of parliamentary debates puts to the published marts."""
 
-from __future__ import annotations
+from dataclasses import dataclass
 
-from typing import Any, NamedTuple
-
-from dashboard.core.data import Answer, ask, asking_for
-from warehouse.reader import Version
+from dashboard.core.data import Chosen, asking, query
 
 # As many as `debates` returns.
 DEBATES_LISTED = 500
 
 
-class Room(NamedTuple):
+@dataclass(frozen=True)
+class Room(Chosen):
     """What the page shows.
 
     Attributes:
@@ -22,22 +20,13 @@ class Room(NamedTuple):
     dataset_id: str
     settings: tuple[str, ...]
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Values for the placeholders that most queries share."""
-        return {"dataset": self.dataset_id, "settings": list(self.settings) or [""]}
-
 
 _IN_VIEW = "list_contains($settings, setting_id)"
 
-
-def choices(version: Version) -> Answer:
-    """What can be chosen: data set, way of asking, judge; the default first.
-
-    Real data sets come before samples; the way most judges were asked comes first, then all tasks
-    at once.
-    """
-    sql = """
+# What can be chosen: data set, way of asking, judge; the default first.
+# Real data sets come before samples; the way most judges were asked comes first, then all tasks at
+# once.
+choices = query("""
 with ways as (
     select
         dim_adjudication_setting.*,
@@ -57,13 +46,10 @@ left join dim_dataset using (dataset_id)
 order by
     is_sample, dataset_id, judge_count desc, task <> 'all', house_order <> 'og-oo-cg-co',
     strategy <> 'whole', has_motion desc, has_info_slide desc, template, task, house_order, manual,
-    judge_id"""
-    return ask(version, sql)
+    judge_id""")
 
-
-def measures(version: Version, room: Room) -> Answer:
-    """Every measure of every judge in view, beside what chance gives on the same debates."""
-    sql = """
+# Every measure of every judge in view, beside what chance gives on the same debates.
+measures = query("""
 with every_measure as (
     select 'house_ranks' as about, * from rpt_bp_verdict
     union all by name
@@ -83,17 +69,12 @@ order by
     list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], about),
     list_position(['mean_rank_difference', 'mae', 'sum_rank_difference', 'rmse', 'bias'], measure)
         nulls last, measure,
-    if(better = 'higher', -value, value) nulls last, judge_id"""
-    return ask(version, sql, **room.parameters)
+    if(better = 'higher', -value, value) nulls last, judge_id""")
 
-
-def guessing(version: Version, room: Room) -> Answer:
-    """What can be had without reading a word: chance, the mean, the speaking order, people.
-
-    On the debates that the judges in view were read on, judges with the same debates together, and
-    on all with a result.
-    """
-    sql = """
+# What can be had without reading a word: chance, the mean, the speaking order, people.
+# On the debates that the judges in view were read on, judges with the same debates together, and
+# on all with a result.
+guessing = query("""
 with mine as (
     select rpt_bp_guessing.*, dim_adjudication_setting.judge_id
     from rpt_bp_guessing
@@ -127,23 +108,16 @@ order by
     list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], task), measure,
     list_position(
         ['uniform_random', 'always_mean', 'speaking_order', 'human_adjudicator'], baseline
-    )"""
-    return ask(version, sql, **room.parameters)
-
+    )""")
 
 # Share of speeches whose score is within 0 to 10 points of the official one.
-tolerance = asking_for("rpt_bp_tolerance", "judge_id, tolerance", _IN_VIEW)
-
+tolerance = asking("rpt_bp_tolerance", "judge_id, tolerance", _IN_VIEW)
 
 # How often a house that the panel put on one rank was put on each by the judge.
-confusion = asking_for(
-    "rpt_bp_house_confusion", "judge_id, official_rank, predicted_rank", _IN_VIEW
-)
+confusion = asking("rpt_bp_house_confusion", "judge_id, official_rank, predicted_rank", _IN_VIEW)
 
-
-def score_points(version: Version, room: Room) -> Answer:
-    """Given beside official scores, to half a point, with how many speeches share each pair."""
-    sql = """
+# Given beside official scores, to half a point, with how many speeches share each pair.
+score_points = query("""
 select
     setting_id, any_value(judge_id) as judge_id, round(official * 2) / 2 as official,
     round(predicted * 2) / 2 as given, count(*) as speech_count
@@ -155,20 +129,14 @@ where list_contains($settings, setting_id)
     and official is not null
 group by setting_id, round(official * 2) / 2, round(predicted * 2) / 2
 qualify row_number() over (partition by setting_id order by speech_count desc) <= 1500
-order by judge_id, official, given"""
-    return ask(version, sql, **room.parameters)
-
+order by judge_id, official, given""")
 
 # Violations of the stated form, and contradictions, the most frequent first.
-faults = asking_for("rpt_bp_faults", "share desc nulls last, judge_id, fault", _IN_VIEW)
+faults = asking("rpt_bp_faults", "share desc nulls last, judge_id, fault", _IN_VIEW)
 
-
-def bias(version: Version, room: Room) -> Answer:
-    """What the judges in view favour beside the panel, the largest effect first.
-
-    What compares orders of the houses belongs to several settings of a judge, and to none.
-    """
-    sql = """
+# What the judges in view favour beside the panel, the largest effect first.
+# What compares orders of the houses belongs to several settings of a judge, and to none.
+bias = query("""
 with mine as (
     select * from dim_adjudication_setting where list_contains($settings, setting_id)
 )
@@ -187,25 +155,20 @@ where list_contains($settings, setting_id)
             and mine.has_motion = rpt_bp_bias.has_motion
             and mine.has_info_slide = rpt_bp_bias.has_info_slide
     ))
-order by outcome, abs(estimate) desc nulls last, effect, judge_id"""
-    return ask(version, sql, **room.parameters)
-
+order by outcome, abs(estimate) desc nulls last, effect, judge_id""")
 
 # Error against tokens in context: a slope, and bins of debates of like length.
-context = asking_for("rpt_context_length", "measure, part desc, judge_id, bin", _IN_VIEW)
-
+context = asking("rpt_context_length", "measure, part desc, judge_id, bin", _IN_VIEW)
 
 # Which row of results each transcript belongs to; what asks for a look comes first.
-matches = asking_for(
+matches = asking(
     "rpt_bp_transcript_match",
     "list_position(['ambiguous', 'missing', 'matched'], status), match_order",
     "dataset_id = $dataset",
 )
 
-
-def statuses(version: Version, room: Room) -> Answer:
-    """How the requests of the judges in view came out."""
-    sql = """
+# How the requests of the judges in view came out.
+statuses = query("""
 with counted as (
     select *, parsed_count + partly_count + unparsed_count as reply_count
     from dim_adjudication_setting
@@ -213,13 +176,10 @@ with counted as (
 )
 select *, unparsed_count / nullif(reply_count, 0) as unparsed_share
 from counted
-order by unparsed_share desc nulls last, judge_id"""
-    return ask(version, sql, **room.parameters)
+order by unparsed_share desc nulls last, judge_id""")
 
-
-def debates(version: Version, room: Room) -> Answer:
-    """The debates of the data set, those on which houses are farthest from the panel first."""
-    sql = """
+# The debates of the data set, those on which houses are farthest from the panel first.
+debates = query("""
 with answered as (
     select
         debate_id,
@@ -236,29 +196,20 @@ from dim_parliamentary_debate
 left join answered using (debate_id)
 where dim_parliamentary_debate.dataset_id = $dataset
 order by house_difference_sum desc nulls last, score_difference_sum desc nulls last, debate_id
-limit 500"""
-    return ask(version, sql, **room.parameters)
+limit 500""")
 
+# One debate.
+debate = query("select * from dim_parliamentary_debate where debate_id = $debate")
 
-def debate(version: Version, debate_id: str) -> Answer:
-    """One debate."""
-    sql = "select * from dim_parliamentary_debate where debate_id = $debate"
-    return ask(version, sql, debate=debate_id)
-
-
-def answers(version: Version, room: Room, debate_id: str) -> Answer:
-    """What the judges in view answered on one debate."""
-    sql = """
+# What the judges in view answered on one debate.
+answers = query("""
 select *
 from fct_adjudication
 where debate_id = $debate and list_contains($settings, setting_id)
-order by judge_id, sample"""
-    return ask(version, sql, debate=debate_id, settings=list(room.settings) or [""])
+order by judge_id, sample""")
 
-
-def places(version: Version, debate_id: str, setting_id: str, sample: int) -> Answer:
-    """What one answer gives to each house and speaker, beside the panel."""
-    sql = """
+# What one answer gives to each house and speaker, beside the panel.
+places = query("""
 select *
 from fct_adjudication_value
 where debate_id = $debate and setting_id = $setting and sample = $sample
@@ -266,15 +217,11 @@ order by
     task,
     list_position(
         ['og', 'oo', 'cg', 'co', 'pm', 'lo', 'dpm', 'dlo', 'mg', 'mo', 'gw', 'ow'], place
-    )"""
-    return ask(version, sql, debate=debate_id, setting=setting_id, sample=sample)
+    )""")
 
-
-def speeches(version: Version, debate_id: str) -> Answer:
-    """The eight speeches, loaded when the debate is read."""
-    sql = """
+# The eight speeches, loaded when the debate is read.
+speeches = query("""
 select item_id, speech_order, lower(round) as role, speaker, text, word_count
 from dim_item
 where debate_id = $debate
-order by speech_order nulls last, item_id"""
-    return ask(version, sql, debate=debate_id)
+order by speech_order nulls last, item_id""")

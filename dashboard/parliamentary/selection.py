@@ -1,7 +1,5 @@
 """Which data set, way of asking and judges the page shows; kept in the URL."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pandas as pd

@@ -6,8 +6,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt
@@ -22,8 +20,7 @@ from dashboard.core.charts import (
     hovered,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, JUDGE
-from dashboard.core.series import LABEL_WIDTH, few_series
+from dashboard.core.series import GREY, JUDGE, LABEL_WIDTH, few_series
 from dashboard.core.spots import LETTER, PLOT_HEIGHT, PLOT_WIDTH, label_spots, names_beside
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"

@@ -1,7 +1,5 @@
 """How a set of debatable questions was made: what fell, how good it is, how it is distributed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -10,7 +8,7 @@ import streamlit as st
 from dashboard.core.charts import estimates, point
 from dashboard.core.choices import choose_dataset, choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     code_span,
@@ -109,9 +107,9 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
         quality = curation_queries.quality(version, dataset)
         annotation = curation_queries.annotation(version, dataset)
         _funnel(funnel)
-        fell = records(removals.frame)
+        fell = removals.rows
         unfolding(f"What fell, and why ({count(len(fell))})", _removals, fell, removals)
-        _quality(records(quality.frame))
+        _quality(quality.rows)
         _annotation.show(annotation)
         answers += [("Removed", removals), ("Quality", quality), ("Annotation", annotation)]
     _distributions(page, distributions)
@@ -119,7 +117,7 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
 
 
 def _funnel(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     waiting = [row["step"] for row in rows if row["reason"] == "the step has not been done"]
     if waiting:
         st.info(
@@ -212,7 +210,7 @@ _annotation = Panel(
 
 
 def _distributions(page: str, answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     there = {
         name: label
         for name, label in _QUANTITIES.items()
@@ -235,18 +233,15 @@ def _distributions(page: str, answer: Answer) -> None:
     )
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": _value(row),
-                    "which": "share",
-                    **point(row, "share", 100),
-                    "hover": f"{share_in(row, 'share')}, {count(row['n'])} of "
-                    f"{count(row['n_total'])}",
-                }
-                for row in drawn
-            ]
-        ),
+        [
+            {
+                "label": _value(row),
+                "which": "share",
+                **point(row, "share", 100),
+                "hover": f"{share_in(row, 'share')}, {count(row['n'])} of {count(row['n_total'])}",
+            }
+            for row in drawn
+        ],
         kinds=["share"],
         axis=f"% of {unit}s",
         title=f"{there[quantity].capitalize()} of {plural(int(first['n_total']), unit)}",

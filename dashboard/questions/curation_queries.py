@@ -1,14 +1,9 @@
 """The questions about how sets of debatable questions were made, put to the published marts."""
 
-from __future__ import annotations
+from dashboard.core.data import asking, query
 
-from dashboard.core.data import Answer, ask, asking
-from warehouse.reader import Version
-
-
-def datasets(version: Version) -> Answer:
-    """Data sets of debatable questions, curated ones first, samples last."""
-    sql = """
+# Data sets of debatable questions, curated ones first, samples last.
+datasets = query("""
 with there as (
     select dataset_id from rpt_curation_funnel
     union
@@ -21,27 +16,20 @@ select
     dataset_id in (select dataset_id from rpt_curation_funnel) as is_curated
 from there
 left join dim_dataset using (dataset_id)
-order by is_curated desc, is_sample, dataset_id"""
-    return ask(version, sql)
-
+order by is_curated desc, is_sample, dataset_id""")
 
 # What each rule removed, in the order of the rules; steps that are not done last.
 funnel = asking("rpt_curation_funnel", "step_order, unit, rule_order")
 
-
-def removals(version: Version, dataset_id: str) -> Answer:
-    """What fell, and why, in the order of the steps."""
-    sql = """
+# What fell, and why, in the order of the steps.
+removals = query("""
 select step, unit, rule, item_id, text, detail, because_of
 from rpt_curation_removals
 where dataset_id = $dataset
-order by step_order, unit, rule, item_id"""
-    return ask(version, sql, dataset=dataset_id)
+order by step_order, unit, rule, item_id""")
 
-
-def quality(version: Version, dataset_id: str) -> Answer:
-    """The examinations of documents and points of view, and what people let pass; one a row."""
-    sql = """
+# The examinations of documents and points of view, and what people let pass; one a row.
+quality = query("""
 select
     'relevance' as examination, n_questions, n_chunks as n, 0 as left_out_count,
     mean_similarity as value, mean_similarity_low as low, mean_similarity_high as high,
@@ -65,13 +53,10 @@ select
     'annotation', n_questions, n_partial_answers, 0, passed_share, passed_share_low,
     passed_share_high, published_value, null, reason
 from rpt_annotation_outcomes
-where dataset_id = $dataset and task = 'faultless'"""
-    return ask(version, sql, dataset=dataset_id)
+where dataset_id = $dataset and task = 'faultless'""")
 
-
-def annotation(version: Version, dataset_id: str) -> Answer:
-    """Agreement of the annotators and what they removed, by task, beside the printed kappas."""
-    sql = """
+# Agreement of the annotators and what they removed, by task, beside the printed kappas.
+annotation = query("""
 with printed as (
     select
         case when metric like 'annotation task 1%' then 'grounded' else 'addressing' end as task,
@@ -95,9 +80,7 @@ left join rpt_annotation_agreement as agreement
     and agreement.measure = 'fleiss_kappa'
 left join printed on outcomes.task = printed.task
 where outcomes.dataset_id = $dataset
-order by list_position(['grounded', 'addressing', 'ethical', 'faultless'], outcomes.task)"""
-    return ask(version, sql, dataset=dataset_id)
-
+order by list_position(['grounded', 'addressing', 'ethical', 'faultless'], outcomes.task)""")
 
 # How questions, perspectives, documents and chunks are distributed.
 distributions = asking("rpt_curation_distributions", "quantity, value_order")

@@ -1,31 +1,28 @@
 """What the prompt, decoding, length and retrieval do to an answer, on the same questions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_tab
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     escape_markdown,
-    estimate,
     estimate_in,
     is_missing,
     number,
     p_value,
     percent,
     plural,
+    signed_in,
 )
 from dashboard.core.naming import nameable
 from dashboard.core.tables import formed, listing, p_of
 from dashboard.core.widgets import draw_chart
 from dashboard.debates import charts as verdict_charts
-from dashboard.debates.labels import effect
+from dashboard.debates.labels import effect_in
 from dashboard.questions import queries as question_queries
 from dashboard.questions.labels import AWARENESS, DIVERSITY, retrieval_name
 from dashboard.questions.queries import Field
@@ -55,7 +52,7 @@ _NAMES = {DIVERSITY: "P.D.", AWARENESS: "D.A."}
 def effects(page: str, version: Version, field: Field) -> Answer:
     """Show one factor at a time, and return the query behind it."""
     answer = question_queries.effects(version, field)
-    rows = records(answer.frame)
+    rows = answer.rows
     there = [one for one in FACTORS if any(row["factor"] == one for row in rows)]
     if not there:
         st.markdown(
@@ -80,10 +77,7 @@ def significant(row: Row) -> bool:
 
 def size(row: Row) -> str:
     """Return an effect with its interval, in the unit of its metric."""
-    parts = (row["difference"], row["difference_low"], row["difference_high"])
-    if row["metric"] == AWARENESS:
-        return effect(*parts)
-    return f"{'+' if row['difference'] > 0 else ''}{estimate(*parts)}"
+    return (effect_in if row["metric"] == AWARENESS else signed_in)(row, "difference")
 
 
 def finding(rows: Sequence[Row]) -> str:
@@ -146,22 +140,20 @@ def _chart(rows: Sequence[Row], metric: str) -> None:
     moved = sum(significant(row) for row, _ in drawn)
     draw_chart(
         verdict_charts.effects,
-        pd.DataFrame(
-            [
-                {
-                    "label": label,
-                    "judge_id": row["judge_id"],
-                    **point(row, "difference", scale),
-                    "mark": "significant" if significant(row) else "not significant",
-                    "model": row["judge_id"],
-                    "compared": label.replace("\n", ", "),
-                    "difference": size(row),
-                    "adjusted p": p_value(row["p_adjusted"], adjusted=True),
-                    "n": plural(int(row["n_questions"]), "question"),
-                }
-                for row, label in drawn
-            ]
-        ),
+        [
+            {
+                "label": label,
+                "judge_id": row["judge_id"],
+                **point(row, "difference", scale),
+                "mark": "significant" if significant(row) else "not significant",
+                "model": row["judge_id"],
+                "compared": label.replace("\n", ", "),
+                "difference": size(row),
+                "adjusted p": p_value(row["p_adjusted"], adjusted=True),
+                "n": plural(int(row["n_questions"]), "question"),
+            }
+            for row, label in drawn
+        ],
         axis=_AXES[metric],
         title=f"{moved} of {plural(len(drawn), 'difference')} in {_NAMES[metric]} "
         f"{'is' if moved == 1 else 'are'} beyond chance",

@@ -1,7 +1,5 @@
 """One question: two models' answers beside its perspectives, and what was found of each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.choices import choose_one, left_out
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import count, escape_markdown, is_missing, number, plural
 from dashboard.core.tables import listed
 from dashboard.core.widgets import download, draw_chart, unfolding
@@ -42,7 +40,7 @@ def question_view(
     """
     named = st.query_params.get("question", "")
     asked = question_text_queries.questions(version, field, named)
-    rows = {row["question_id"]: row for row in records(asked.frame)}
+    rows = {row["question_id"]: row for row in asked.rows}
     if not rows:
         st.markdown(
             "The texts are not in this version: the questions have changed or gone since they "
@@ -60,7 +58,7 @@ def question_view(
     row = rows[chosen]
     st.markdown(f"#### {escape_markdown(row['question'])}")
     answers = question_text_queries.answers(version, field, chosen)
-    by_key = _answers_by_key(records(answers.frame), best_first)
+    by_key = _answers_by_key(answers.rows, best_first)
     first, second = _two_answers(page, by_key)
     sides = [by_key[first], by_key[second]] if first != second else [by_key[first]]
     perspectives = question_text_queries.perspectives(version, chosen)
@@ -76,7 +74,7 @@ def question_view(
     with columns[0]:
         _answer(sides[0], first)
     with columns[1]:
-        _perspectives(records(perspectives.frame), records(likelihoods.frame), names)
+        _perspectives(perspectives.rows, likelihoods.rows, names)
     if len(sides) > 1:
         with columns[2]:
             _answer(sides[1], second)

@@ -1,7 +1,5 @@
 """Sentences about answers to debatable questions. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.findings import Finding, Row
@@ -17,6 +15,7 @@ from dashboard.core.labels import (
     percent,
     plural,
     share,
+    signed_in,
 )
 from dashboard.core.naming import ahead, enough_to_name, nameable, nobody, places, span, untold
 from dashboard.questions.labels import words_text
@@ -254,15 +253,16 @@ def length_finding(rows: Sequence[Row]) -> str:
     if not named:
         return f"Changes of P.D. with length are below; {nobody('model')}."
     questions = span([int(row["n_slope_questions"]) for row in named], count)
+    slopes = [signed_in(row, "length_slope") for row in (named[0], named[-1])]
     if len(named) == 1:
         text = (
             f"Twice as many words change P.D. of {escape_markdown(named[0]['judge_id'])} by "
-            f"{_slope(named[0])}, on {questions} questions"
+            f"{slopes[0]}, on {questions} questions"
         )
     else:
         text = (
             f"Twice as many words change P.D. of {plural(len(named), 'model')} by "
-            f"{_slope(named[0])} to {_slope(named[-1])}, on {questions} questions"
+            f"{slopes[0]} to {slopes[1]}, on {questions} questions"
         )
     adjusted = with_enough(rows, "score_adjusted")
     if not adjusted:
@@ -286,11 +286,6 @@ def _unknown(rows: Sequence[Row]) -> str:
         if is_missing(row["score_adjusted"])
     ]
     return ", ".join(names)
-
-
-def _slope(row: Row) -> str:
-    sign = "+" if row["length_slope"] > 0 else ""
-    return sign + estimate_in(row, "length_slope")
 
 
 def lengths_title(rows: Sequence[Row]) -> str:

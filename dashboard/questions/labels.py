@@ -1,7 +1,5 @@
 """Words for debatable questions: the metrics, how models were asked, who evaluated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

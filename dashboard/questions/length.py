@@ -1,14 +1,12 @@
 """P.D. against the length of answers, and how much more probable that makes perspectives."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import estimate_in, plural
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import draw_chart
@@ -20,7 +18,7 @@ from dashboard.questions.labels import RATIO, condition_name, words_text
 def length(scores: Sequence[Row], answer: Answer) -> None:
     """Draw P.D. against length with each model's own slope, and say what the slopes are."""
     st.markdown(words.length_finding(scores))
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("No model has a P.D. and a length here.")
         return

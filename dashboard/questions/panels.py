@@ -1,7 +1,5 @@
 """The leaderboard of debatable questions: both metrics at once, places at a weight, length."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +8,7 @@ import streamlit as st
 
 from dashboard.core import naming
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     code_span,
@@ -139,23 +137,21 @@ def scatter(rows: Sequence[Row]) -> None:
         st.info(f"The chart shows the first {len(drawn)} of {len(both)} models in the table.")
     draw_chart(
         question_charts.scatter,
-        pd.DataFrame(
-            [
-                {
-                    "model": row["judge_id"],
-                    "pd": row["pd_score"],
-                    "pd_low": row.get("pd_low"),
-                    "pd_high": row.get("pd_high"),
-                    "da": scaled(row["da_score"]),
-                    "da_low": scaled(row.get("da_low")),
-                    "da_high": scaled(row.get("da_high")),
-                    "P.D.": words.pd_text(row),
-                    "D.A.": words.da_text(row),
-                    "n": _n(row),
-                }
-                for row in drawn
-            ]
-        ),
+        [
+            {
+                "model": row["judge_id"],
+                "pd": row["pd_score"],
+                "pd_low": row.get("pd_low"),
+                "pd_high": row.get("pd_high"),
+                "da": scaled(row["da_score"]),
+                "da_low": scaled(row.get("da_low")),
+                "da_high": scaled(row.get("da_high")),
+                "P.D.": words.pd_text(row),
+                "D.A.": words.da_text(row),
+                "n": _n(row),
+            }
+            for row in drawn
+        ],
         title=words.scatter_title(drawn),
         note=(
             "Best is the upper left corner. Lines: 95 % intervals over questions."
@@ -177,7 +173,7 @@ def _n(row: Row) -> str:
 
 def leaderboard(answer: Answer, *, is_published: bool) -> None:
     """Show every model by both metrics, with places as printed, length and what failed."""
-    rows = records(answer.frame)
+    rows = answer.rows
     for row in rows:
         if text := words.da_bounds(row):
             st.caption(text)
@@ -251,7 +247,7 @@ def _reasons(row: Row) -> str | None:
 
 def places(answer: Answer, k: float) -> None:
     """Draw who is first at which weight."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("Places at a weight need at least two models with both scores.")
         return

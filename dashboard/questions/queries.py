@@ -1,16 +1,14 @@
 """The questions the page about debatable questions puts to the published marts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, Chosen, ask, query
 from warehouse.reader import Version
 
 
 @dataclass(frozen=True)
-class Field:
+class Field(Chosen):
     """Models asked alike, and who evaluated them.
 
     Attributes:
@@ -37,15 +35,7 @@ class Field:
     @property
     def parameters(self) -> dict[str, Any]:
         """Values for the placeholders that most queries share."""
-        return {
-            "origin": "published" if self.is_published else "own",
-            "condition": self.condition_id,
-            "pd_evaluator": self.pd_evaluator,
-            "pd_template": self.pd_template,
-            "da_evaluator": self.da_evaluator,
-            "da_template": self.da_template,
-            "ground": "each" if self.is_published else self.ground,
-        }
+        return {**super().parameters, "origin": "published" if self.is_published else "own"}
 
 
 _OF_PAIR = """origin = $origin
@@ -56,14 +46,10 @@ _OF_PAIR = """origin = $origin
     and da_evaluator_id = $da_evaluator
     and da_evaluator_template = $da_template"""
 
-
-def choices(version: Version) -> Answer:
-    """What can be chosen: data set, way of asking, evaluators; the default first.
-
-    Real data sets come before samples, and a paper's printed scores last; of these the two
-    evaluators first that give its Figure 3.
-    """
-    sql = """
+# What can be chosen: data set, way of asking, evaluators; the default first.
+# Real data sets come before samples, and a paper's printed scores last; of these the two
+# evaluators first that give its Figure 3.
+choices = query("""
 with asked as (
     select
         dataset_id, condition_id, false as is_published, split, template, temperature, top_p,
@@ -93,18 +79,14 @@ order by
     target_tokens is not null, retrieval <> 'none', template, condition_id, metric,
     evaluator_template not in ('pd_restate', 'dispute_awareness'), model_count desc,
     score_count desc,
-    evaluator_id not in ('Qwen2 0.5B', 'Phi-3 medium 128k'), evaluator_id, evaluator_template"""
-    return ask(version, sql)
+    evaluator_id not in ('Qwen2 0.5B', 'Phi-3 medium 128k'), evaluator_id, evaluator_template""")
 
-
-def unread(version: Version) -> Answer:
-    """The data sets whose questions models have answered, with how many did."""
-    sql = """
+# The data sets whose questions models have answered, with how many did.
+unread = query("""
 select dataset_id, count(*) as n_answers, count(distinct judge_id) as n_models
 from dim_answer
 group by dataset_id
-order by n_answers desc, dataset_id"""
-    return ask(version, sql)
+order by n_answers desc, dataset_id""")
 
 
 def scores(version: Version, field: Field, k: float) -> Answer:
@@ -243,25 +225,18 @@ inner join pair as by_da on pair.judge_id = by_da.judge_id and by_da.k = 0
 where abs(pair.k - $k) < 0.001
 order by pair.place nulls last, pair.judge_id"""
 
-
-def places(version: Version, field: Field) -> Answer:
-    """The place of every model at every weight."""
-    sql = f"""
+# The place of every model at every weight.
+places = query(f"""
 select judge_id, k, score, place, place_label, n_models
 from rpt_debateqa_weighted_rank
 where {_OF_PAIR}
     and place is not null
-order by k, place, judge_id"""
-    return ask(version, sql, **field.parameters)
+order by k, place, judge_id""")
 
-
-def lengths(version: Version, field: Field) -> Answer:
-    """P.D. and length of every model however it was asked, and the line of its own slope.
-
-    The line passes through the model's P.D. at equal length and spans what its answers span on
-    average, or one doubling at least.
-    """
-    sql = """
+# P.D. and length of every model however it was asked, and the line of its own slope.
+# The line passes through the model's P.D. at equal length and spans what its answers span on
+# average, or one doubling at least.
+lengths = query("""
 with here as (
     select any_value(dataset_id) as dataset_id, any_value(split) as split
     from rpt_debateqa_leaderboard
@@ -295,13 +270,10 @@ select
     words_from, through_score + length_slope * log2(words_from / through_words) as line_from,
     words_to, through_score + length_slope * log2(words_to / through_words) as line_to
 from settings
-order by is_here desc, score, judge_id, setting_id"""
-    return ask(version, sql, **field.parameters)
+order by is_here desc, score, judge_id, setting_id""")
 
-
-def effects(version: Version, field: Field) -> Answer:
-    """Pairs of ways of asking that differ in one thing only, the largest differences first."""
-    sql = """
+# Pairs of ways of asking that differ in one thing only, the largest differences first.
+effects = query("""
 with here as (
     select any_value(dataset_id) as dataset_id, any_value(split) as split
     from rpt_debateqa_leaderboard
@@ -321,5 +293,4 @@ where (
         and evaluator_id = $da_evaluator
         and evaluator_template = $da_template
     )
-order by metric desc, abs(difference) desc, judge_id, factor, level_a, level_b, experiment"""
-    return ask(version, sql, **field.parameters)
+order by metric desc, abs(difference) desc, judge_id, factor, level_a, level_b, experiment""")

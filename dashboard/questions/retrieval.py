@@ -1,14 +1,12 @@
 """What models could read before they answered: how many had documents, which, and from where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import count, escape_markdown, is_missing, plural, share_in
 from dashboard.core.tables import listed
 from dashboard.core.widgets import table, unfolding
@@ -48,15 +46,15 @@ def retrieval(version: Version, field: Field, names: Mapping[str, str]) -> list[
 def _retrieved(
     coverage: Answer, documents: Answer, outcomes: Answer, names: Mapping[str, str]
 ) -> None:
-    for row in records(coverage.frame):
+    for row in coverage.rows:
         st.markdown(_coverage(row))
-    shown = records(documents.frame)
+    shown = documents.rows
     if shown:
         table(_documents(shown, names), raw=documents, name="documents_shown")
     else:
         st.markdown("No document is known to have been shown for these answers.")
     if not outcomes.frame.empty:
-        table(_outcomes(records(outcomes.frame)), raw=outcomes, name="pages")
+        table(_outcomes(outcomes.rows), raw=outcomes, name="pages")
 
 
 def _coverage(row: Row) -> str:

@@ -1,7 +1,5 @@
 """Which data set, way of asking and evaluators the page shows; kept in the URL."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -43,15 +41,11 @@ class Chosen(NamedTuple):
 
     Attributes:
         field: For the queries.
-        title: The data set's title.
-        condition: How the models were asked.
         is_sample: Whether the data set was made for demonstration.
         k: How much P.D. counts beside D.A.
     """
 
     field: Field
-    title: str
-    condition: Row
     is_sample: bool
     k: float
 
@@ -109,8 +103,6 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
             *aware,
             ground,
         ),
-        title=str(first["title"]),
-        condition=first,
         is_sample=bool(first["is_sample"]),
         k=k,
     )

@@ -1,10 +1,6 @@
 """The texts of debatable questions, their answers and perspectives, loaded when they are read."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from dashboard.core.data import OFFERED, Answer, ask
+from dashboard.core.data import OFFERED, Answer, ask, query
 from dashboard.questions.queries import Field
 from warehouse.reader import Version
 
@@ -35,9 +31,8 @@ order by partial_answer_count = 0, model_count desc, question_id"""
     return ask(version, sql, **field.parameters, named=named)
 
 
-def answers(version: Version, field: Field, question_id: str) -> Answer:
-    """What models asked in this way answered to one question, with the P.D. of each answer."""
-    sql = """
+# What models asked in this way answered to one question, with the P.D. of each answer.
+answers = query("""
 with diverse as (
     select answer_id, score, score_released, n_partial_answers, reason
     from fct_answer_metric
@@ -54,26 +49,17 @@ select
 from dim_answer
 left join diverse using (answer_id)
 where question_id = $question and condition_id = $condition and not is_stale
-order by judge_id, sample, answer_id"""
-    return ask(version, sql, **field.parameters, question=question_id)
+order by judge_id, sample, answer_id""")
 
-
-def perspectives(version: Version, question_id: str) -> Answer:
-    """The perspectives of one question, in order."""
-    sql = """
+# The perspectives of one question, in order.
+perspectives = query("""
 select partial_answer_id, position, point_of_view, explanation
 from dim_partial_answer
 where question_id = $question
-order by position"""
-    return ask(version, sql, question=question_id)
+order by position""")
 
-
-def likelihoods(version: Version, field: Field, answer_ids: Sequence[str]) -> Answer:
-    """How probable the evaluator finds each perspective after each of these answers.
-
-    Tokens are kept by few runs, so those of any run on the same texts will do.
-    """
-    sql = """
+# How probable the evaluator finds each perspective after each of these answers.
+likelihoods = query("""
 select
     answer_id, partial_answer_id, status, perplexity, 1 / perplexity as probability_per_token,
     logprob_sum, token_count,
@@ -85,42 +71,27 @@ where list_contains($answers, answer_id)
     and evaluator_template = $pd_template
     and not is_stale
 qualify is_current
-order by partial_answer_id, answer_id"""
-    return ask(
-        version,
-        sql,
-        answers=list(answer_ids),
-        pd_evaluator=field.pd_evaluator,
-        pd_template=field.pd_template,
-    )
+order by partial_answer_id, answer_id""")
 
-
-def retrieved(version: Version, field: Field) -> Answer:
-    """How many answers of each model asked in this way were shown documents; none without."""
-    sql = """
+# How many answers of each model asked in this way were shown documents; none without.
+retrieved = query("""
 select
     judge_id, retriever, n_answers, n_known, n_questions, shown_count, no_documents_count,
     no_trusted_documents_count, nothing_found_count, not_recorded_count, other_questions_count,
     shown_share, shown_share_low, shown_share_high, reason
 from rpt_retrieval_coverage
 where condition_id = $condition
-order by judge_id"""
-    return ask(version, sql, **field.parameters)
+order by judge_id""")
 
-
-def documents(version: Version, answer_ids: Sequence[str]) -> Answer:
-    """Which parts of documents were shown for these answers, in order."""
-    sql = """
+# Which parts of documents were shown for these answers, in order.
+documents = query("""
 select answer_id, document_rank, document_id, chunk, similarity, is_own_question, url
 from fct_answer_document
 where list_contains($answers, answer_id)
-order by answer_id, document_rank"""
-    return ask(version, sql, answers=list(answer_ids))
+order by answer_id, document_rank""")
 
-
-def page_outcomes(version: Version, field: Field) -> Answer:
-    """What happened to the pages from the web that were looked at in this way of asking."""
-    sql = """
+# What happened to the pages from the web that were looked at in this way of asking.
+page_outcomes = query("""
 with here as (
     select distinct dataset_id, retriever, is_trusted_only
     from rpt_retrieval_coverage
@@ -132,5 +103,4 @@ semi join here
     on rpt_page_outcomes.dataset_id = here.dataset_id
     and rpt_page_outcomes.retriever = here.retriever
     and rpt_page_outcomes.is_trusted_only is not distinct from here.is_trusted_only
-order by page_status <> 'taken', n_pages desc, page_status"""
-    return ask(version, sql, **field.parameters)
+order by page_status <> 'taken', n_pages desc, page_status""")

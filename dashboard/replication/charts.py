@@ -1,15 +1,12 @@
 """How the printed figures of each table came out, as a chart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import FIT, chart_heading
-from dashboard.core.colours import GREY
-from dashboard.core.series import LABEL_WIDTH
+from dashboard.core.series import GREY, LABEL_WIDTH
 
 # In the order of the legend: what is shown, and what it means.
 STATUSES = {

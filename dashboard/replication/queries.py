@@ -1,16 +1,9 @@
 """The questions the page about published figures puts to the marts."""
 
-from __future__ import annotations
+from dashboard.core.data import query
 
-from collections.abc import Sequence
-
-from dashboard.core.data import Answer, ask
-from warehouse.reader import Version
-
-
-def papers(version: Version) -> Answer:
-    """Papers with figures to compare, the one with most of them recomputed first."""
-    sql = """
+# Papers with figures to compare, the one with most of them recomputed first.
+papers = query("""
 with figures as (
     select
         paper_id,
@@ -19,24 +12,18 @@ with figures as (
     from rpt_published_comparison
     group by paper_id
 )
-select * from figures order by known_count desc, figure_count desc, paper_id"""
-    return ask(version, sql)
+select * from figures order by known_count desc, figure_count desc, paper_id""")
 
-
-def counts(version: Version, paper_id: str) -> Answer:
-    """How the figures of each table came out."""
-    sql = """
+# How the figures of each table came out.
+counts = query("""
 select location, agreement_status, count(*) as figure_count
 from rpt_published_comparison
 where paper_id = $paper
 group by location, agreement_status
-order by location, agreement_status"""
-    return ask(version, sql, paper=paper_id)
+order by location, agreement_status""")
 
-
-def figures(version: Version, paper_id: str, statuses: Sequence[str]) -> Answer:
-    """Every printed figure beside the recomputed one; what asks for a look comes first."""
-    sql = """
+# Every printed figure beside the recomputed one; what asks for a look comes first.
+figures = query("""
 select *
 from rpt_published_comparison
 where paper_id = $paper
@@ -47,27 +34,20 @@ order by
             'not_comparable'],
         agreement_status
     ),
-    warehouse_value is null, location, statistic, qualifier"""
-    return ask(version, sql, paper=paper_id, statuses=list(statuses) or [""])
+    warehouse_value is null, location, statistic, qualifier""")
 
-
-def people(version: Version, paper_id: str) -> Answer:
-    """How often people whose verdicts are here name the winner, beside those the paper prints."""
-    sql = """
+# How often people whose verdicts are here name the winner, beside those the paper prints.
+people = query("""
 select qualifier, warehouse_value, warehouse_low, warehouse_high, n, published_text, note
 from rpt_published_comparison
 where paper_id = $paper and statistic = 'accuracy of a person'
-order by warehouse_value desc, qualifier"""
-    return ask(version, sql, paper=paper_id)
+order by warehouse_value desc, qualifier""")
 
-
-def corpora(version: Version) -> Answer:
-    """Figures of data sets of debates beside those a paper prints of them."""
-    sql = """
+# Figures of data sets of debates beside those a paper prints of them.
+corpora = query("""
 select
     rpt_corpus_statistics.*, coalesce(dim_dataset.title, rpt_corpus_statistics.dataset_id) as title
 from rpt_corpus_statistics
 left join dim_dataset on rpt_corpus_statistics.dataset_id = dim_dataset.dataset_id
 order by published_value is null, rpt_corpus_statistics.dataset_id, statistic,
-    round_count nulls first"""
-    return ask(version, sql)
+    round_count nulls first""")

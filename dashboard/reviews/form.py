@@ -1,7 +1,5 @@
 """What a person decides about a disagreement, handed in through the inbox."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """One disagreement: the text, what was answered, what a person decides, what people decided."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,8 +7,16 @@ from typing import Any
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
-from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, plural
+from dashboard.core.findings import Row
+from dashboard.core.labels import (
+    capital,
+    code_span,
+    count,
+    escape_markdown,
+    is_missing,
+    number,
+    plural,
+)
 from dashboard.core.tables import listed
 from dashboard.core.widgets import close_button, table
 from dashboard.oversight.judging.form import without_paths
@@ -94,13 +100,13 @@ def disagreement(
     with left:
         st.markdown(f"**The {_UNITS[row['unit_kind']]}** {code_span(row['unit_id'])}")
         with st.container(height=_TEXT_HEIGHT):
-            for part in records(said.frame):
+            for part in said.rows:
                 if not is_missing(part["part"]):
-                    st.caption(escape_markdown(_capital(str(part["part"]))))
+                    st.caption(escape_markdown(capital(str(part["part"]))))
                 st.text(part["text"])
-        _everybody(records(answered.frame))
+        _everybody(answered.rows)
     with right:
-        _own(row, records(answered.frame))
+        _own(row, answered.rows)
         decide()
     return [("The text", said), ("Answers on it", answered)]
 
@@ -136,12 +142,8 @@ def _about(row: Row) -> str:
         return "How likely is the first answer the right one? "
     if row["unit_kind"] == "parliamentary":
         task, _, place = str(row["dimension"]).partition(" ")
-        return f"{_capital(ASKED[task])}, {_PLACES[place]}. "
+        return f"{capital(ASKED[task])}, {_PLACES[place]}. "
     return ""
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _value(row: Row, value: Any) -> str:
@@ -244,7 +246,7 @@ def decided(version: Version, row: Row) -> None:
         version: Where to read.
         row: From `queries.disagreement`.
     """
-    rows = records(queries.decided(version, str(row["disagreement_id"])).frame)
+    rows = queries.decided(version, str(row["disagreement_id"])).rows
     for one in rows:
         words = decision_words(row["disagreement_kind"], one["decision"])
         tags = ", ".join(tags_of(one["tags"]))

@@ -1,10 +1,8 @@
 """The questions the page Review puts to the published marts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, query
 from dashboard.core.findings import Row
 from warehouse.reader import Version
 
@@ -68,23 +66,17 @@ where transcript_id = $unit and template = $template and asked_for = $dimension
     and is_final and probe = 'none'""",
 }
 
+# How many disagreements of each judge and kind there are, and what people decided.
+progress = query("""
+select * from rpt_reviews order by disagreement_kind, disagreement_count desc, judge_id""")
 
-def progress(version: Version) -> Answer:
-    """How many disagreements of each judge and kind there are, and what people decided."""
-    sql = """
-select * from rpt_reviews order by disagreement_kind, disagreement_count desc, judge_id"""
-    return ask(version, sql)
-
-
-def datasets(version: Version) -> Answer:
-    """The data sets with disagreements."""
-    sql = """
+# The data sets with disagreements.
+datasets = query("""
 select distinct dataset_id, coalesce(dim_dataset.title, dataset_id) as title,
     coalesce(is_sample, false) as is_sample
 from rpt_disagreements
 left join dim_dataset using (dataset_id)
-order by dataset_id"""
-    return ask(version, sql)
+order by dataset_id""")
 
 
 def queue(version: Version, kind: str, dataset: str, judges: Sequence[str], person: str) -> Answer:
@@ -112,9 +104,8 @@ order by found.decision is not null, found.size desc, found.unit_id, found.judge
     return ask(version, sql, kind=kind, dataset=dataset, judges=list(judges) or [""], person=person)
 
 
-def disagreement(version: Version, name: str) -> Answer:
-    """One disagreement."""
-    return ask(version, "select * from rpt_disagreements where disagreement_id = $name", name=name)
+# One disagreement.
+disagreement = query("select * from rpt_disagreements where disagreement_id = $name")
 
 
 def texts(version: Version, unit_kind: str, unit_id: str) -> Answer:
@@ -137,18 +128,12 @@ order by answers.judge_id, answers.sample, answers.response_id"""
     )
 
 
-def decided(version: Version, name: str) -> Answer:
-    """What people decided about a disagreement."""
-    sql = """
+# What people decided about a disagreement.
+decided = query("""
 select person, decision, tags, comment, decided_at, times_decided, is_current
 from fct_review
 where disagreement_id = $name
-order by decided_at desc, person"""
-    return ask(version, sql, name=name)
+order by decided_at desc, person""")
 
-
-def reviews(version: Version) -> Answer:
-    """Every decision that counts."""
-    return ask(
-        version, "select * from fct_review order by decided_at desc, disagreement_id, person"
-    )
+# Every decision that counts.
+reviews = query("select * from fct_review order by decided_at desc, disagreement_id, person")

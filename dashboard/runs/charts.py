@@ -4,16 +4,13 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import FIT, chart_heading, hovered
-from dashboard.core.colours import GREY, Look
-from dashboard.core.series import LABEL_WIDTH, height_of_row, labelled
+from dashboard.core.series import GREY, LABEL_WIDTH, Look, height_of_row, labelled
 from dashboard.runs.findings import READ, WAITING
 
 # Colours of Okabe and Ito. Statuses that call for the same next step share one. The legend is in

@@ -1,7 +1,5 @@
 """Sentences about runs: did they work, and what went wrong. Every number is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.findings import Finding, Row

@@ -1,7 +1,5 @@
 """What the page about runs is made of: bars of statuses, seconds, the table, the failures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -9,7 +7,6 @@ import streamlit as st
 
 from dashboard.core import queries
 from dashboard.core.charts import JUDGES_DRAWN, warning
-from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -23,6 +20,7 @@ from dashboard.core.labels import (
     share,
     share_in,
 )
+from dashboard.core.series import Look, looks
 from dashboard.core.tables import listed
 from dashboard.core.widgets import (
     ANY_SIZE,

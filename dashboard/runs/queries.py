@@ -1,10 +1,6 @@
 """The questions the page about runs puts to the published marts."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, query
 from warehouse.reader import Version
 
 EXAMPLE_LENGTH = 160
@@ -12,10 +8,8 @@ EXAMPLE_LENGTH = 160
 _OF_SELECTION = """list_contains($experiments, rpt_run_health.experiment)
     and list_contains($judges, rpt_run_health.judge_id)"""
 
-
-def choices(version: Version) -> Answer:
-    """What can be chosen: experiment × judge, and how requests have failed there."""
-    sql = """
+# What can be chosen: experiment × judge, and how requests have failed there.
+choices = query("""
 select
     rpt_run_health.experiment,
     rpt_run_health.judge_id,
@@ -24,8 +18,7 @@ select
 from rpt_run_health
 left join rpt_failures on rpt_run_health.run_id = rpt_failures.run_id
 group by all
-order by all"""
-    return ask(version, sql)
+order by all""")
 
 
 def everything(version: Version) -> tuple[Answer, Answer, Answer]:
@@ -35,25 +28,15 @@ def everything(version: Version) -> tuple[Answer, Answer, Answer]:
     return runs(version, *chosen), totals(version, *chosen), statuses(version, *chosen)
 
 
-def runs(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
-    """Every run, the one that lost the largest share of its requests first."""
-    return _ask(
-        version,
-        """
+# Every run, the one that lost the largest share of its requests first.
+runs = query(f"""
 select *
 from rpt_run_health
-where {of_selection}
-order by failure_share desc nulls last, unasked_count desc, started_at desc nulls last, run_id""",
-        experiments,
-        judges,
-    )
+where {_OF_SELECTION}
+order by failure_share desc nulls last, unasked_count desc, started_at desc nulls last, run_id""")
 
-
-def totals(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
-    """Counts, tokens and cost of all the runs together: one row."""
-    return _ask(
-        version,
-        """
+# Counts, tokens and cost of all the runs together: one row.
+totals = query(f"""
 select
     count(*) as run_count,
     count(*) filter (status = 'complete') as complete_count,
@@ -72,17 +55,10 @@ select
     sum(tokens_out)::bigint as tokens_out,
     sum(retry_count)::bigint as retry_count
 from rpt_run_health
-where {of_selection}""",
-        experiments,
-        judges,
-    )
+where {_OF_SELECTION}""")
 
-
-def statuses(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
-    """What happened to each run's requests: how many were read, failed in each way, or wait."""
-    return _ask(
-        version,
-        """
+# What happened to each run's requests: how many were read, failed in each way, or wait.
+statuses = query(f"""
 with outcomes as (
     select run_id, 'read' as answer_status, parsed_count as amount from rpt_run_health
     union all
@@ -97,46 +73,22 @@ select
     outcomes.amount / (rpt_run_health.request_count + rpt_run_health.unasked_count) as share
 from outcomes
 inner join rpt_run_health on outcomes.run_id = rpt_run_health.run_id
-where {of_selection}
+where {_OF_SELECTION}
     and outcomes.amount > 0
-order by outcomes.run_id, outcomes.answer_status""",
-        experiments,
-        judges,
-    )
+order by outcomes.run_id, outcomes.answer_status""")
 
-
-def failures(
-    version: Version, experiments: Sequence[str], judges: Sequence[str], statuses: Sequence[str]
-) -> Answer:
-    """How requests failed, run by run, with the start of an example's text; most frequent first."""
-    sql = """
+# How requests failed, run by run, with the start of an example's text; most frequent first.
+failures = query(f"""
 select
     rpt_failures.run_id, rpt_failures.judge_id, rpt_failures.answer_status,
     rpt_failures.failure_count, rpt_failures.request_count, rpt_failures.share,
     rpt_failures.share_low, rpt_failures.share_high, rpt_failures.example_response_id,
-    left(coalesce(dim_response.response, dim_response.error_message), $example_length) as example
+    left(coalesce(dim_response.response, dim_response.error_message), {EXAMPLE_LENGTH}) as example
 from rpt_failures
 inner join rpt_run_health on rpt_failures.run_id = rpt_run_health.run_id
 left join dim_response on rpt_failures.example_response_id = dim_response.response_id
-where {of_selection}
+where {_OF_SELECTION}
     and list_contains($statuses, rpt_failures.answer_status)
 order by
     rpt_failures.share desc, rpt_failures.failure_count desc, rpt_failures.run_id,
-    rpt_failures.answer_status"""
-    return ask(
-        version,
-        sql.replace("{of_selection}", _OF_SELECTION),
-        experiments=list(experiments) or [""],
-        judges=list(judges) or [""],
-        statuses=list(statuses) or [""],
-        example_length=EXAMPLE_LENGTH,
-    )
-
-
-def _ask(version: Version, sql: str, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
-    return ask(
-        version,
-        sql.replace("{of_selection}", _OF_SELECTION),
-        experiments=list(experiments) or [""],
-        judges=list(judges) or [""],
-    )
+    rpt_failures.answer_status""")

@@ -1,23 +1,18 @@
 """One request as a trace: what the marts say of it, and what its journal and its prompt add."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from dashboard.core.commands import answer_of
-from dashboard.core.data import LIFETIME, Answer, ask
-from warehouse.reader import Version
+from dashboard.core.data import LIFETIME, query
 
 _SECONDS_AT_MOST = 60
 _CACHED_TRACES = 50
 
-
-def request(version: Version, name: str) -> Answer:
-    """Every answer to a request, or the one of that name, with what was read in it."""
-    sql = """
+# Every answer to a request, or the one of that name, with what was read in it.
+request = query("""
 with found as materialized (
     select * from dim_response where request_id = $request or response_id = $request
 ),
@@ -35,8 +30,7 @@ from found
 left join dim_run on found.run_id = dim_run.run_id
 left join fct_verdict on found.response_id = fct_verdict.response_id
 left join scores on found.response_id = scores.response_id
-order by found.answered_at, found.response_id"""
-    return ask(version, sql, request=name)
+order by found.answered_at, found.response_id""")
 
 
 # A journal may go on, and a prompt file change.

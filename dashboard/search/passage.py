@@ -1,7 +1,5 @@
 """The part of a text that best shows why it was found, with the words made visible."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from itertools import islice

@@ -1,13 +1,10 @@
 """The questions the page Search puts to the full-text index of a published version."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dashboard.core.data import Answer, ask
-from dashboard.core.findings import records
+from dashboard.core.data import Answer, ask, query
 from warehouse.reader import Version
 
 # How many of the best hits are looked at for the very phrase.
@@ -46,9 +43,8 @@ where schema_name = 'fts_main_search' and table_name = 'docs'"""
     return bool(ask(version, sql).frame["found"].iloc[0])
 
 
-def contents(version: Version) -> Answer:
-    """How many texts there are, and how many are in the index, by what one can filter for."""
-    sql = """
+# How many texts there are, and how many are in the index, by what one can filter for.
+contents = query("""
 select
     text_kind, dataset_id, judge_id,
     count(*) as text_count,
@@ -56,18 +52,14 @@ select
 from dim_search_text
 left join fts_main_search.docs as docs on text_id = docs.name
 group by all
-order by all"""
-    return ask(version, sql)
+order by all""")
 
-
-def kinds(version: Version) -> Answer:
-    """How many texts of each kind are in the index, and how many in all."""
-    sql = """
+# How many texts of each kind are in the index, and how many in all.
+kinds = query("""
 select text_kind, count(*) as indexed_count, sum(count(*)) over () as whole_count
 from dim_search_text
 inner join fts_main_search.docs as docs on text_id = docs.name
-group by text_kind"""
-    return ask(version, sql)
+group by text_kind""")
 
 
 def wanted(version: Version, text: str) -> Wanted:
@@ -86,7 +78,7 @@ select word, {_STEM.format(word="word")} as stem, part_order,
 from parts
 order by part_order, place"""
     quoted = re.findall(r'"([^"]+)"', text)[:_MOST_QUOTED]
-    rows = records(ask(version, sql, parts=[text, *quoted]).frame)
+    rows = ask(version, sql, parts=[text, *quoted]).rows
     whole = [row for row in rows if row["part_order"] == 0]
     told = [row for row in whole if not row["is_common"]]
     phrases = [

@@ -1,25 +1,24 @@
 """Agreement with people, drawn the same way wherever it shows: chart, bounds, table, figures."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts, queries
-from dashboard.core.colours import looks
-from dashboard.core.data import View
+from dashboard.core.data import Answer, View
 from dashboard.core.findings import Row
 from dashboard.core.first_run import OPENING_SPEECH, own_question
 from dashboard.core.labels import (
     HUMAN,
     KAPPA,
     TAU_C,
+    Metric,
     code_span,
     escape_markdown,
     estimate,
+    estimate_in,
     interval,
     is_missing,
     judge_name,
@@ -28,81 +27,124 @@ from dashboard.core.labels import (
     plural,
     speeches_on_topics,
 )
-from dashboard.core.widgets import draw_chart, figure, next_steps
+from dashboard.core.series import looks
+from dashboard.core.tables import Column, Of, formed, listing
+from dashboard.core.widgets import COEFFICIENT, draw_chart, figure, next_steps
 from dashboard.core.words import prompt_name
 from dashboard.speeches.findings import bounds, chart_title, human_row, judge_rows
 from warehouse.reader import Version
 
 
-class Columns(NamedTuple):
-    """Where an agreement mart has its value, interval, bounds and difference to people."""
+class Agreement(NamedTuple):
+    """One way in which judges agree with people.
 
+    Attributes:
+        metric: What it is.
+        more: What else stands under its tab's name.
+        value: The column of its mart.
+        prefix: How the columns of its interval and its difference to people begin.
+        axis: What its axis says.
+        file: Name of the download.
+        columns: Of the table.
+    """
+
+    metric: Metric
+    more: str
     value: str
-    low: str
-    high: str
-    nearest: str
-    farthest: str
-    above: str
+    prefix: str
+    axis: str
+    file: str
+    columns: Mapping[str, Column]
+
+    def numbers(self, row: Row) -> tuple[Any, Any, Any]:
+        """Return the value and the ends of its interval."""
+        return row[self.value], row[f"{self.prefix}_low"], row[f"{self.prefix}_high"]
+
+    def bounds(self, row: Row) -> str:
+        """Return what failures could hide, in Markdown; empty without failures."""
+        ends = (f"{self.value}_failures_{end}" for end in ("nearest", "farthest"))
+        return bounds(row, self.metric.name, *ends)
 
 
-KAPPA_COLUMNS = Columns(
+_WHO: Mapping[str, Column] = {
+    "judge": lambda row: judge_name(row["judge_id"]),
+    "prompt": lambda row: None if row["judge_id"] == HUMAN else row["template"],
+}
+_ANSWERS: Mapping[str, Column] = {
+    "answers": "n_answers",
+    "unparsed": "unparsed_count",
+    "not answered": "unanswered_count",
+}
+
+
+def _ends(low: str, high: str) -> Of:
+    """Return an interval by the columns of its ends; the lower explains the heading."""
+
+    def show(row: Row) -> str | None:
+        return interval(row[low], row[high]) or None
+
+    return Of(low, show)
+
+
+BY_SCORE = Agreement(
+    KAPPA,
+    "",
     "mean_kappa",
-    "kappa_low",
-    "kappa_high",
-    "mean_kappa_failures_nearest",
-    "mean_kappa_failures_farthest",
-    "kappa_minus_human",
+    "kappa",
+    "mean κ with one person (higher = closer to people)",
+    "rater_agreement",
+    {
+        **_WHO,
+        "mean κ": formed("mean_kappa", COEFFICIENT),
+        "95 % interval": _ends("kappa_low", "kappa_high"),
+        "against people": formed("kappa_minus_human", COEFFICIENT),
+        "its interval": _ends("kappa_minus_human_low", "kappa_minus_human_high"),
+        "median κ": formed("median_kappa", COEFFICIENT),
+        "as in the released program": formed("mean_kappa_released", COEFFICIENT),
+        "pairs of people": "pair_count",
+        "speeches per pair": formed("mean_support", "%.1f"),
+        "people": "n_units",
+        **_ANSWERS,
+        "undefined pairs": "undefined_pair_count",
+        "pairs dropped": "dropped_pair_count",
+        "why unknown": "undefined_reason",
+    },
 )
-TAU_COLUMNS = Columns(
+BY_ORDER = Agreement(
+    TAU_C,
+    " The band is one person against the others. For the comparison with it, a judge is put in "
+    "that person's place, on that person's speeches; the table has both values.",
     "tau_c",
-    "tau_c_low",
-    "tau_c_high",
-    "tau_c_failures_nearest",
-    "tau_c_failures_farthest",
-    "tau_c_minus_human",
+    "tau_c",
+    "τ-c with people's mean score (higher = closer to people)",
+    "rank_agreement",
+    {
+        **_WHO,
+        "τ-c": formed("tau_c", COEFFICIENT),
+        "95 % interval": _ends("tau_c_low", "tau_c_high"),
+        "on people's speeches": formed("tau_c_on_human_items", COEFFICIENT),
+        "against one person": formed("tau_c_minus_human", COEFFICIENT),
+        "its interval": _ends("tau_c_minus_human_low", "tau_c_minus_human_high"),
+        "τ-b": formed("tau_b", COEFFICIENT),
+        "Spearman": formed("spearman", COEFFICIENT),
+        "Pearson": formed("pearson", COEFFICIENT),
+        "speeches": "n_items",
+        "motions": "n_units",
+        **_ANSWERS,
+        "why unknown": "undefined_reason",
+    },
 )
 _NOTE_ON_PEOPLE = "Grey band: people, with 95 % interval. "
 _NOTE = "Dashed: chance. Lines: 95 % intervals."
 _NOTE_ON_BOUNDS = " Dotted: bounds with failures counted."
 
 
-def kappa(version: Version, kappas: pd.DataFrame, shares: pd.DataFrame) -> None:
-    """Draw mean kappas of judges beside people."""
-    _draw(
-        version,
-        kappas,
-        shares,
-        KAPPA_COLUMNS,
-        KAPPA.name,
-        "mean κ with one person (higher = closer to people)",
-    )
-
-
-def tau_c(version: Version, ranks: pd.DataFrame, shares: pd.DataFrame) -> None:
-    """Draw rank correlations of judges beside people."""
-    _draw(
-        version,
-        ranks,
-        shares,
-        TAU_COLUMNS,
-        TAU_C.name,
-        "τ-c with people's mean score (higher = closer to people)",
-    )
-
-
-def _draw(
-    version: Version,
-    frame: pd.DataFrame,
-    shares: pd.DataFrame,
-    columns: Columns,
-    name: str,
-    axis: str,
-) -> None:
-    people = human_row(frame)
-    rows: Sequence[Row] = judge_rows(frame) or ([people] if people else [])
-    known = [row for row in rows if not is_missing(row[columns.value])]
-    unknown = [row for row in rows if is_missing(row[columns.value])]
-    people = human_row(frame)
+def draw(version: Version, way: Agreement, found: Answer, shares: pd.DataFrame) -> None:
+    """Draw how far judges agree with people, beside people, and list it."""
+    st.caption(f"{way.metric.line}{way.more}")
+    people, name = human_row(found.frame), way.metric.name
+    rows: Sequence[Row] = judge_rows(found.frame) or ([people] if people else [])
+    known = [row for row in rows if not is_missing(row[way.value])]
     drawn = known[: charts.JUDGES_DRAWN]
     if len(known) > len(drawn):
         st.info(
@@ -110,26 +152,27 @@ def _draw(
             "pick judges above to see others."
         )
     if drawn:
-        _chart(version, drawn, shares, people, columns, name, axis)
+        _chart(version, way, drawn, shares, people)
     several = len({row["template"] for row in rows}) > 1
-    for row in unknown:
-        reason = row["undefined_reason"] or "no value"
-        prompt = f" with {prompt_name(row['template'])}" if several else ""
-        st.text(f"– {judge_name(row['judge_id'])}{prompt} has no {name}: {reason}")
     for row in rows:
-        if text := bounds(row, name, columns.nearest, columns.farthest):
+        if is_missing(row[way.value]):
+            reason = row["undefined_reason"] or "no value"
+            prompt = f" with {prompt_name(row['template'])}" if several else ""
+            st.text(f"– {judge_name(row['judge_id'])}{prompt} has no {name}: {reason}")
+    for row in rows:
+        if text := way.bounds(row):
             st.caption(f"{text} Prompt: {prompt_name(row['template'])}." if several else text)
+    listing(found.rows, way.columns, raw=found, name=way.file)
 
 
 def _chart(
     version: Version,
+    way: Agreement,
     drawn: Sequence[Row],
     shares: pd.DataFrame,
     people: Row | None,
-    columns: Columns,
-    name: str,
-    axis: str,
 ) -> None:
+    name, above = way.metric.name, f"{way.prefix}_minus_human"
     unparsed = {
         (row["judge_id"], row["template"]): row
         for row in judge_rows(shares)
@@ -139,50 +182,44 @@ def _chart(
     data = []
     for row in drawn:
         failed = unparsed.get((row["judge_id"], row["template"]), {}).get("share")
-        has_bounds = bool(bounds(row, name, columns.nearest, columns.farthest))
-        numbers = estimate(row[columns.value], row[columns.low], row[columns.high])
+        nearest, farthest = (f"{way.value}_failures_{end}" for end in ("nearest", "farthest"))
+        has_bounds = bool(way.bounds(row))
+        numbers = estimate(*way.numbers(row))
         second = f"{prompt_name(row['template'])}: {numbers}" if several else numbers
         mark = charts.warning(failed)
         data.append(
             {
                 "label": f"{mark}{judge_name(row['judge_id'])}\n{second}",
                 "judge_id": row["judge_id"],
-                "value": row[columns.value],
-                "low": row[columns.low],
-                "high": row[columns.high],
-                "nearest": row[columns.nearest] if has_bounds else None,
-                "farthest": row[columns.farthest] if has_bounds else None,
+                **_ends_of(row, way),
+                "nearest": row[nearest] if has_bounds else None,
+                "farthest": row[farthest] if has_bounds else None,
                 "judge": judge_name(row["judge_id"]),
                 "prompt": prompt_name(row["template"]),
                 name: numbers,
-                "against one person": estimate(
-                    row[columns.above],
-                    row[f"{columns.above}_low"],
-                    row[f"{columns.above}_high"],
-                ),
+                "against one person": estimate_in(row, above),
                 "n": _n(row),
                 "unparsed": percent(failed),
             }
         )
-    band = people and {
-        "value": people[columns.value],
-        "low": people[columns.low],
-        "high": people[columns.high],
-    }
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
-        band,
+        data,
+        people and _ends_of(people, way),
         looks(queries.judges(version).frame["judge_id"]),
-        axis=axis,
-        title=chart_title(name, drawn, columns.above, people),
+        axis=way.axis,
+        title=chart_title(name, drawn, above, people),
         note=(
-            ("" if people is None or is_missing(people[columns.value]) else _NOTE_ON_PEOPLE)
+            ("" if people is None or is_missing(people[way.value]) else _NOTE_ON_PEOPLE)
             + _NOTE
             + (_NOTE_ON_BOUNDS if any(one["farthest"] is not None for one in data) else "")
         ),
         tooltips=["judge", "prompt", name, "against one person", "n", "unparsed"],
     )
+
+
+def _ends_of(row: Row, way: Agreement) -> dict[str, Any]:
+    return dict(zip(("value", "low", "high"), way.numbers(row), strict=True))
 
 
 def _n(row: Row) -> str:
@@ -193,25 +230,18 @@ def _n(row: Row) -> str:
     return speeches_on_topics(row)
 
 
-def kappa_figure(label: str, row: Row | None) -> None:
-    """Show one mean kappa with interval and n."""
-    _figure(label, row, KAPPA_COLUMNS, KAPPA.line)
-
-
-def tau_figure(label: str, row: Row | None) -> None:
-    """Show one tau-c with interval and n."""
-    _figure(label, row, TAU_COLUMNS, TAU_C.line)
-
-
-def _figure(label: str, row: Row | None, columns: Columns, line: str) -> None:
-    if row is None or is_missing(row[columns.value]):
+def agreement_figure(label: str, row: Row | None, way: Agreement) -> None:
+    """Show how far a judge, or people, agree with people, with interval and n."""
+    if row is None or is_missing(row[way.value]):
         reason = row["undefined_reason"] if row else "no judge here yet"
-        figure(label, number(None), f"unknown: {escape_markdown(reason or 'no value')}", line)
+        why = f"unknown: {escape_markdown(reason or 'no value')}"
+        figure(label, number(None), why, way.metric.line)
         return
-    note = f"{interval(row[columns.low], row[columns.high])} · {_n(row)}"
+    value, *ends = way.numbers(row)
+    note = f"{interval(*ends)} · {_n(row)}"
     if row["judge_id"] != HUMAN:
         note = f"{code_span(row['judge_id'])} · {note}"
-    figure(label, number(row[columns.value]), note, line)
+    figure(label, number(value), note, way.metric.line)
 
 
 def no_judges_yet(view: View) -> None:

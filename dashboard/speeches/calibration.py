@@ -1,7 +1,5 @@
 """What mapping judges' scores to people's buys, on the tab on severity."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -9,9 +7,8 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.colours import Look
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row, first_known
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -23,6 +20,7 @@ from dashboard.core.labels import (
     plural,
 )
 from dashboard.core.naming import nameable, nobody
+from dashboard.core.series import Look
 from dashboard.core.widgets import COEFFICIENT, draw_chart, table
 
 CALIBRATION = Metric(
@@ -49,16 +47,14 @@ def finding(rows: Sequence[Row]) -> str:
     """
     known = [row for row in rows if not is_missing(row["mae_change"])]
     if not known:
-        reason = next((row["undefined_reason"] for row in rows if row["undefined_reason"]), None)
-        return f"No mapping can be tested here: {escape_markdown(reason or 'no score is known')}."
+        reason = first_known(rows, "undefined_reason", "no score is known")
+        return f"No mapping can be tested here: {escape_markdown(reason)}."
     named = nameable(known, "n_items", "n_units")
-    changed = [
-        row
-        for row in known
-        if not is_missing(row["mae_change_high"]) and row["mae_change_high"] < 0
-    ]
     several = len({(row["judge_id"], row["template"]) for row in known})
-    helped = len({(row["judge_id"], row["template"]) for row in changed})
+    changed = (row for row in known if not is_missing(row["mae_change_high"]))
+    helped = len(
+        {(row["judge_id"], row["template"]) for row in changed if row["mae_change_high"] < 0}
+    )
     text = f"A mapping lowers the error of {helped} of {plural(several, 'judge')}"
     if not named:
         return f"{text}; {nobody('judge')}."
@@ -79,10 +75,10 @@ def draw(answer: Answer, look: Mapping[str, Look]) -> None:
     """Draw the finding, the chart and the table.
 
     Args:
-        answer: From `speech_ensemble_queries.calibration`.
+        answer: From `queries.calibration`.
         look: How each judge is drawn.
     """
-    rows = records(answer.frame)
+    rows = answer.rows
     st.subheader("What does calibrating scores buy?", anchor=False)
     st.markdown(finding(rows))
     st.caption(meaning("mae_change"))
@@ -116,7 +112,7 @@ def _chart(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
     ]
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
+        data,
         None,
         look,
         axis="change of the mean absolute error, points (below 0 = better)",
@@ -131,7 +127,7 @@ def _change(row: Row, name: str) -> str:
 
 
 def _table(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     columns = {
         "mae": "mean error",
         "rmse": "root mean square",

@@ -6,8 +6,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction), `looks` (how each judge is drawn) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 
@@ -25,9 +23,8 @@ from dashboard.core.charts import (
     titled,
     whole_ticks,
 )
-from dashboard.core.colours import GREY, Look
 from dashboard.core.labels import HUMAN
-from dashboard.core.series import LABEL_WIDTH, Told, by_judge
+from dashboard.core.series import GREY, LABEL_WIDTH, Look, Told, by_judge
 from dashboard.core.spots import Plot, label_spots, names_beside
 
 _WORTH_HEIGHT = 360

@@ -1,7 +1,5 @@
 """The tab on ensembles: what judging together adds, on speeches the judges were not chosen on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,9 +7,8 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -28,6 +25,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import enough_to_name, nobody, span
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.widgets import (
     ANY_SIZE,
     COEFFICIENT,
@@ -38,7 +36,7 @@ from dashboard.core.widgets import (
     how_computed,
     table,
 )
-from dashboard.speeches import ensemble_queries as queries
+from dashboard.speeches import queries
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
@@ -79,7 +77,7 @@ def draw(version: Version, chosen: Selection) -> None:
     """
     searches = queries.searches(version, chosen.view)
     subsets = queries.subsets(version, chosen.view)
-    rows = records(searches.frame)
+    rows = searches.rows
     if not rows:
         headline(Finding("No judge has scored these speeches, so there is no ensemble to search."))
         no_judges_yet(chosen.view)
@@ -177,10 +175,11 @@ def _chart(rows: Sequence[Row]) -> None:
         return
     data = [
         {
-            "label": f"{size_name(row)}, {POOLINGS[row['search_pooling']]}\n{_gain(row)}",
+            "label": f"{size_name(row)}, {POOLINGS[row['search_pooling']]}\n"
+            f"{estimate_in(row, 'gain_over_member')}",
             "judge_id": row["search_pooling"],
             **point(row, "gain_over_member"),
-            "gain": _gain(row),
+            "gain": estimate_in(row, "gain_over_member"),
             "τ-c on other speeches": estimate_in(row, "held_out_tau_c"),
             "best over all speeches": row["members"],
             "n": f"{count(row['n_subsets'])} subsets, {count(row['n_items'])} speeches, "
@@ -190,7 +189,7 @@ def _chart(rows: Sequence[Row]) -> None:
     ]
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
+        data,
         None,
         looks(_CHARTED),
         axis="gain in τ-c over the best member (higher = the ensemble is better)",
@@ -204,10 +203,6 @@ def gains_title(rows: Sequence[Row]) -> str:
     """Return what the chart of gains over the best member shows, as plain text."""
     gains = span([float(row["gain_over_member"]) for row in rows], number)
     return f"Gains of {plural(len(rows), 'search', 'searches')} over the best member: {gains}"
-
-
-def _gain(row: Row) -> str:
-    return estimate_in(row, "gain_over_member")
 
 
 def _register(rows: Sequence[Row]) -> None:
@@ -232,7 +227,7 @@ def _register(rows: Sequence[Row]) -> None:
 
 
 def _tables(searches: Answer, subsets: Answer) -> None:
-    rows = records(searches.frame)
+    rows = searches.rows
     st.subheader("All searches", anchor=False)
     table(
         pd.DataFrame(
@@ -274,7 +269,7 @@ def _tables(searches: Answer, subsets: Answer) -> None:
         "These values are flattered by the choice. The intervals are those of a subset named "
         "beforehand."
     )
-    top = records(subsets.frame)
+    top = subsets.rows
     table(
         pd.DataFrame(
             {

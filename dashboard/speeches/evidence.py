@@ -1,7 +1,5 @@
 """From a number back to what it was made of: the speech, its human scores, the raw answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,7 +72,7 @@ def speech(page: str, version: Version, view: View, scale: tuple[float, float]) 
     item_id = st.query_params.get("item")
     if item_id is None:
         return
-    found = records(queries.item(version, item_id).frame)
+    found = queries.item(version, item_id).rows
     with st.container(border=True):
         if not found:
             st.markdown(
@@ -170,7 +168,7 @@ def raw_answer(version: Version, response_id: str) -> None:
         version: Where to read.
         response_id: Which answer.
     """
-    found = records(queries.response(version, response_id).frame)
+    found = queries.response(version, response_id).rows
     if not found:
         st.markdown(f"The answer {code_span(response_id)} is not in this version.")
         return

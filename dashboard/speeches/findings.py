@@ -1,16 +1,15 @@
 """Sentences that state what the numbers show. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row, beyond_limit, records
 from dashboard.core.labels import (
     HUMAN,
     UNPARSED_LIMIT,
+    capital,
     code_span,
     count,
     escape_markdown,
@@ -53,22 +52,14 @@ def _is_nameable(row: Row) -> bool:
 def _unnamed(frame: pd.DataFrame, value: str) -> str:
     """Say that there are values, of none that may be named; empty where there are none."""
     known = [row for row in judge_rows(frame) if not is_missing(row[value])]
-    return f"{_capital(nobody('single judge'))}." if known else ""
+    return f"{capital(nobody('single judge'))}." if known else ""
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def over_speeches(rows: Sequence[Row], n: str = "n_items", topics: str = "n_units") -> str:
-    """Return on how many speeches and topics figures rest: `on 65 to 72 speeches (12 topics)`.
-
-    Args:
-        rows: Of a mart, at least one.
-        n: The column that counts speeches.
-        topics: The column that counts topics.
-    """
-    speeches, on = (span([int(row[name]) for row in rows], count) for name in (n, topics))
+def over_speeches(rows: Sequence[Row]) -> str:
+    """Return on how many speeches and topics figures rest: `on 65 to 72 speeches (12 topics)`."""
+    speeches, on = (
+        span([int(row[name]) for row in rows], count) for name in ("n_items", "n_units")
+    )
     return (
         f"on {speeches} {'speech' if speeches == '1' else 'speeches'} "
         f"({on} {'topic' if on == '1' else 'topics'})"
@@ -172,16 +163,10 @@ def _unparsed_clause(unparsed: pd.DataFrame, lead: Row | None = None) -> str:
     )
 
 
-def over_limit(distribution: pd.DataFrame) -> list[dict[str, Any]]:
+def over_limit(distribution: pd.DataFrame) -> list[Row]:
     """Return the rows of unreadable answers whose share is over the limit, largest first."""
-    rows = [
-        row
-        for row in judge_rows(distribution)
-        if row["score_label"] == "unparsed"
-        and not is_missing(row["share"])
-        and row["share"] > UNPARSED_LIMIT
-    ]
-    return sorted(rows, key=lambda row: -float(row["share"]))
+    unread = [row for row in judge_rows(distribution) if row["score_label"] == "unparsed"]
+    return sorted(beyond_limit(unread, "share"), key=lambda row: -float(row["share"]))
 
 
 def bounds(row: Row, name: str, nearest: str, farthest: str) -> str:

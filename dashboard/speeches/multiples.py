@@ -1,13 +1,10 @@
 """Small multiples: one panel per judge, people beside it in grey, the closest judge first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
 import streamlit as st
 
-from dashboard.core.colours import Look
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     DISTRIBUTION,
@@ -25,6 +22,7 @@ from dashboard.core.labels import (
     speeches_on_topics,
 )
 from dashboard.core.naming import nameable
+from dashboard.core.series import Look
 from dashboard.core.widgets import draw_chart, in_columns
 from dashboard.speeches import charts as speech_charts
 from dashboard.speeches.findings import judge_rows, over_speeches

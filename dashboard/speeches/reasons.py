@@ -1,7 +1,5 @@
 """The tab on reasons: what changes where a judge gives its reasons before the score."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts, queries
-from dashboard.core.colours import looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     KAPPA,
     TAU_C,
@@ -29,6 +26,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, whose
 from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, estimate_of, formed
 from dashboard.core.widgets import (
     draw_chart,
@@ -38,7 +36,7 @@ from dashboard.core.widgets import (
     how_computed,
     side_by_side,
 )
-from dashboard.speeches import effect_queries as effects
+from dashboard.speeches import queries as effects
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 
@@ -85,7 +83,7 @@ _KINDS = (
 def draw(version: Version, chosen: Selection) -> None:
     """Draw the tab over what is chosen on the page."""
     answer = effects.justification_effects(version, chosen.view)
-    rows = records(answer.frame)
+    rows = answer.rows
     headline(reasons_finding(rows))
     if not rows:
         st.markdown("Have a judge answer with both prompts:")

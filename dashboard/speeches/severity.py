@@ -1,17 +1,13 @@
 """The tab on severity: how harsh and how sharp judges are, and what calibration buys."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.charts import point
-from dashboard.core.colours import Look, looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -21,12 +17,14 @@ from dashboard.core.labels import (
     is_missing,
     number,
     plural,
+    signed_in,
     speeches_on_topics,
 )
 from dashboard.core.naming import nameable, nobody
 from dashboard.core.panels import Panel
 from dashboard.core.queries import judges
 from dashboard.core.selection import Selection
+from dashboard.core.series import Look, looks
 from dashboard.core.tables import band, formed
 from dashboard.core.widgets import (
     COEFFICIENT,
@@ -39,7 +37,7 @@ from dashboard.core.widgets import (
 from dashboard.core.words import prompt_name
 from dashboard.speeches import calibration as speech_calibration
 from dashboard.speeches import charts as speech_charts
-from dashboard.speeches import ensemble_queries as asked
+from dashboard.speeches import queries as asked
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
@@ -79,15 +77,15 @@ def draw(version: Version, chosen: Selection) -> None:
     by_source = asked.severity_by_source(version, chosen.view)
     trends = asked.trends(version, chosen.view)
     mapped = asked.calibration(version, chosen.view)
-    rows = records(overall.frame)
-    headline(severity_finding(rows, records(trends.frame)))
+    rows = overall.rows
+    headline(severity_finding(rows, trends.rows))
     if not rows:
         no_judges_yet(chosen.view)
         return
     look = looks(judges(version).frame["judge_id"])
     _shifts(rows, look)
     _sharpness(rows, look)
-    _sources(records(by_source.frame), rows, look)
+    _sources(by_source.rows, rows, look)
     _table.show(overall)
     speech_calibration.draw(mapped, look)
     how_computed(
@@ -121,10 +119,7 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
             f"{harsher} of {judges} {are} harsher than people; {nobody('judge')}.",
             said,
         )
-    shifts = [
-        ("+" if row["shift"] > 0 else "") + estimate_in(row, "shift")
-        for row in (named[0], named[-1])
-    ]
+    shifts = [signed_in(row, "shift") for row in (named[0], named[-1])]
     if len(named) == 1:
         who = f"{escape_markdown(named[0]['judge_id'])} scores {shifts[0]} points"
     else:
@@ -187,7 +182,7 @@ def _chart(
     bounded = any(one["farthest"] is not None for one in data)
     draw_chart(
         charts.agreement,
-        pd.DataFrame(data),
+        data,
         people,
         look,
         axis=words["axis"],
@@ -284,7 +279,7 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
     ]
     if data:
         judge = look[str(rows[0]["judge_id"])]
-        draw_chart(speech_charts.source_shifts, pd.DataFrame(data), judge, furthest=furthest)
+        draw_chart(speech_charts.source_shifts, data, judge, furthest=furthest)
 
 
 _table = Panel(

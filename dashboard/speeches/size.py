@@ -1,19 +1,16 @@
 """The tab on size: agreement against the size of the judge, family by family."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import queries
-from dashboard.core.colours import looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     KAPPA,
     TAU_C,
     Metric,
+    capital,
     code_span,
     escape_markdown,
     estimate,
@@ -27,6 +24,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, formed, p_of
 from dashboard.core.widgets import (
     COEFFICIENT,
@@ -38,7 +36,7 @@ from dashboard.core.widgets import (
 )
 from dashboard.core.words import prompt_name
 from dashboard.speeches import charts as speech_charts
-from dashboard.speeches import effect_queries as effects
+from dashboard.speeches import queries as effects
 from warehouse.reader import Version
 
 FAMILIES_DRAWN = 8
@@ -80,7 +78,7 @@ def draw(version: Version, chosen: Selection) -> None:
     """Draw the tab over what is chosen on the page."""
     trends = effects.size_trends(version, chosen.view)
     judged = effects.sized_judges(version, chosen.view)
-    rows, points = records(trends.frame), records(judged.frame)
+    rows, points = trends.rows, judged.rows
     headline(size_finding(rows))
     _left_out(points)
     if not rows:
@@ -132,7 +130,7 @@ def size_finding(rows: Sequence[Row]) -> Finding:
     return Finding(
         f"Within {family}, agreement with people (τ-c) {slope_text(lead)}, "
         f"{plural(int(lead['n_judges']), 'judge')} and {int(lead['n_units'])} {lead['unit']}.",
-        f"{_capital(turning_text(lead))}.",
+        f"{escape_markdown(capital(turning_text(lead)))}.",
     )
 
 
@@ -169,10 +167,6 @@ def turning_text(row: Row) -> str:
             f"look as bent ({tested})"
         )
     return f"no turning point can be told from a straight line; the best is {place} ({tested})"
-
-
-def _capital(text: str) -> str:
-    return escape_markdown(text[:1].upper() + text[1:])
 
 
 def _size(billions: float) -> str:
@@ -232,7 +226,7 @@ def _figures(rows: Sequence[Row]) -> None:
 
 def _unclaimed(row: Row) -> str:
     if is_missing(row["turning_size"]):
-        return _capital(str(row["turning_reason"]))
+        return escape_markdown(capital(str(row["turning_reason"])))
     return f"not claimed; two lines fit best at {_size(row['turning_size'])}"
 
 
@@ -248,7 +242,7 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
     look = looks(queries.judges(version).frame["judge_id"])
     for row in families[:FAMILIES_DRAWN]:
         judges = [
-            point
+            _point(point)
             for point in points
             if (point["measure"], point["template"], point["family"])
             == (measure, row["template"], row["family"])
@@ -258,12 +252,12 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
         prompt = f", {prompt_name(row['template'])}" if several else ""
         draw_chart(
             speech_charts.trend,
-            _points(judges),
+            judges,
             _lines(row),
             look,
             axis=_AXES[measure],
             title=f"{row['family']}{prompt}: {_NAMES[measure]} {slope_text(row)}",
-            note=_capital_plain(turning_text(row)),
+            note=capital(turning_text(row)),
             turning=_turning(row),
         )
     for row in own:
@@ -277,29 +271,20 @@ def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], meas
             st.text(f"– {row['family'] or 'All families'}: no slope, {row['slope_reason']}")
 
 
-def _capital_plain(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _point(row: Row) -> dict[str, object]:
+    return {
+        "judge_id": row["judge_id"],
+        "name": judge_name(row["judge_id"]).split("/", 1)[-1],
+        "size": row["size_b_params"],
+        "value": row["agreement"],
+        "low": row["low"],
+        "high": row["high"],
+        "hover": f"{_size(row['size_b_params'])}: "
+        f"{estimate(row['agreement'], row['low'], row['high'])}",
+    }
 
 
-def _points(judges: Sequence[Row]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "judge_id": row["judge_id"],
-                "name": judge_name(row["judge_id"]).split("/", 1)[-1],
-                "size": row["size_b_params"],
-                "value": row["agreement"],
-                "low": row["low"],
-                "high": row["high"],
-                "hover": f"{_size(row['size_b_params'])}: "
-                f"{estimate(row['agreement'], row['low'], row['high'])}",
-            }
-            for row in judges
-        ]
-    )
-
-
-def _lines(row: Row) -> pd.DataFrame:
+def _lines(row: Row) -> list[dict[str, object]]:
     """The straight line and, where a turning point is claimed, the two that meet."""
     ends = [
         ("straight", "size_smallest", "line_smallest"),
@@ -311,9 +296,7 @@ def _lines(row: Row) -> pd.DataFrame:
             ("bent", "turning_size", "fitted_turning"),
             ("bent", "size_largest", "fitted_largest"),
         ]
-    return pd.DataFrame(
-        [{"line": line, "size": row[size], "value": row[value]} for line, size, value in ends]
-    )
+    return [{"line": line, "size": row[size], "value": row[value]} for line, size, value in ends]
 
 
 def _turning(row: Row) -> dict[str, float] | None:

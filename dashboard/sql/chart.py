@@ -1,12 +1,10 @@
 """A chart of a reader's own result."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import FIT
-from dashboard.core.colours import COLOURS
+from dashboard.core.series import COLOURS
 
 FORMS = ("points", "line", "bars")
 DRAWN = 500

@@ -4,8 +4,6 @@ A component of Streamlit's second kind: its HTML, style and program are files of
 what comes from data is only ever put into it as text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

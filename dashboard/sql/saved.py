@@ -1,7 +1,5 @@
 """Queries that readers keep, in one small file of the home."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

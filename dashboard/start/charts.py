@@ -1,7 +1,5 @@
 """What a judge costs beside what it is worth, and who is cheaper and as good."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt
@@ -19,10 +17,9 @@ from dashboard.core.charts import (
     points,
     spread,
 )
-from dashboard.core.colours import GREY
 from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number, scaled
-from dashboard.core.series import told_apart
+from dashboard.core.series import GREY, told_apart
 from dashboard.start.labels import STANDINGS, TASKS, band_of, basis_of, value_of
 
 HEIGHT = 340

@@ -1,12 +1,10 @@
 """Sentences of the first page. Every number is a column of rpt_judge_tasks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from dashboard.core.findings import Finding, Row
-from dashboard.core.labels import UNPARSED_LIMIT, code_span, count, is_missing, percent, plural
+from dashboard.core.findings import Finding, Row, beyond_limit
+from dashboard.core.labels import code_span, count, is_missing, percent, plural
 from dashboard.core.naming import nobody, span, untold
 from dashboard.start.labels import (
     REASONS,
@@ -41,7 +39,9 @@ def trust_finding(rows: Sequence[Row], task: str) -> Finding:
     able = [row for row in known if row["rank_low"] == 1]
     if not able:
         values = span([row["estimate"] for row in known], lambda one: _shown(known[0], one))
-        who = f"{plural(len(known), 'judge')}, {values}" if len(known) > 1 else _only(known)
+        who = f"{plural(len(known), 'judge')}, {values}"
+        if len(known) == 1:
+            who = f"only {code_span(known[0]['judge_id'])}, {_value(known[0])}"
         return Finding(f"{cannot}: {untold('judge')} ({who}).", _beside_people(rows))
     rest = f"{_biases(able)}{_beside_people(rows)}"
     ranked = int(able[0]["n_ranked"])
@@ -94,10 +94,6 @@ def change_sentence(counts: Row) -> str:
     return f"Of all estimates, {said} {since}." if said else f"No estimate has changed {since}."
 
 
-def _only(known: Sequence[Row]) -> str:
-    return f"only {code_span(known[0]['judge_id'])}, {_value(known[0])}"
-
-
 def _shown(row: Row, value: float) -> str:
     return value_of({**row, "estimate": value})
 
@@ -142,15 +138,10 @@ def _beside_people(rows: Sequence[Row]) -> str:
 
 
 def _unreadable(rows: Sequence[Row]) -> str:
-    over = [
-        row
-        for row in rows
-        if not is_missing(row["unreadable_share"]) and row["unreadable_share"] > UNPARSED_LIMIT
-    ]
     said = "; ".join(
         f"{code_span(row['judge_id'])} left {percent(row['unreadable_share'])} of its answers "
         "unreadable"
-        for row in over
+        for row in beyond_limit(rows, "unreadable_share")
     )
     return f" (⚠ {said})" if said else ""
 

@@ -1,7 +1,5 @@
 """Words for tasks and for how a judge stands beside people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ It is HTML, as Streamlit opens each link of Markdown or of a grid in another tab
 way back. Names and reasons go through `_safe`.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,7 +34,6 @@ from dashboard.start.labels import (
 from warehouse.safe_text import printable
 
 STYLE = Path(__file__).parent / "matrix.css"
-PROFILE_PAGE = "judge"
 PLACE, UNREADABLE, COST = "Place", "Not readable", "$ per 1,000"
 _PAGES = {
     "speeches": "speech_judges",
@@ -83,11 +80,6 @@ def matrix(rows: Sequence[Row], task: str, tasks: Sequence[str]) -> str:
     )
 
 
-def profile_address(judge_id: str) -> str:
-    """Return the address of a judge's profile."""
-    return f"{PROFILE_PAGE}?{urlencode({'judge': judge_id})}"
-
-
 def evidence_address(row: Row) -> str:
     """Return the address of the page behind a figure, opened where the figure comes from.
 
@@ -125,7 +117,7 @@ def _heading(task: str, *, is_sample: bool) -> str:
 
 def _name(judge_id: str) -> str:
     short = judge_id if len(judge_id) <= _NAME_LENGTH else f"{judge_id[: _NAME_LENGTH - 1]}…"
-    return _link(short, profile_address(judge_id), f"Profile of {judge_id}")
+    return _link(short, f"judge?{urlencode({'judge': judge_id})}", f"Profile of {judge_id}")
 
 
 def _beside(name: str, text: str) -> str:

@@ -1,10 +1,8 @@
 """The questions the first page puts to the published marts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from dashboard.core.data import Answer, ask
+from dashboard.core.data import Answer, ask, query
 from warehouse.reader import Version
 
 CHANGES_LISTED = 100
@@ -24,10 +22,8 @@ COSTS = {
     "unknown": "cost_usd_per_1000 is null",
 }
 
-
-def choices(version: Version) -> Answer:
-    """The tasks that any judge was asked about, and who makes the judges: one row for each."""
-    sql = """
+# The tasks that any judge was asked about, and who makes the judges: one row for each.
+choices = query("""
 select 'task' as what, task as choice, count(*) as judge_count
 from rpt_judge_tasks
 where is_headline
@@ -40,8 +36,7 @@ from (
     where judge_id in (select judge_id from rpt_judge_tasks where is_headline)
 )
 group by all
-order by what, judge_count desc, choice"""
-    return ask(version, sql)
+order by what, judge_count desc, choice""")
 
 
 def judge_tasks(version: Version, task: str, made: Sequence[str], size: str, cost: str) -> Answer:
@@ -89,9 +84,8 @@ order by is_asked desc, chosen.worth desc nulls last, shown.judge_id, shown.task
     return ask(version, sql, task=task, made=list(made), cost=cost)
 
 
-def change_counts(version: Version) -> Answer:
-    """How many estimates the version changed against the one before, by kind of change: one row."""
-    sql = """
+# How many estimates the version changed against the one before, by kind of change: one row.
+change_counts = query("""
 select
     any_value(publication.version_before) as version_before,
     count(*) filter (where change = 'appeared') as appeared,
@@ -99,28 +93,21 @@ select
     count(*) filter (where change = 'changed') as changed,
     count(*) filter (where change = 'vanished') as vanished
 from publication
-left join estimate_changes on true"""
-    return ask(version, sql)
+left join estimate_changes on true""")
 
-
-def changes(version: Version) -> Answer:
-    """Estimates that moved by more than their interval, and those that appeared."""
-    sql = f"""
+# Estimates that moved by more than their interval, and those that appeared.
+changes = query(f"""
 select
     change, subject, judge_id, measure, dataset_id, value_before, low_before, high_before, value,
     low, high, n, mart, setting, population
 from estimate_changes
 where change in ('moved', 'appeared')
 order by change desc, subject, measure, judge_id, setting
-limit {CHANGES_LISTED}"""
-    return ask(version, sql)
+limit {CHANGES_LISTED}""")
 
-
-def drifts(version: Version) -> Answer:
-    """Return the judges that changed between two waves over the same frozen items."""
-    sql = """
+# Return the judges that changed between two waves over the same frozen items.
+drifts = query("""
 select question, judge_id
 from rpt_decisions
 where topic = 'drift' and answer = 'yes'
-order by judge_id, question"""
-    return ask(version, sql)
+order by judge_id, question""")

@@ -1,7 +1,5 @@
 """What could be run, asked of the command line: the dashboard imports nothing that asks judges."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

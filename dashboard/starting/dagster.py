@@ -1,7 +1,5 @@
 """Dagster's GraphQL address: start a run, watch it, stop it. Nothing of Dagster is imported."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The page that starts runs, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

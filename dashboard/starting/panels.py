@@ -1,7 +1,5 @@
 """What the page that starts runs is made of: the plan, why it cannot be started, the run."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ A process of its own, whose home is `ROSTRUM_HOME`: see `shown`. `rostrum report
 the pages start it.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import sys

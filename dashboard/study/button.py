@@ -1,7 +1,5 @@
 """The button with which a reader takes what a page shows along, as one file."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

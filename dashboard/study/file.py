@@ -1,7 +1,5 @@
 """A study as one HTML file: what the pages of its subjects show, and all it takes to cite it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +13,7 @@ from dashboard.core.labels import KINDS
 from dashboard.core.widgets import SAMPLE_NOTE
 from dashboard.study.errors import StudyFailed
 from dashboard.study.shown import Parameters, Shown, shown, without_repeats
-from dashboard.study.subjects import STUDIES, Subject, address_of, chosen_rows
+from dashboard.study.subjects import STUDIES, Subject, address_of
 from warehouse.home import PROJECT_ROOT
 from warehouse.reader import Version
 
@@ -61,7 +59,7 @@ def study(
 
 
 def _address(version: Version, subject: Subject, judges: Sequence[str]) -> Parameters:
-    rows = chosen_rows(version, subject)
+    rows = subject.choices(version).rows
     if not rows:
         name = subject.title.lower()
         raise StudyFailed(f"report: {name}: the published version has no data of it")

@@ -7,8 +7,6 @@ Streamlit's runner stands in for its server while a page runs: only a process of
 `python -m dashboard.study`, may call this.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache

@@ -1,13 +1,11 @@
 """Of which pages and views the study of a subject consists, and how it is narrowed to judges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from dashboard.core import queries
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.debates import queries as debate_queries
 from dashboard.oversight import queries as oversight_queries
 from dashboard.pages import bias_lab, oversight, parliamentary, speech_judges
@@ -123,8 +121,3 @@ def judges_in(row: Row) -> Sequence[str]:
     if isinstance(several, str | None) or several is None:
         return [str(row["judge_id"])] if row.get("judge_id") else []
     return [str(one) for one in several]
-
-
-def chosen_rows(version: Version, subject: Subject) -> list[dict[str, object]]:
-    """Return what can be selected of a subject; nothing where the version has no data of it."""
-    return records(subject.choices(version).frame)

@@ -1,4 +1,4 @@
-from dashboard.core.colours import GREY, looks
+from dashboard.core.series import GREY, looks
 
 
 def test_no_colour_or_shape_names_a_judge():

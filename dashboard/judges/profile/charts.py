@@ -1,15 +1,12 @@
 """Charts of a judge's profile: one row per estimate, people and chance beside the judge."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt
 import pandas as pd
 
 from dashboard.core.charts import FITTED, PERCENT, Measure, dashed, dots
-from dashboard.core.colours import GREY
-from dashboard.core.series import labelled, legend_above, told_apart
+from dashboard.core.series import GREY, labelled, legend_above, told_apart
 from dashboard.judges.profile.measures import (
     AXES,
     CHANGE,

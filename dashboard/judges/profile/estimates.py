@@ -1,7 +1,5 @@
 """The sections of a profile that are estimates: charts with people beside, tables, links."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from dashboard.core.findings import Row
-from dashboard.core.labels import HUMAN, is_missing, number, plural
+from dashboard.core.labels import HUMAN, capital, is_missing, number, plural
 from dashboard.core.widgets import Chart
 from dashboard.judges.profile import charts, tables
 from dashboard.judges.profile import measures as lines
@@ -97,7 +95,7 @@ def _points(name: str, row: Row, judges: Sequence[str]) -> list[dict[str, Any]]:
     line = lines.line_of(row)
     by = 100 if line.is_share and line.kind != lines.CLOSENESS else 1
     what = lines.what(row)
-    label = f"{what[:1].upper()}{what[1:]}\n{lines.asked(row)}".strip()
+    label = f"{capital(what)}\n{lines.asked(row)}".strip()
     whose = str(row["whose"])
     said = f"{whose}: {lines.written(row)}, {lines.resting_on(row)}"
     if not is_missing(row["p_adjusted"]):

@@ -1,7 +1,5 @@
 """A profile as files: one HTML page that needs nothing else, LaTeX tables, charts as PDF."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from typing import Any

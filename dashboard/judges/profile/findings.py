@@ -1,11 +1,9 @@
 """What a profile found, in sentences of plain text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
-from dashboard.core.findings import Row
-from dashboard.core.labels import HUMAN, KINDS, UNPARSED_LIMIT, is_missing, number, share_in
+from dashboard.core.findings import Row, beyond_limit
+from dashboard.core.labels import HUMAN, KINDS, is_missing, number, share_in
 from dashboard.judges.profile import charts, tables
 from dashboard.judges.profile import measures as lines
 from dashboard.judges.profile.estimates import biases_words, meaning
@@ -65,13 +63,8 @@ def headline(
                 else f"None of the figures shown here is estimated of {name} yet"
             )
         text += f"; {biases_words(biases)}" if biases else ""
-    over = [
-        row
-        for row in runs
-        if not is_missing(row["unparsed_share"]) and row["unparsed_share"] > UNPARSED_LIMIT
-    ]
-    if over:
-        worst = max(over, key=lambda row: row["unparsed_share"])
+    if unread := beyond_limit(runs, "unparsed_share"):
+        worst = max(unread, key=lambda row: row["unparsed_share"])
         whose = "" if len(judges) == 1 else f" by {worst['judge_id']}"
         text += (
             f"; ⚠ {share_in(worst, 'unparsed_share')} of the answers{whose} in one run are "

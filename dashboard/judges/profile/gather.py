@@ -4,8 +4,6 @@ A page and a file show the same sections. All text here is plain text: whoever s
 for where it goes.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import HUMAN, is_missing
 from dashboard.judges.profile import findings, queries, tables
 from dashboard.judges.profile import measures as lines
@@ -80,7 +78,7 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
         who: What each known judge is, from `queries.judges`.
     """
     asked = {
-        "Estimates": queries.estimates(version, judge_ids, lines.MEASURES),
+        "Estimates": queries.estimates(version, lines.MEASURES, judge_ids),
         "Confusion": queries.confusion(version, judge_ids),
         "Failures": queries.failures(version, judge_ids),
         "Speeches farthest from people": queries.worst_speeches(version, judge_ids),
@@ -92,7 +90,7 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
         "Decisions": queries.replacement(version, judge_ids),
         "Runs": queries.runs(version, judge_ids),
     }
-    rows = {name: records(answer.frame) for name, answer in asked.items()}
+    rows = {name: answer.rows for name, answer in asked.items()}
     found = _by_section(rows["Estimates"], who)
     worst = tables.worst(
         rows["Speeches farthest from people"],

@@ -1,7 +1,5 @@
 """Which estimates a judge's profile shows, in which section, and how each reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -64,10 +62,6 @@ class Line(NamedTuple):
     is_share: bool = False
     chance: float | None = None
     phrase: str = ""
-
-
-def _bias(row: Row) -> str:
-    return f"debates: {bias_name(_of(row, 'bias'))}"
 
 
 def _of(row: Row, name: str) -> str:
@@ -178,7 +172,9 @@ LINES: Mapping[tuple[str, str], Line] = {
         chance=0.5,
         phrase="gives the right answer on stories",
     ),
-    ("debates", "bias_battery_share_change"): Line(BIAS, _bias, CHANGE, is_share=True),
+    ("debates", "bias_battery_share_change"): Line(
+        BIAS, lambda row: f"debates: {bias_name(_of(row, 'bias'))}", CHANGE, is_share=True
+    ),
     (_BP, "bp_bias_estimate"): Line(BIAS, _panel_bias, POINTS),
     (_OVERSIGHT, "judge_biases_oversight_estimate"): Line(BIAS, _story_bias, CHANGE, is_share=True),
     (_SPEECHES, "self_preference"): Line(BIAS, "speeches: prefers those of its own family", POINTS),

@@ -1,7 +1,5 @@
 """What a profile is made of: sections, and ways to the pages behind them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,21 +1,12 @@
 """What a judge's profile asks of the published marts, each for one judge or for two."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from dashboard.core.data import Answer, ask
-from warehouse.reader import Version
+from dashboard.core.data import query
 
 WORST_PER_TASK = 25
 
-
-def judges(version: Version) -> Answer:
-    """Whoever has a profile: every judge, and everybody the marts know by another name.
-
-    Those of whom more is estimated, on more subjects, come first.
-    """
-    sql = """
+# Whoever has a profile: every judge, and everybody the marts know by another name.
+# Those of whom more is estimated, on more subjects, come first.
+judges = query("""
 with estimated as (
     select
         judge_id,
@@ -58,18 +49,10 @@ where known.judge_id is not null
 order by
     dim_judge.judge_kind = 'human' nulls last, estimated.subject_count desc nulls last,
     estimated.estimate_count desc nulls last,
-    known.judge_id"""
-    return ask(version, sql)
+    known.judge_id""")
 
-
-def estimates(version: Version, judge_ids: Sequence[str], measures: Sequence[str]) -> Answer:
-    """Estimates of judges, of raters and of those whose debates and speeches were judged.
-
-    Left out: the released files' own conventions, parts of the debates, single sources, other
-    least numbers of shared speeches, one order of the answers, and recalibrated scores. People's
-    value stands beside a judge's where people have one on the same data.
-    """
-    sql = """
+# Estimates of judges, of raters and of those whose debates and speeches were judged.
+estimates = query("""
 with named as (
     select
         *,
@@ -154,13 +137,10 @@ where list_contains($judges, named.whose)
 order by
     is_sample, named.dataset_id, named.experiment, named.dimension, named.population,
     template nulls first, dim_variant.verbalizer, dim_variant.position desc, dim_variant.outcome,
-    named.setting, named.whose"""
-    return ask(version, sql, judges=list(judge_ids), measures=list(measures))
+    named.setting, named.whose""")
 
-
-def agreement(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """How far judges agree with others asked alike, closest first."""
-    sql = """
+# How far judges agree with others asked alike, closest first.
+agreement = query("""
 select
     rpt_judge_agreement.*, dim_variant.template, dim_variant.verbalizer, dim_variant.position,
     dim_variant.outcome
@@ -172,13 +152,10 @@ where rpt_judge_agreement.scope = 'pair'
         or list_contains($judges, rpt_judge_agreement.judge_b)
     )
 order by rpt_judge_agreement.cohen_kappa desc nulls last, rpt_judge_agreement.judge_a,
-    rpt_judge_agreement.judge_b, rpt_judge_agreement.variant_id"""
-    return ask(version, sql, judges=list(judge_ids))
+    rpt_judge_agreement.judge_b, rpt_judge_agreement.variant_id""")
 
-
-def comparisons(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Judges beside other judges and people, on the same debates; the largest difference first."""
-    sql = """
+# Judges beside other judges and people, on the same debates; the largest difference first.
+comparisons = query("""
 select
     rpt_verdict_comparison.*, dim_variant.template, dim_variant.verbalizer, dim_variant.position,
     dim_variant.outcome
@@ -191,25 +168,19 @@ where rpt_verdict_comparison.comparison in ('judge', 'human')
     )
 order by abs(rpt_verdict_comparison.difference) desc nulls last,
     rpt_verdict_comparison.judge_a, rpt_verdict_comparison.judge_b,
-    rpt_verdict_comparison.variant_a, rpt_verdict_comparison.variant_b"""
-    return ask(version, sql, judges=list(judge_ids))
+    rpt_verdict_comparison.variant_a, rpt_verdict_comparison.variant_b""")
 
-
-def confusion(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """What judges answered on debates each side won, all round counts together."""
-    sql = """
+# What judges answered on debates each side won, all round counts together.
+confusion = query("""
 select *
 from rpt_confusion
 where list_contains($judges, judge_id)
     and round_count is null
 order by dataset_id, experiment, judge_id, template, verbalizer, position, outcome desc,
-    human_winner desc, predicted"""
-    return ask(version, sql, judges=list(judge_ids))
+    human_winner desc, predicted""")
 
-
-def failures(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Requests without a result by kind, and faults within answers; the largest share first."""
-    sql = """
+# Requests without a result by kind, and faults within answers; the largest share first.
+failures = query("""
 select
     dim_run.experiment, rpt_failures.judge_id, rpt_failures.answer_status as kind,
     rpt_failures.failure_count as n, rpt_failures.request_count as n_of, rpt_failures.share,
@@ -227,23 +198,17 @@ select
 from rpt_bp_faults
 where list_contains($judges, judge_id)
     and n > 0
-order by share desc nulls last, experiment, judge_id, kind, run_id"""
-    return ask(version, sql, judges=list(judge_ids))
+order by share desc nulls last, experiment, judge_id, kind, run_id""")
 
-
-def runs(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Judges' runs, in the order they were begun."""
-    sql = """
+# Judges' runs, in the order they were begun.
+runs = query("""
 select *
 from rpt_run_health
 where list_contains($judges, judge_id)
-order by started_at nulls last, run_id"""
-    return ask(version, sql, judges=list(judge_ids))
+order by started_at nulls last, run_id""")
 
-
-def worst_speeches(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Speeches on which a judge's score is farthest from people's mean."""
-    sql = """
+# Speeches on which a judge's score is farthest from people's mean.
+worst_speeches = query(f"""
 select
     rpt_item_disagreement.*, coalesce(dim_item.motion, rpt_item_disagreement.item_id) as motion
 from rpt_item_disagreement
@@ -255,14 +220,11 @@ qualify row_number() over (
         abs(rpt_item_disagreement.score_minus_human) desc nulls last,
         rpt_item_disagreement.item_id, rpt_item_disagreement.template,
         rpt_item_disagreement.dimension
-) <= $worst
-order by abs(score_minus_human) desc nulls last, judge_id, item_id, template, dimension"""
-    return ask(version, sql, judges=list(judge_ids), worst=WORST_PER_TASK)
+) <= {WORST_PER_TASK}
+order by abs(score_minus_human) desc nulls last, judge_id, item_id, template, dimension""")
 
-
-def worst_debates(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Debates of which a judge most often names the side that people did not."""
-    sql = """
+# Debates of which a judge most often names the side that people did not.
+worst_debates = query(f"""
 select
     fct_verdict.judge_id, fct_verdict.dataset_id, fct_verdict.experiment, fct_verdict.debate_id,
     dim_debate.motion, dim_debate.human_winner, min(fct_verdict.template) as template,
@@ -285,14 +247,11 @@ qualify row_number() over (
     partition by fct_verdict.judge_id
     order by
         n_verdicts - n_against, n_against desc, fct_verdict.experiment, fct_verdict.debate_id
-) <= $worst
-order by n_verdicts - n_against, n_against desc, judge_id, experiment, debate_id"""
-    return ask(version, sql, judges=list(judge_ids), worst=WORST_PER_TASK)
+) <= {WORST_PER_TASK}
+order by n_verdicts - n_against, n_against desc, judge_id, experiment, debate_id""")
 
-
-def worst_stories(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Questions on stories of which a judge gives the right answer the least probability."""
-    sql = """
+# Questions on stories of which a judge gives the right answer the least probability.
+worst_stories = query(f"""
 select
     fct_oversight_judgement.judge_id, fct_oversight_judgement.dataset_id,
     fct_oversight_judgement.protocol, fct_oversight_judgement.question_id,
@@ -311,14 +270,11 @@ qualify row_number() over (
     order by
         fct_oversight_judgement.p_right nulls last, fct_oversight_judgement.right_score,
         fct_oversight_judgement.judgement_id
-) <= $worst
-order by p_right nulls last, right_score, judge_id, fct_oversight_judgement.judgement_id"""
-    return ask(version, sql, judges=list(judge_ids), worst=WORST_PER_TASK)
+) <= {WORST_PER_TASK}
+order by p_right nulls last, right_score, judge_id, fct_oversight_judgement.judgement_id""")
 
-
-def worst_places(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Places of parliamentary debates that a judge ranks or scores farthest from the panel."""
-    sql = """
+# Places of parliamentary debates that a judge ranks or scores farthest from the panel.
+worst_places = query(f"""
 select
     dim_adjudication_setting.*, fct_adjudication_value.debate_id, fct_adjudication_value.place,
     fct_adjudication_value.predicted, fct_adjudication_value.official,
@@ -337,19 +293,15 @@ qualify row_number() over (
     order by
         abs(fct_adjudication_value.difference) desc, fct_adjudication_value.debate_id,
         fct_adjudication_value.place, fct_adjudication_value.response_id
-) <= $worst
-order by abs(difference) desc, judge_id, debate_id, place, fct_adjudication_value.response_id"""
-    return ask(version, sql, judges=list(judge_ids), worst=WORST_PER_TASK)
+) <= {WORST_PER_TASK}
+order by abs(difference) desc, judge_id, debate_id, place, fct_adjudication_value.response_id""")
 
-
-def replacement(version: Version, judge_ids: Sequence[str]) -> Answer:
-    """Return whether judges may stand in for people, as it was decided."""
-    sql = """
+# Return whether judges may stand in for people, as it was decided.
+replacement = query("""
 select rpt_decisions.*, dim_variant.verbalizer, dim_variant.position
 from rpt_decisions
 left join dim_variant on rpt_decisions.variant_id = dim_variant.variant_id
 where rpt_decisions.topic = 'replace' and list_contains($judges, rpt_decisions.judge_id)
 order by
     rpt_decisions.judge_id, rpt_decisions.dataset_id, rpt_decisions.task, rpt_decisions.dimension,
-    rpt_decisions.experiment, rpt_decisions.template, rpt_decisions.variant_id"""
-    return ask(version, sql, judges=list(judge_ids))
+    rpt_decisions.experiment, rpt_decisions.template, rpt_decisions.variant_id""")

@@ -1,7 +1,5 @@
 """The section of a profile that says whether the judge may stand in for people."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The tables of a profile, and its sections that are lists."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What a person judges here: kept while it is being read, and handed in through the inbox."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """One item to judge, part by part; what comes after it; and how a person has judged so far."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     code_span,
     count,
@@ -123,12 +121,8 @@ def part(found: Part, at: int, total: int, said: Belief | None, task: str) -> No
                     st.markdown(prose(paragraph) if task == STORY else escape_markdown(paragraph))
     if said is not None:
         why = f": {escape_markdown(said.reason)}" if said.reason else ""
-        st.caption(f"You said {percent(said.number)} for {favoured(task)}{why}")
-
-
-def favoured(task: str) -> str:
-    """Return what a probability is for."""
-    return "A" if task == STORY else "Pro"
+        side = "A" if task == STORY else "Pro"
+        st.caption(f"You said {percent(said.number)} for {side}{why}")
 
 
 def prose(text: str) -> str:
@@ -240,7 +234,7 @@ def reveal(version: Version, key: Key, own: float) -> None:
     st.markdown(_truth(about, key.task))
     if others.frame.empty:
         st.caption("Nobody else has judged it in this version.")
-    rows = [_own_row(key.task, own), *records(others.frame)]
+    rows = [_own_row(key.task, own), *others.rows]
     table(pd.DataFrame(rows, columns=others.frame.columns), raw=others, name="others")
 
 
@@ -289,9 +283,9 @@ def your_calibration(version: Version, person: str) -> list[tuple[str, Answer]]:
             "probabilities mean what they say."
         )
     if not calibration.frame.empty:
-        _calibration(records(calibration.frame), calibration)
+        _calibration(calibration.rows, calibration)
     if not record.frame.empty:
-        _record(records(record.frame), record)
+        _record(record.rows, record)
     return [("Your calibration", calibration), ("You beside people", record)]
 
 

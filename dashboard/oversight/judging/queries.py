@@ -4,14 +4,12 @@ Only what a judge may know is read before a judgement is handed in: no models, n
 winner, nobody else's verdict. What is known besides is asked for by `known`, afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
-from dashboard.core.data import Answer, ask, asking
-from dashboard.core.findings import Row, records
+from dashboard.core.data import Answer, ask, asking, query
+from dashboard.core.findings import Row
 from dashboard.oversight.judging.form import SPEECH, STORY, WINNER, Key
 from warehouse.reader import Version
 
@@ -123,17 +121,15 @@ class Part(NamedTuple):
 
 def items(version: Version, task: str) -> list[dict[str, Any]]:
     """Return everything of a task that can be judged."""
-    return records(ask(version, _ITEMS[task]).frame)
+    return ask(version, _ITEMS[task]).rows
 
 
-def titles(version: Version, dataset_ids: Sequence[str]) -> Answer:
-    """Return what data sets are called, in their order."""
-    sql = """
+# Return what data sets are called, in their order.
+titles = query("""
 select dataset_id, coalesce(title, dataset_id) as title, coalesce(is_sample, false) as is_sample
 from (select unnest($datasets) as dataset_id)
 left join dim_dataset using (dataset_id)
-order by list_position($datasets, dataset_id)"""
-    return ask(version, sql, datasets=list(dataset_ids))
+order by list_position($datasets, dataset_id)""")
 
 
 def campaigns(version: Version, task: str, dataset_id: str, dimension: str) -> list[dict[str, Any]]:
@@ -146,7 +142,7 @@ where
     and task = $task and dataset_id = $dataset and dimension = $dimension
 order by drawn_at"""
     asked = {"task": _SAMPLED[task], "dataset": dataset_id, "dimension": dimension or "winner"}
-    return records(ask(version, sql, **asked).frame) if asked["task"] else []
+    return ask(version, sql, **asked).rows if asked["task"] else []
 
 
 def handed_out(version: Version, sample_id: str) -> list[dict[str, Any]]:
@@ -156,7 +152,7 @@ select item_id, position, raters, rater_count
 from rpt_sample_items
 where sample_id = $sample
 order by position"""
-    return records(ask(version, sql, sample=sample_id).frame)
+    return ask(version, sql, sample=sample_id).rows
 
 
 def judged(version: Version, person: str, task: str) -> set[tuple[str, str]]:
@@ -165,13 +161,13 @@ def judged(version: Version, person: str, task: str) -> set[tuple[str, str]]:
 select item_id, coalesce(dimension, '') as dimension
 from fct_reader_judgement
 where person = $person and task = $task"""
-    rows = records(ask(version, sql, person=person, task=task).frame)
+    rows = ask(version, sql, person=person, task=task).rows
     return {(row["item_id"], row["dimension"]) for row in rows}
 
 
 def parts(version: Version, task: str, item: str) -> list[Part]:
     """Return an item in the parts it is read in: its rounds, or its turns where it has none."""
-    return in_parts(task, records(ask(version, _TURNS[task], item=item).frame))
+    return in_parts(task, ask(version, _TURNS[task], item=item).rows)
 
 
 def in_parts(task: str, turns: Sequence[Row]) -> list[Part]:
@@ -202,23 +198,20 @@ def in_parts(task: str, turns: Sequence[Row]) -> list[Part]:
 
 def known(version: Version, key: Key) -> tuple[dict[str, Any], Answer]:
     """Return what is known of an item, and how others judged it. Only after it is handed in."""
-    found = records(ask(version, _KNOWN[key.task], item=key.item).frame)
+    found = ask(version, _KNOWN[key.task], item=key.item).rows
     asked = {"item": key.item, "own": f":dashboard/{key.person}"}
     asked |= {"dimension": key.dimension} if key.task == SPEECH else {}
     return (found[0] if found else {}), ask(version, _OTHERS[key.task], **asked)
 
 
-def calibration(version: Version, person: str) -> Answer:
-    """How well a person's probabilities on stories hold, one row per data set and protocol."""
-    sql = """
+# How well a person's probabilities on stories hold, one row per data set and protocol.
+calibration = query("""
 select *
 from rpt_calibration
 where
     judge_id = dataset_id || ':dashboard/' || $person
     and selection = 'all' and is_main_order and not is_pooled
-order by dataset_id, protocol, debater"""
-    return ask(version, sql, person=person)
-
+order by dataset_id, protocol, debater""")
 
 # How near a person comes to a data set's own people: winners and speeches.
 record = asking("rpt_reader_record", "task, dataset_id, dimension", "person = $person")

@@ -1,14 +1,11 @@
 """What judges made of one transcript: belief as it moved, both orders of answers, their words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.choices import choose_one
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, percent
 from dashboard.core.tables import formed, listing
 from dashboard.core.widgets import draw_chart
@@ -51,7 +48,7 @@ def belief(rows: Sequence[Row]) -> None:
     shown = [row for row in points if row["judge_id"] in judges[:JUDGES_DRAWN]]
     draw_chart(
         charts.belief,
-        pd.DataFrame([_point(row) for row in shown]),
+        [_point(row) for row in shown],
         axis="probability of answer 0, %",
         note=_right_note(rows[0]),
     )
@@ -105,7 +102,7 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
     chosen = choose_one(
         page, "answer", "The judge's words", {one: _name(row) for one, row in by_id.items()}
     )
-    _words(records(queries.reply(version, chosen).frame)[0])
+    _words(queries.reply(version, chosen).rows[0])
 
 
 def _words(row: Row) -> None:

@@ -1,7 +1,5 @@
 """Parts of the debate reader: turns, the story they quote, candidates that were not chosen."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +8,7 @@ import streamlit as st
 
 from dashboard.core.choices import change_url
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, plural
 from dashboard.oversight.labels import speaker_name
 from dashboard.oversight.reader import queries
@@ -160,7 +158,7 @@ def story(
     if not asked:
         return None, []
     answer = queries.story(version, str(transcript["story_id"]))
-    found = records(answer.frame)
+    found = answer.rows
     if not found:
         st.markdown(f"This version lacks the story {code_span(transcript['story_id'])}.")
         return None, [("Story", answer)]

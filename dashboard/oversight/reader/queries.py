@@ -1,17 +1,13 @@
 """The questions the debate reader puts to the published marts."""
 
-from __future__ import annotations
-
-from dashboard.core.data import OFFERED, Answer, ask, asking
+from dashboard.core.data import OFFERED, Answer, ask, asking, query
 from warehouse.reader import Version
 
 # As many as `transcripts` returns.
 TRANSCRIPTS_LISTED = 500
 
-
-def choices(version: Version) -> Answer:
-    """Data sets that have transcripts, with their protocols, real ones first."""
-    sql = """
+# Data sets that have transcripts, with their protocols, real ones first.
+choices = query("""
 select
     dim_oversight_transcript.dataset_id,
     coalesce(dim_dataset.title, dim_oversight_transcript.dataset_id) as title,
@@ -22,8 +18,7 @@ from dim_oversight_transcript
 left join dim_dataset using (dataset_id)
 where protocol in ('consultancy', 'debate')
 group by all
-order by is_sample, dim_oversight_transcript.dataset_id, protocol desc"""
-    return ask(version, sql)
+order by is_sample, dim_oversight_transcript.dataset_id, protocol desc""")
 
 
 def questions(version: Version, dataset: str, protocol: str, named: str = "") -> Answer:
@@ -50,9 +45,8 @@ order by question, question_id"""
     return ask(version, sql, dataset=dataset, protocol=protocol, named=named)
 
 
-def transcripts(version: Version, dataset: str, protocol: str, question: str) -> Answer:
-    """Transcripts, those with the most judgements first; an empty question stands for all."""
-    sql = """
+# Transcripts, those with the most judgements first; an empty question stands for all.
+transcripts = query(f"""
 with judged as (
     select transcript_id, sum(right_score) as right_count, count(right_score) as known_count
     from fct_oversight_judgement
@@ -67,54 +61,33 @@ where dataset_id = $dataset
     and ($question = '' or question_id = $question)
 order by
     lower(status) <> 'complete', known_count desc nulls last, question, transcript_id
-limit $listed"""
-    return ask(
-        version,
-        sql,
-        dataset=dataset,
-        protocol=protocol,
-        question=question,
-        listed=TRANSCRIPTS_LISTED,
-    )
+limit {TRANSCRIPTS_LISTED}""")
 
-
-def transcript(version: Version, transcript_id: str) -> Answer:
-    """One transcript, with its question and whose story it is about."""
-    sql = """
+# One transcript, with its question and whose story it is about.
+transcript = query("""
 select dim_oversight_transcript.*, dim_story.story_id, dim_story.title as story_title
 from dim_oversight_transcript
 left join dim_reading_question using (question_id)
 left join dim_story on dim_reading_question.story_id = dim_story.story_id
-where transcript_id = $transcript"""
-    return ask(version, sql, transcript=transcript_id)
-
+where transcript_id = $transcript""")
 
 # What was said in one transcript, in order; candidates that were not chosen come last.
 turns = asking(
     "dim_oversight_turn", "is_chosen desc, turn, candidate", "transcript_id = $transcript"
 )
 
-
-def judgements(version: Version, transcript_id: str) -> Answer:
-    """What judges made of one transcript, round by round, each order of answers by itself."""
-    sql = """
+# What judges made of one transcript, round by round, each order of answers by itself.
+judgements = query("""
 select * exclude (reply)
 from fct_oversight_judgement
 where transcript_id = $transcript
-order by probe <> 'none', judge_id, step, is_final, answer_order"""
-    return ask(version, sql, transcript=transcript_id)
+order by probe <> 'none', judge_id, step, is_final, answer_order""")
 
-
-def reply(version: Version, judgement_id: str) -> Answer:
-    """The words of one judgement, loaded when they are read."""
-    sql = """
+# The words of one judgement, loaded when they are read.
+reply = query("""
 select judgement_id, reply, answer_status, template, judged_at, cost_usd
 from fct_oversight_judgement
-where judgement_id = $judgement"""
-    return ask(version, sql, judgement=judgement_id)
+where judgement_id = $judgement""")
 
-
-def story(version: Version, story_id: str) -> Answer:
-    """One story with its text, loaded when it is read."""
-    sql = "select story_id, title, author, text from dim_story where story_id = $story"
-    return ask(version, sql, story=story_id)
+# One story with its text, loaded when it is read.
+story = query("select story_id, title, author, text from dim_story where story_id = $story")

@@ -4,8 +4,6 @@ Debaters and judges write what they like. Every word of theirs is escaped; the m
 are the only Markdown.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """What a correction changed, word by word: what went, what came, what changed its dress."""
 
-from __future__ import annotations
-
 import re
 from difflib import SequenceMatcher
 from itertools import groupby

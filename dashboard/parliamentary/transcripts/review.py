@@ -1,18 +1,15 @@
 """One transcript opened: what was heard against what was made of it, and the form to decide it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.core.data import LIFETIME, Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.data import LIFETIME, Answer, asking, query
+from dashboard.core.findings import Row
 from dashboard.core.handing_in import why_not_writable
-from dashboard.core.labels import code_span, escape_markdown, is_missing, number, plural
+from dashboard.core.labels import capital, code_span, escape_markdown, is_missing, number, plural
 from dashboard.parliamentary.labels import ROLES, clock, role_name
-from dashboard.parliamentary.transcripts import queries as transcript_queries
 from dashboard.parliamentary.transcripts.diff import LEGEND, diff_markdown, word_diff
 from dashboard.parliamentary.transcripts.verification import (
     REJECT,
@@ -43,6 +40,18 @@ _NEXT = (
 )
 
 
+# Every transcript; those that wait for a person first, the least alike text foremost.
+queue = query("""
+select *
+from rpt_transcript_queue
+order by
+    list_position(['waiting', 'incomplete', 'rejected', 'verified'], status) nulls first,
+    word_error_rate desc nulls last, title, transcript_id""")
+
+# The segments of one transcript, in order.
+segments = asking("dim_transcript_segment", "position", "transcript_id = $transcript")
+
+
 def transcript(page: str, version: Version, home: Home, row: Row) -> Answer:
     """Show one transcript and the form that verifies or rejects it.
 
@@ -50,14 +59,14 @@ def transcript(page: str, version: Version, home: Home, row: Row) -> Answer:
         page: Prefix of the state's keys.
         version: Where to read.
         home: Whose inbox takes the decision.
-        row: The transcript, from `transcript_queries.queue`.
+        row: The transcript, from `queue`.
     """
-    answer = transcript_queries.segments(version, row["transcript_id"])
-    segments = records(answer.frame)
+    answer = segments(version, row["transcript_id"])
+    parts = answer.rows
     st.markdown(f"#### {escape_markdown(row['title'])}")
     _about(row)
     if row["status"] in ("verified", "rejected"):
-        for segment in segments:
+        for segment in parts:
             with st.expander(_title(segment)):
                 _diff(segment)
         return answer
@@ -70,7 +79,7 @@ def transcript(page: str, version: Version, home: Home, row: Row) -> Answer:
     }
     if told := " ".join(words for name, words in said.items() if not is_missing(row[name])):
         st.caption(told)
-    _form(page, home, str(row["transcript_id"]), segments)
+    _form(page, home, str(row["transcript_id"]), parts)
     return answer
 
 
@@ -178,7 +187,7 @@ def _diff(segment: Row) -> None:
     rate = ""
     if not is_missing(segment["word_error_rate"]):
         rate = f" · word error rate {number(segment['word_error_rate'])}"
-    st.caption(f"{status[:1].upper()}{status[1:]}{rate}")
+    st.caption(f"{capital(status)}{rate}")
     if not is_missing(segment["reason"]):
         st.caption(escape_markdown(segment["reason"]))
     compared = next(

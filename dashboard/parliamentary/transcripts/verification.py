@@ -1,7 +1,5 @@
 """What a person decided about a transcript, checked and handed in through the inbox."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,14 +1,13 @@
 """How well a judge of D.A. tells what people find, beside always answering 1."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing, percent_of
+from dashboard.debates.labels import effect_in
 from dashboard.questions.findings import known
 from dashboard.questions.labels import wording_name
 from dashboard.questions.trust import findings as words
@@ -19,7 +18,7 @@ from dashboard.questions.trust.panels import (
     ROWS_DRAWN,
     TALL,
     beside_printed,
-    printed_table,
+    printed_panel,
 )
 
 LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels"
@@ -28,8 +27,8 @@ LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels"
 def accuracy(answer: Answer, published: Answer) -> None:
     """Show how well judges of D.A. tell what people find, beside always answering 1."""
     st.caption(ACCURACY.line)
-    rows = records(answer.frame)
-    printed = records(published.frame)
+    rows = answer.rows
+    printed = published.rows
     judged = known(rows, "gain_points")
     for row in rows:
         if text := words.accuracy_bounds(row):
@@ -44,7 +43,7 @@ def accuracy(answer: Answer, published: Answer) -> None:
                     row["gain_points"],
                     row["gain_points_low"],
                     row["gain_points_high"],
-                    f"{words.gain_text(row)}; accuracy {words.accuracy_text(row)}",
+                    f"{effect_in(row, 'gain')}; accuracy {words.accuracy_text(row)}",
                 )
                 for row in drawn
             ],
@@ -78,7 +77,7 @@ def accuracy(answer: Answer, published: Answer) -> None:
                 "accuracy (%)": percent_of("accuracy"),
                 "95 %": band("accuracy", 100),
                 "always 1 (%)": percent_of("baseline_accuracy"),
-                "gain": words.gain_text,
+                "gain": lambda row: effect_in(row, "gain"),
                 "F1": formed("f1"),
                 "F1 of always 1": formed("baseline_f1"),
                 "balanced accuracy": formed("auroc"),
@@ -93,22 +92,6 @@ def accuracy(answer: Answer, published: Answer) -> None:
             name="dispute_accuracy",
             tall=TALL,
         )
-    printed_table(
-        published,
-        "dispute_accuracy",
-        {
-            "metric": "metric",
-            "model behind it": "evaluator",
-            "accuracy (%)": percent_of("accuracy"),
-            "against always 1 (pp)": formed("gain_points"),
-            "F1": formed("f1"),
-            "balanced accuracy": formed("auroc"),
-            "MCC": formed("mcc"),
-            "answers": "n",
-            "where": lambda row: place_name(row["location"]),
-            "note": "note",
-        },
-    )
 
 
 def _reasons(row: Row) -> str | None:
@@ -118,3 +101,20 @@ def _reasons(row: Row) -> str | None:
         if not is_missing(row[name])
     ]
     return "; ".join(dict.fromkeys(parts)) or None
+
+
+printed_accuracy = printed_panel(
+    "dispute_accuracy",
+    {
+        "metric": "metric",
+        "model behind it": "evaluator",
+        "accuracy (%)": percent_of("accuracy"),
+        "against always 1 (pp)": formed("gain_points"),
+        "F1": formed("f1"),
+        "balanced accuracy": formed("auroc"),
+        "MCC": formed("mcc"),
+        "answers": "n",
+        "where": lambda row: place_name(row["location"]),
+        "note": "note",
+    },
+)

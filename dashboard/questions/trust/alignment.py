@@ -1,12 +1,9 @@
 """How far a metric ranks answers as people do, beside what the paper prints."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
-from dashboard.core.labels import number, plural
+from dashboard.core.labels import estimate_in, number, plural
 from dashboard.core.panels import missing
 from dashboard.core.tables import band, formed, listing
 from dashboard.questions.findings import known
@@ -25,7 +22,7 @@ from dashboard.questions.trust.panels import (
     ROWS_DRAWN,
     TALL,
     beside_printed,
-    printed_table,
+    printed_panel,
 )
 
 LABEL = "rostrum import preferences.jsonl --format preferences"
@@ -34,8 +31,8 @@ LABEL = "rostrum import preferences.jsonl --format preferences"
 def alignment(answer: Answer, published: Answer) -> None:
     """Show how far metrics rank as people do, the paper's figures beside them."""
     st.caption(ALIGNMENT.line)
-    rows = records(answer.frame)
-    printed = records(published.frame)
+    rows = answer.rows
+    printed = published.rows
     within = [row for row in known(rows, "spearman") if row["scope"] == words.WITHIN]
     if within:
         drawn = within[:ROWS_DRAWN]
@@ -51,7 +48,8 @@ def alignment(answer: Answer, published: Answer) -> None:
                     row["spearman"],
                     row["spearman_low"],
                     row["spearman_high"],
-                    f"{words.spearman_text(row)}, {plural(int(row['n_questions']), 'question')}",
+                    f"{estimate_in(row, 'spearman')}, "
+                    f"{plural(int(row['n_questions']), 'question')}",
                 )
                 for row in drawn
             ],
@@ -92,14 +90,15 @@ def alignment(answer: Answer, published: Answer) -> None:
             name="metric_alignment",
             tall=TALL,
         )
-    printed_table(
-        published,
-        "alignment",
-        {
-            "metric": "metric",
-            "model behind it": "evaluator",
-            "Spearman": formed("spearman"),
-            "Kendall": formed("kendall"),
-            "where": lambda row: place_name(row["location"]),
-        },
-    )
+
+
+printed_alignment = printed_panel(
+    "alignment",
+    {
+        "metric": "metric",
+        "model behind it": "evaluator",
+        "Spearman": formed("spearman"),
+        "Kendall": formed("kendall"),
+        "where": lambda row: place_name(row["location"]),
+    },
+)

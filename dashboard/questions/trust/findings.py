@@ -1,7 +1,5 @@
 """Sentences about whether a metric can be trusted. Every number in them is a column of a mart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.findings import Finding, Row
@@ -46,14 +44,18 @@ def trust_finding(
         among = next(
             (row for row in known(people, "estimate") if row["task"] == "preference"), None
         )
-        beside = f", people among themselves {_estimate(among)}" if among is not None else ""
+        beside = (
+            f", people among themselves {estimate_in(among, 'estimate')}"
+            if among is not None
+            else ""
+        )
         asked = span([int(row["n_questions"]) for row in within], count)
         if len(within) == 1:
             who = escape_markdown(scored_by(within[0]).replace(chr(10), " by "))
-            values = spearman_text(within[0])
+            values = estimate_in(within[0], "spearman")
         else:
             who = plural(len(within), "metric")
-            values = f"{spearman_text(within[-1])} to {spearman_text(within[0])}"
+            values = " to ".join(estimate_in(row, "spearman") for row in (within[-1], within[0]))
         told = f"; {untold('metric')}" if len(within) > 1 else ""
         parts.append(
             f"Rankings of answers by {who} correlate with people's: Spearman {values} on {asked} "
@@ -78,28 +80,9 @@ def trust_finding(
 def _gains(rows: Sequence[Row]) -> str:
     """Return the lowest and the highest gain, and on how many answers."""
     ordered = sorted(rows, key=lambda row: float(row["gain"]))
-    ends = dict.fromkeys(gain_text(row) for row in (ordered[0], ordered[-1]))
+    ends = dict.fromkeys(effect_in(row, "gain") for row in (ordered[0], ordered[-1]))
     answers = span([int(row["n_answers"]) for row in rows], count)
     return f"{' to '.join(ends)} on {answers} answers"
-
-
-def _estimate(row: Row) -> str:
-    return estimate_in(row, "estimate")
-
-
-def spearman_text(row: Row) -> str:
-    """Return Spearman's correlation with its interval."""
-    return estimate_in(row, "spearman")
-
-
-def kendall_text(row: Row) -> str:
-    """Return Kendall's correlation with its interval."""
-    return estimate_in(row, "kendall")
-
-
-def gain_text(row: Row) -> str:
-    """Return what a judge gains over always answering 1, with its interval."""
-    return effect_in(row, "gain")
 
 
 def _failed_clause(rows: Sequence[Row]) -> str:
@@ -163,7 +146,7 @@ def stability_finding(rows: Sequence[Row]) -> str:
     if not there:
         return f"None of {plural(len(rows), 'pair')} of orders can be compared; the table says why."
     models = span([int(row["n_models"]) for row in there], count)
-    taus = dict.fromkeys(kendall_text(row) for row in (there[0], there[-1]))
+    taus = dict.fromkeys(estimate_in(row, "kendall") for row in (there[0], there[-1]))
     same = sum(float(row["kendall"]) == 1 for row in there)
     return (
         f"{same} of {plural(len(there), 'pair')} of orders {'is' if same == 1 else 'are'} the same "

@@ -1,7 +1,5 @@
 """Words for trusting a metric: what is compared with what, and what it is called."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,19 +1,17 @@
 """Figures, charts and tables that the parts of the page on trust share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import estimates as estimates_chart
-from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import code_span, escape_markdown, interval_in, joined, number, plural
 from dashboard.core.naming import nameable, nobody, whose
-from dashboard.core.tables import Column, listing
+from dashboard.core.panels import Panel
+from dashboard.core.tables import Column
 from dashboard.core.widgets import draw_chart, figure, figure_row
 from dashboard.debates.labels import points
 from dashboard.questions.findings import known
@@ -118,18 +116,15 @@ def figures(
         )
 
 
-def printed_table(answer: Answer, name: str, columns: Mapping[str, Column]) -> None:
-    """Show what the paper prints, where it is loaded.
-
-    Args:
-        answer: What the paper prints.
-        name: Name of the downloaded file, without what it begins with.
-        columns: What stands under each heading.
-    """
-    if answer.frame.empty:
-        return
-    st.markdown("**What the paper prints**")
-    listing(records(answer.frame), columns, raw=answer, name=f"published_{name}", tall=TALL)
+def printed_panel(name: str, columns: Mapping[str, Column]) -> Panel:
+    """Return the table of what the paper prints, shown where it is loaded."""
+    return Panel(
+        f"published_{name}",
+        columns,
+        may_be_absent=True,
+        draw=lambda _: st.markdown("**What the paper prints**"),
+        tall=TALL,
+    )
 
 
 def ranked(

@@ -1,14 +1,9 @@
 """The questions the page about trusting a metric puts to the published marts."""
 
-from __future__ import annotations
+from dashboard.core.data import asking, query
 
-from dashboard.core.data import Answer, ask, asking
-from warehouse.reader import Version
-
-
-def datasets(version: Version) -> Answer:
-    """Data sets of which anything is known, real ones first."""
-    sql = """
+# Data sets of which anything is known, real ones first.
+datasets = query("""
 with there as (
     select dataset_id from rpt_metric_alignment
     union
@@ -24,9 +19,7 @@ select
     coalesce(is_sample, false) as is_sample
 from there
 left join dim_dataset using (dataset_id)
-order by is_sample, dataset_id"""
-    return ask(version, sql)
-
+order by is_sample, dataset_id""")
 
 # How far each metric ranks answers as people do, the closest first.
 alignment = asking(
@@ -35,17 +28,13 @@ alignment = asking(
     "dataset_id = $dataset and ranking_method = $method",
 )
 
-
-def accuracy(version: Version, dataset_id: str) -> Answer:
-    """How well judges of D.A. tell what people find, the best first."""
-    sql = """
+# How well judges of D.A. tell what people find, the best first.
+accuracy = query("""
 select *, 100 * gain as gain_points, 100 * gain_low as gain_points_low,
     100 * gain_high as gain_points_high
 from rpt_dispute_accuracy
 where dataset_id = $dataset
-order by gain desc nulls last, accuracy desc nulls last, evaluator_id, evaluator_template"""
-    return ask(version, sql, dataset=dataset_id)
-
+order by gain desc nulls last, accuracy desc nulls last, evaluator_id, evaluator_template""")
 
 # Whether models keep their places by another evaluator or wording, the least first.
 stability = asking(
@@ -54,10 +43,8 @@ stability = asking(
     evaluator_template_a, evaluator_b, evaluator_template_b""",
 )
 
-
 # How far people agree among themselves.
 people = asking("rpt_annotation_agreement", "task, measure")
-
 
 # How many answers have viewpoints that the data set lacks, the most first.
 missing_viewpoints = asking(
@@ -65,20 +52,15 @@ missing_viewpoints = asking(
     "missing_share desc nulls last, judge_id, template, setting_id, evaluator_id",
 )
 
-
-def published_missing_viewpoints(version: Version) -> Answer:
-    """What the paper prints of that, with Wilson's intervals of its shares."""
-    sql = """
+# What the paper prints of that, with Wilson's intervals of its shares.
+published_missing_viewpoints = query("""
 select model, evaluator, value, value_low, value_high, printed_text, n, location
 from rpt_debateqa_published
 where subject = 'missing_viewpoints'
-order by value desc, model"""
-    return ask(version, sql)
+order by value desc, model""")
 
-
-def published_alignment(version: Version) -> Answer:
-    """What the paper prints of alignment, the closest first."""
-    sql = """
+# What the paper prints of alignment, the closest first.
+published_alignment = query("""
 select
     metric, evaluator, location,
     max(value) filter (statistic = 'spearman') as spearman,
@@ -86,13 +68,10 @@ select
 from rpt_debateqa_published
 where subject = 'alignment'
 group by metric, evaluator, location
-order by spearman desc, metric, evaluator"""
-    return ask(version, sql)
+order by spearman desc, metric, evaluator""")
 
-
-def published_accuracy(version: Version) -> Answer:
-    """What the paper prints of judges of D.A., beside always answering 1 on its labels."""
-    sql = """
+# What the paper prints of judges of D.A., beside always answering 1 on its labels.
+published_accuracy = query("""
 with lines as (
     select
         metric, evaluator, location, max(n) as n, any_value(note) as note,
@@ -107,15 +86,11 @@ with lines as (
 select lines.*, 100 * (lines.accuracy - always.accuracy) as gain_points
 from lines
 left join lines as always on always.metric = 'always 1'
-order by lines.accuracy desc, lines.metric, lines.evaluator"""
-    return ask(version, sql)
+order by lines.accuracy desc, lines.metric, lines.evaluator""")
 
-
-def published_people(version: Version) -> Answer:
-    """What the paper prints of how far people agree."""
-    sql = """
+# What the paper prints of how far people agree.
+published_people = query("""
 select metric, statistic, value, printed_text, location, note
 from rpt_debateqa_published
 where subject = 'people'
-order by metric, statistic"""
-    return ask(version, sql)
+order by metric, statistic""")

@@ -1,17 +1,13 @@
 """The tab on the crowd: how many people a judge is worth, and what people are like."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts, queries
 from dashboard.core.charts import point
-from dashboard.core.colours import looks
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -27,6 +23,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody, untold, whose
 from dashboard.core.panels import Panel
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, formed
 from dashboard.core.widgets import (
     COEFFICIENT,
@@ -38,9 +35,9 @@ from dashboard.core.widgets import (
 )
 from dashboard.core.words import prompt_name
 from dashboard.speeches import charts as speech_charts
+from dashboard.speeches import queries as crowd
 from dashboard.speeches.agreement import no_judges_yet
 from dashboard.speeches.crowd import people
-from dashboard.speeches.crowd import queries as crowd
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 
@@ -66,15 +63,15 @@ def draw(version: Version, chosen: Selection) -> None:
     curve = crowd.curve(version, chosen.view)
     agreed = crowd.agreement(version, chosen.view)
     raters = crowd.raters(version, chosen.view)
-    lines, judges = records(curve.frame), records(worth.frame)
+    lines, judges = curve.rows, worth.rows
     headline(worth_finding(judges, lines))
-    _figures(judges, lines, records(agreed.frame))
+    _figures(judges, lines, agreed.rows)
     if not judges:
         no_judges_yet(chosen.view)
     _curve(version, judges, lines)
     _worth.show(worth)
     people.reliability(agreed)
-    people.harshness(records(raters.frame))
+    people.harshness(raters.rows)
     people.raters_table(raters)
     how_computed(
         [WORTH, people.RELIABILITY, people.HARSHNESS],
@@ -223,8 +220,8 @@ def _curve(version: Version, judges: Sequence[Row], lines: Sequence[Row]) -> Non
         st.info(f"The chart shows the {len(drawn)} highest of {len(placed)}; the table has all.")
     draw_chart(
         speech_charts.worth,
-        pd.DataFrame([_point(row) for row in points]),
-        pd.DataFrame(_places(drawn, points)),
+        [_point(row) for row in points],
+        _places(drawn, points),
         looks(queries.judges(version).frame["judge_id"]),
         title=curve_title(points),
         note="Grey: the mean of k people with 95 % intervals; dashed: extrapolated. Left of 1 and "

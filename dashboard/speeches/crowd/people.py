@@ -1,7 +1,5 @@
 """People as raters, on the tab on the crowd: how far they agree, and how each of them rates."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +8,7 @@ import streamlit as st
 
 from dashboard.core.charts import estimates, point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     Metric,
@@ -67,7 +65,7 @@ def reliability(answer: Answer) -> None:
     """Show alpha, ICC and kappa of the crowd."""
     st.subheader("How far do people agree as a crowd?", anchor=False)
     st.caption("1 is full agreement, 0 is chance.")
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         return
     known = [row for row in rows if not is_missing(row["mean_raters"])]
@@ -122,18 +120,16 @@ def harshness(rows: Sequence[Row]) -> None:
         return
     draw_chart(
         estimates,
-        pd.DataFrame(
-            [
-                {
-                    "label": str(row["annotator_id"]),
-                    "which": _ONE_KIND,
-                    **point(row, "harshness"),
-                    "hover": f"{row['annotator_id']}: "
-                    f"{estimate_in(row, 'harshness')}, " + speeches_on_topics(row, n="n_shared"),
-                }
-                for row in drawn
-            ]
-        ),
+        [
+            {
+                "label": str(row["annotator_id"]),
+                "which": _ONE_KIND,
+                **point(row, "harshness"),
+                "hover": f"{row['annotator_id']}: "
+                f"{estimate_in(row, 'harshness')}, " + speeches_on_topics(row, n="n_shared"),
+            }
+            for row in drawn
+        ],
         kinds=[_ONE_KIND],
         axis="points below the others on the same speeches (right = harsher)",
         title=harshness_title(drawn),
@@ -152,7 +148,7 @@ def harshness_title(rows: Sequence[Row]) -> str:
 
 def raters_table(answer: Answer) -> None:
     """Show everything known of each person."""
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         return
     shown: dict[str, Any] = {

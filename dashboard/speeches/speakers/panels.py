@@ -1,7 +1,5 @@
 """Models as speakers: how judges score their speeches beside people's, and what may explain it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,9 +9,8 @@ import streamlit as st
 from dashboard.core import charts, queries
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
-from dashboard.core.colours import looks
 from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
+from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     HUMAN,
@@ -27,9 +24,11 @@ from dashboard.core.labels import (
     judge_name,
     plural,
     sides,
+    signed_in,
 )
 from dashboard.core.naming import span
 from dashboard.core.selection import Selection
+from dashboard.core.series import looks
 from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import SCORE, draw_chart, headline, how_computed, table
 from dashboard.core.words import prompt_name
@@ -109,7 +108,7 @@ def draw(version: Version, chosen: Selection) -> None:
         {one: f"{one} ({KINDS.get(kind, 'unknown kind')})" for one, kind in kinds.items()},
         explain="Whose speeches are compared with those of people, topic by topic.",
     )
-    rows = [row for row in records(compared.frame) if row["source"] == speaker]
+    rows = [row for row in compared.rows if row["source"] == speaker]
     headline(finding(rows, speaker))
     look = looks(queries.judges(version).frame["judge_id"])
     _comparison(rows, compared, speaker, look)
@@ -142,7 +141,7 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     said = (
         ""
         if people is None or is_missing(people["difference"])
-        else (f" People's own ratings put it at {_figure(people)}.")
+        else (f" People's own ratings put it at {signed_in(people, 'difference')}.")
     )
     if not known:
         why = judges[0]["undefined_reason"] if judges else "no judge is chosen"
@@ -167,9 +166,11 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     )
     topics = f"{span([int(row['n_units']) for row in known], count)} topics"
     if len(known) == 1:
-        far = f"{_named(known[0], several)} puts it at {_figure(known[0])}, {topics}"
+        far = (
+            f"{_named(known[0], several)} puts it at {signed_in(known[0], 'difference')}, {topics}"
+        )
     else:
-        ends = f"{_figure(known[-1])} to {_figure(known[0])}"
+        ends = f"{signed_in(known[-1], 'difference')} to {signed_in(known[0], 'difference')}"
         far = f"{count(len(known))} put it at {ends}, {topics}"
     rest = []
     other = below if many is above else above
@@ -192,11 +193,6 @@ def _named(row: Row, several_prompts: bool) -> str:
     return (
         f"{name} with {escape_markdown(prompt_name(row['template']))}" if several_prompts else name
     )
-
-
-def _figure(row: Row) -> str:
-    sign = "+" if row["difference"] > 0 else ""
-    return sign + estimate_in(row, "difference")
 
 
 def _drawn(
@@ -324,7 +320,7 @@ def _preference_text(rows: Sequence[Row]) -> str:
 
 def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
     st.subheader("Does a judge favour its own family?", anchor=False)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown(
             f"{escape_markdown(speaker)} is no model that this prompt's judges scored, so no judge "

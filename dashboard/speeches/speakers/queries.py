@@ -1,14 +1,9 @@
 """The questions that the tab on speakers puts to the published marts."""
 
-from __future__ import annotations
+from dashboard.core.data import query
 
-from dashboard.core.data import Answer, View, ask
-from warehouse.reader import Version
-
-
-def comparison(version: Version, view: View) -> Answer:
-    """Each speaker against people, as each judge sees it; models first, then the highest first."""
-    sql = """
+# Each speaker against people, as each judge sees it; models first, then the highest first.
+comparison = query("""
 select
     source, speaker_kind, speaker_family, judge_id, template,
     difference, difference_low, difference_high,
@@ -27,13 +22,10 @@ where dataset_id = $dataset
 order by
     speaker_kind is distinct from 'model',
     max(difference) over (partition by source) desc nulls last,
-    source, difference desc nulls last, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+    source, difference desc nulls last, judge_id, template""")
 
-
-def self_preference(version: Version, view: View, speaker: str) -> Answer:
-    """Judges of a speaker's family beside all judges of other families, the largest first."""
-    sql = """
+# Judges of a speaker's family beside all judges of other families, the largest first.
+self_preference = query("""
 select
     source, speaker_family, template, judge_id, is_self, self_preference, self_preference_low,
     self_preference_high, self_preference_failures_lowest, self_preference_failures_highest,
@@ -45,20 +37,10 @@ where dataset_id = $dataset
     and dimension = $dimension
     and list_contains($templates, template)
     and source = $speaker
-order by self_preference desc nulls last, judge_id, template"""
-    return ask(
-        version,
-        sql,
-        dataset=view.dataset_id,
-        dimension=view.dimension,
-        templates=view.templates,
-        speaker=speaker,
-    )
+order by self_preference desc nulls last, judge_id, template""")
 
-
-def style(version: Version, view: View, speaker: str, judge_id: str) -> Answer:
-    """What style has to do with how one judge scores a speaker and people."""
-    sql = """
+# What style has to do with how one judge scores a speaker and people.
+style = query("""
 select
     feature, judge_id, template, speaker_feature_mean, human_feature_mean, overlap_share,
     slope, slope_low, slope_high, difference, difference_low, difference_high,
@@ -76,21 +58,10 @@ order by
     list_position(
         ['word_count', 'paragraph_count', 'marker_count', 'mean_sentence_words', 'reading_ease'],
         feature
-    )"""
-    return ask(
-        version,
-        sql,
-        dataset=view.dataset_id,
-        dimension=view.dimension,
-        templates=view.templates,
-        speaker=speaker,
-        judge=judge_id,
-    )
+    )""")
 
-
-def writing(version: Version, dataset_id: str) -> Answer:
-    """What asking models for speeches on a data set's topics brought."""
-    sql = """
+# What asking models for speeches on a data set's topics brought.
+writing = query("""
 select
     judge_id, speaker_family, template, word_limit, n_requests, n_units, n_speeches,
     speech_share, speech_share_low, speech_share_high,
@@ -98,5 +69,4 @@ select
     mean_words, mean_words_low, mean_words_high, mean_words_written, words_reason, cost_usd
 from rpt_speech_writing
 where dataset_id = $dataset
-order by judge_id, template, word_limit"""
-    return ask(version, sql, dataset=dataset_id)
+order by judge_id, template, word_limit""")

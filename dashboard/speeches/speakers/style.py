@@ -1,7 +1,5 @@
 """Style beside the difference: what of it goes with length, layout or easy sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +9,7 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.charts import point
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     count,
     escape_markdown,
@@ -45,7 +43,7 @@ def style(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
         speaker: Whose speeches are compared with people's.
         look: How each judge is drawn.
     """
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         st.markdown("This judge scored no topic with speeches of both.")
         return
@@ -126,7 +124,8 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
         for row in rows
         if not is_missing(row["difference_adjusted"])
     ]
-    frame = pd.DataFrame(
+    draw_chart(
+        charts.agreement,
         [
             {
                 "label": f"{name}\n{estimate_in(row, value)}",
@@ -136,11 +135,7 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
                 "n": plural(int(row["n_units"]), "topic"),
             }
             for name, value, row in drawn
-        ]
-    )
-    draw_chart(
-        charts.agreement,
-        frame,
+        ],
         None,
         look,
         axis="score points above people's speeches (higher = the speaker is put higher)",

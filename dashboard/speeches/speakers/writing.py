@@ -1,12 +1,9 @@
 """What asking models for speeches brought: how many there are, why not more, and how long."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.findings import records
 from dashboard.core.labels import (
     Metric,
     count,
@@ -54,7 +51,7 @@ def writing(version: Version, dataset_id: str) -> Answer | None:
         The query asked; nothing where no model was asked.
     """
     answer = asked.writing(version, dataset_id)
-    rows = records(answer.frame)
+    rows = answer.rows
     if not rows:
         return None
     st.subheader("What did asking for speeches bring?", anchor=False)

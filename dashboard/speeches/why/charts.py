@@ -4,8 +4,6 @@ Charts take `title` (what to conclude), `note` (a line under it), `axis` (what t
 its direction) and `tooltips` (columns to repeat on hover).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt
@@ -21,8 +19,7 @@ from dashboard.core.charts import (
     titled,
 )
 from dashboard.core.charts import dots as row_dots
-from dashboard.core.colours import JUDGE
-from dashboard.core.series import height_of_row, under_headings
+from dashboard.core.series import JUDGE, height_of_row, under_headings
 
 # For in blues, against in vermilions, from Okabe and Ito's two: they differ in hue and in darkness
 # for everybody. The first is said the most.

@@ -1,7 +1,5 @@
 """From a key point to what it was made of: its sentences, the whole justification, the speech."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
@@ -30,7 +28,7 @@ _NAMES = {"pro": "For the speech", "con": "Against it"}
 def top_lists(page: str, points: Answer, judge: str) -> None:
     """Show what is said most for and against speeches; selecting a row opens it."""
     st.caption("Select a key point to read its sentences, their justifications and the speeches.")
-    mine = [row for row in records(points.frame) if row["judge_id"] == judge]
+    mine = [row for row in points.rows if row["judge_id"] == judge]
     for polarity, name in _NAMES.items():
         rows = [row for row in mine if row["polarity"] == polarity][:TOP]
         st.markdown(f"**{name}**")
@@ -77,9 +75,7 @@ def opened(
     if asked is None:
         return []
     found = [
-        row
-        for row in records(points.frame)
-        if row["key_point_id"] == asked and row["judge_id"] == judge
+        row for row in points.rows if row["key_point_id"] == asked and row["judge_id"] == judge
     ]
     with st.container(border=True):
         heading, closing = st.columns([8, 1], vertical_alignment="top")
@@ -108,7 +104,7 @@ def _sentences(page: str, point: str, said: Answer) -> None:
         st.markdown("This judge says it nowhere.")
         return
     shown = listed(
-        records(said.frame),
+        said.rows,
         {
             "sentence": "text",
             "similarity": "similarity",
@@ -132,7 +128,7 @@ def _sentences(page: str, point: str, said: Answer) -> None:
 
 
 def _justification(version: Version, analysis: str, sentence: str) -> None:
-    found = records(why_queries.justification(version, analysis, sentence).frame)
+    found = why_queries.justification(version, analysis, sentence).rows
     if not found:
         st.markdown(f"The link names the sentence {code_span(sentence)}, which is not here.")
         return

@@ -1,7 +1,5 @@
 """What the page on judges' reasons says first, written from the data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dashboard.core.findings import Finding, Row

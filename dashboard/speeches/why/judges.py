@@ -1,17 +1,14 @@
 """How judges differ in what they say: each beside the others, and two on the same speeches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import fill
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
 from dashboard.core.choices import choose_one
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.labels import basis, code_span, is_missing, number, plural, share_in
 from dashboard.core.naming import span
 from dashboard.core.tables import band, listing, percent_of
@@ -37,7 +34,7 @@ def judges_apart(
     Returns:
         The queries asked besides, with their names.
     """
-    rows = [row for row in records(answer.frame) if row["judge_id"] != ALL]
+    rows = [row for row in answer.rows if row["judge_id"] != ALL]
     there = sorted({str(row["judge_id"]) for row in rows})
     if len(there) < 2:
         st.markdown("This analysis has one judge alone; there is nobody to compare it with.")
@@ -46,7 +43,7 @@ def judges_apart(
     shown = sorted(there, key=lambda one: (one != judge, one))[:_JUDGES_DRAWN]
     top = {
         str(row["key_point_id"])
-        for row in records(answer.frame)
+        for row in answer.rows
         if row["judge_id"] in (judge, ALL) and row["polarity_rank"] <= TOP_DRAWN
     }
     drawn = [
@@ -68,7 +65,7 @@ def judges_apart(
         hidden = len(there) - len(shown)
         draw_chart(
             why_charts.judges,
-            pd.DataFrame(drawn),
+            drawn,
             title="One judge or another says a frequent key point in "
             f"{span([one['value'] for one in drawn], number)}\u00a0% of its justifications",
             note="+ speaks for the speech, − against it. Lines: 95 % intervals."
@@ -91,7 +88,7 @@ def _pair(
         [one for one in there if one != first],
     )
     answer = why_queries.differences(version, analysis, first, second)
-    rows = records(answer.frame)
+    rows = answer.rows
     clear = sum(
         not is_missing(row["difference_low"])
         and (row["difference_low"] > 0 or row["difference_high"] < 0)

@@ -1,7 +1,5 @@
 """Words for why judges say what they say: measures, parts of the whole, and what is left out."""
 
-from __future__ import annotations
-
 from dashboard.core.labels import Metric
 
 ALL = "all"

@@ -1,7 +1,5 @@
 """Figures, charts and tables of the page on judges' reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,9 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.charts import point
-from dashboard.core.colours import GREY
 from dashboard.core.data import Answer
-from dashboard.core.findings import Row, records
+from dashboard.core.findings import Row
 from dashboard.core.glossary import meaning
 from dashboard.core.labels import (
     count,
@@ -27,6 +24,7 @@ from dashboard.core.labels import (
     sides,
 )
 from dashboard.core.naming import span
+from dashboard.core.series import GREY
 from dashboard.core.tables import band, formed, listed
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, figure_row, table, unfolding
 from dashboard.speeches.why import charts as why_charts
@@ -87,12 +85,12 @@ def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None)
         parts: From `why_queries.by_source`.
         scale: Lowest and highest score.
     """
-    order = [str(row["source"]) for row in records(sources.frame)]
-    rows, colours = _parts(records(parts.frame))
+    order = [str(row["source"]) for row in sources.rows]
+    rows, colours = _parts(parts.rows)
     if rows.empty:
         st.markdown("No justification here has sentences.")
     else:
-        known = [row for row in records(sources.frame) if not is_missing(row["positive_share"])]
+        known = [row for row in sources.rows if not is_missing(row["positive_share"])]
         said = sides(known, "positive_share", "praised more than faulted", "faulted more", 0.5)
         draw_chart(
             why_charts.parts,
@@ -193,23 +191,20 @@ def _source_dots(
     what: str,
 ) -> None:
     shown = [row for row in rows if not is_missing(row[column])]
-    frame = pd.DataFrame(
-        [
-            {
-                "label": row["source"],
-                **point(row, column, by),
-                "colour": why_charts.PRO_COLOURS[1],
-                "shape": "circle",
-                "hover": f"{number(by * row[column])} " + interval_in(row, column, by),
-            }
-            for row in shown
-        ]
-    )
-    if not frame.empty:
+    if shown:
         values = span([float(row[column]) for row in shown], percent if by != 1 else number)
         draw_chart(
             why_charts.dots,
-            frame,
+            [
+                {
+                    "label": row["source"],
+                    **point(row, column, by),
+                    "colour": why_charts.PRO_COLOURS[1],
+                    "shape": "circle",
+                    "hover": f"{number(by * row[column])} " + interval_in(row, column, by),
+                }
+                for row in shown
+            ],
             axis=axis,
             domain=domain,
             title=f"{what}: {values}",
@@ -218,7 +213,7 @@ def _source_dots(
 
 
 def _polarity_table(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     scored = any(not is_missing(row["mean_score"]) for row in rows)
     scores = {
         "mean score": [row["mean_score"] for row in rows],
@@ -246,7 +241,7 @@ def _polarity_table(answer: Answer) -> None:
 
 
 def _parts_table(answer: Answer) -> None:
-    rows = records(answer.frame)
+    rows = answer.rows
     table(
         pd.DataFrame(
             {
@@ -275,7 +270,7 @@ def trust(covered: Answer, check: Answer) -> None:
 
 def _trust(covered: Answer, check: Answer) -> None:
     st.caption(meaning("key_point_coverage"))
-    rows = records(covered.frame)
+    rows = covered.rows
     there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
     table(
         pd.DataFrame(
@@ -300,7 +295,7 @@ def _trust(covered: Answer, check: Answer) -> None:
         name="key_point_coverage",
     )
     st.caption(f"{CHECK.line} One reading by the people who wrote the rules, so it flatters.")
-    rows = records(check.frame)
+    rows = check.rows
     order = list(MEASURES)
     rows.sort(key=lambda row: (row["split"] != "test", order.index(row["measure"])))
     table(

@@ -1,14 +1,10 @@
 """The questions the page on judges' reasons puts to the published marts."""
 
-from __future__ import annotations
-
-from dashboard.core.data import Answer, ask, asking
+from dashboard.core.data import Answer, ask, asking, query
 from warehouse.reader import Version
 
-
-def analyses(version: Version) -> Answer:
-    """Analyses, those of real data first, then the newest."""
-    sql = """
+# Analyses, those of real data first, then the newest.
+analyses = query("""
 select
     dim_key_point_analysis.*,
     coalesce(dim_dataset.title, dim_key_point_analysis.dataset_id) as title,
@@ -18,21 +14,17 @@ select
 from dim_key_point_analysis
 left join dim_dataset using (dataset_id)
 left join dim_dimension using (dataset_id, dimension)
-order by is_sample, made_at desc, analysis_id"""
-    return ask(version, sql)
-
+order by is_sample, made_at desc, analysis_id""")
 
 # What an analysis covers and leaves out, by judge.
 coverage = asking(
     "rpt_key_point_coverage", "judge_id = 'all' desc, judge_id", "analysis_id = $analysis"
 )
 
-
 # How often each judge says each key point, the most frequent first.
 key_points = asking(
     "rpt_key_points", "judge_id, polarity desc, polarity_rank", "analysis_id = $analysis"
 )
-
 
 # Whether a judge's reasons speak for each source, beside its scores, the most so first.
 polarity = asking(
@@ -40,7 +32,6 @@ polarity = asking(
     "positive_share desc nulls last, mean_score desc nulls last, source",
     "analysis_id = $analysis and judge_id = $judge",
 )
-
 
 # What a judge says of each source: the parts that make up the whole.
 by_source = asking(
@@ -91,31 +82,25 @@ order by sentences.similarity desc, sentences.sentence_id"""
     return ask(version, sql, analysis=analysis, judge=judge, point=key_point)
 
 
-def justification(version: Version, analysis: str, sentence: str) -> Answer:
-    """The justification a sentence is from, with its speech."""
-    sql = """
+# The justification a sentence is from, with its speech.
+justification = query("""
 select
     fct_justification.*, sentences.sentence_id, dim_item.motion, dim_item.text,
     dim_item.word_count as speech_words
 from fct_justification_sentence as sentences
 inner join fct_justification using (analysis_id, request_id)
 left join dim_item on fct_justification.item_id = dim_item.item_id
-where sentences.analysis_id = $analysis and sentences.sentence_id = $sentence"""
-    return ask(version, sql, analysis=analysis, sentence=sentence)
+where sentences.analysis_id = $analysis and sentences.sentence_id = $sentence""")
 
-
-def fates(version: Version, analysis: str, request: str) -> Answer:
-    """The sentences of one justification, and what each is under."""
-    sql = """
+# The sentences of one justification, and what each is under.
+fates = query("""
 select
     sentences.position, sentences.text, sentences.polarity, sentences.removal_reason,
     dim_key_point.key_point, sentences.similarity
 from fct_justification_sentence as sentences
 left join dim_key_point using (analysis_id, key_point_id)
 where sentences.analysis_id = $analysis and sentences.request_id = $request
-order by sentences.position"""
-    return ask(version, sql, analysis=analysis, request=request)
-
+order by sentences.position""")
 
 # What the method is worth on labelled sentences, the held-out half first.
 check = asking("rpt_key_point_check", "split = 'test' desc, measure", "analysis_id = $analysis")
