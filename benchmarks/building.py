@@ -25,6 +25,13 @@ class BuildFailed(Exception):
     """A model or a test failed."""
 
 
+def results_of(path: Path) -> list[dict[str, Any]]:
+    """Return what dbt says of each node that it last ran on a build database."""
+    content = json.loads((path.parent / "target" / "run_results.json").read_text())
+    results: list[dict[str, Any]] = content["results"]
+    return results
+
+
 def bytes_of(path: Path) -> int:
     """Return the size of a file, or of all that a folder holds while others write in it."""
     if path.is_file():
@@ -36,6 +43,31 @@ def bytes_of(path: Path) -> int:
             with contextlib.suppress(FileNotFoundError):
                 found += os.stat(os.path.join(folder, name)).st_size
     return found
+
+
+def run_dbt(
+    action: str,
+    path: Path,
+    *options: str,
+    environ: Mapping[str, str] | None = None,
+    profiles: Path = _PROJECT,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run dbt on the project, and return how it ended.
+
+    Args:
+        action: What dbt is to do, such as `build`.
+        path: The build database; dbt's files go into `target/` beside it.
+        options: Further options.
+        environ: What dbt finds in its environment; by default, the file.
+        profiles: The folder of dbt's profile.
+    """
+    target = str(path.parent / "target")
+    command = [str(Path(sys.executable).with_name("dbt")), action, "--quiet", *options]
+    command += ["--project-dir", str(_PROJECT), "--profiles-dir", str(profiles)]
+    command += ["--target-path", target, "--log-path", target]
+    file = {"ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins")}
+    own = file if environ is None else environ
+    return subprocess.run(command, env=os.environ | own, check=False)
 
 
 def build(
@@ -61,37 +93,13 @@ def build(
     Raises:
         BuildFailed: A model or a test failed. Names the first.
     """
-    target = path.parent / "target"
-    file = {"ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins")}
+    options = ["--select", *selected, "--indirect-selection", indirect]
+    options += ["--exclude-resource-type", "unit_test", "--vars", json.dumps(dict(variables))]
     started = time.monotonic()
-    done = subprocess.run(
-        [
-            str(Path(sys.executable).with_name("dbt")),
-            "build",
-            "--quiet",
-            "--select",
-            *selected,
-            "--indirect-selection",
-            indirect,
-            "--exclude-resource-type",
-            "unit_test",
-            "--project-dir",
-            str(_PROJECT),
-            "--profiles-dir",
-            str(profiles),
-            "--vars",
-            json.dumps(dict(variables)),
-            "--target-path",
-            str(target),
-            "--log-path",
-            str(target),
-        ],
-        env=os.environ | (file if environ is None else environ),
-        check=False,
-    )
+    done = run_dbt("build", path, *options, environ=environ, profiles=profiles)
     wall_s = time.monotonic() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    results = json.loads((target / "run_results.json").read_text())["results"]
+    results = results_of(path)
     if done.returncode:
         wrong = next((each for each in results if each["status"] not in _PASSED), None)
         said = f"{wrong['unique_id']}: {wrong['message']}" if wrong else "without a word"

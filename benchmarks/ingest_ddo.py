@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import resource
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.processes import apart, peak_mb
 from benchmarks.report import write_result
 
 SENTENCE = (
@@ -106,25 +105,19 @@ def _json_load(path: Path) -> int:
 SIDES = {"reading": _read, "whole_load": _ingest, "json_load": _json_load}
 
 
-def _child(side: str, path: Path, results: Any) -> None:
-    before = _peak_mb()
+def _measured(side: str, path: Path) -> dict[str, Any]:
+    before = peak_mb()
     began = time.perf_counter()
     debates = SIDES[side](path)
     seconds = time.perf_counter() - began
     megabytes = path.stat().st_size / 1e6
-    results.put(
-        {
-            "debates": debates,
-            "seconds": round(seconds, 2),
-            "mb_per_s": round(megabytes / seconds, 1),
-            "peak_mb": round(_peak_mb()),
-            "peak_mb_before": round(before),
-        }
-    )
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "debates": debates,
+        "seconds": round(seconds, 2),
+        "mb_per_s": round(megabytes / seconds, 1),
+        "peak_mb": round(peak_mb()),
+        "peak_mb_before": round(before),
+    }
 
 
 def main() -> None:
@@ -133,7 +126,6 @@ def main() -> None:
     parser.add_argument("--mb", type=float, default=200)
     megabytes = parser.parse_args().mb
     found: dict[str, Any] = {}
-    context = multiprocessing.get_context("spawn")
     with TemporaryDirectory() as folder:
         # A quarter as large too: memory that is flat does not grow with the file.
         for name, size in (("quarter", megabytes / 4), ("file", megabytes)):
@@ -142,11 +134,7 @@ def main() -> None:
             debates = write_debates(path, size)
             found[name] = {"mb": round(path.stat().st_size / 1e6, 1)}
             for side in SIDES:
-                results = context.Queue()
-                process = context.Process(target=_child, args=(side, path, results))
-                process.start()
-                found[name][side] = results.get()
-                process.join()
+                found[name][side] = apart(_measured, side, path)
                 assert found[name][side]["debates"] == debates
     file = found["file"]
     found["reading_seconds_to_json_load"] = round(

@@ -1,7 +1,8 @@
-"""One small dated JSON a run: what was measured, when, and on what."""
+"""What a measurement is asked for, and one small dated JSON of what was measured, when, on what."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -11,6 +12,19 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
+
+
+def asked_for(about: str | None, **numbers: int) -> argparse.Namespace:
+    """Return the whole numbers that a command line gives.
+
+    Args:
+        about: What `--help` says of the measurement.
+        numbers: The options, each with the number where it is left out.
+    """
+    parser = argparse.ArgumentParser(description=about)
+    for name, usual in numbers.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=usual)
+    return parser.parse_args()
 
 
 def write_result(benchmark: str, found: Mapping[str, Any], variant: str | None = None) -> Path:

@@ -17,7 +17,7 @@ A model that no file names has no known price, and no known price is None, never
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -131,6 +131,13 @@ class Spent:
             f"unknown, at least {as_dollars(self.known_usd)} (known for {self.known_count:,} of "
             f"{sent:,} requests sent)"
         )
+
+
+def sum_of(costs: Iterable[float | None]) -> float | None:
+    """Return what costs come to; None where any of them is unknown."""
+    parts = list(costs)
+    known = [cost for cost in parts if cost is not None]
+    return sum(known) if len(known) == len(parts) else None
 
 
 def as_dollars(usd: float) -> str:

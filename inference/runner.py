@@ -282,11 +282,7 @@ class _Run:
         return AskingInShards(start, shards=shards, ordered=ordered, where=self._where, lease=lease)
 
     def _count_held(self, own: OwnAnswers) -> None:
-        for request_id in self._plan.requests:
-            if request_id in own.answers:
-                self._tally.add_already(own.answers[request_id])
-            elif request_id in own.failures:
-                self._tally.add_standing(own.failures[request_id])
+        self._tally.add_held(self._plan.requests, own.answers, own.failures)
         if own.answers or own.failures:
             self._tally.tell()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,14 +70,25 @@ class Tally:
         self.tokens: Counter[str] = Counter()
         self.spent = Spent()
 
-    def add_already(self, reason: str | None) -> None:
-        """Count an answer the run had, with why it cannot be read, if so."""
-        self.already += 1
-        self._count(reason)
+    def add_held(
+        self,
+        requests: Iterable[str],
+        answers: Mapping[str, str | None],
+        failures: Mapping[str, str],
+    ) -> None:
+        """Count the requests that the run had an answer to, or a failure that stands.
 
-    def add_standing(self, kind: str) -> None:
-        """Count a request that failed in an earlier start in a way that stands."""
-        self.errors[kind] += 1
+        Args:
+            requests: The run's.
+            answers: Why each answer cannot be read; None where it can.
+            failures: How each request failed that is not asked again.
+        """
+        for request_id in requests:
+            if request_id in answers:
+                self.already += 1
+                self._count(answers[request_id])
+            elif request_id in failures:
+                self.errors[failures[request_id]] += 1
 
     def add_reused(self, line: Mapping[str, Any]) -> None:
         """Count an answer copied from another run."""

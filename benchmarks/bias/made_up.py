@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from warehouse.schema import migrate
+from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema
 
 # Crossed with both positions, each pair of labels is two verbalizers.
 LABEL_PAIRS = (
@@ -23,7 +23,6 @@ LABEL_PAIRS = (
     ("Q", "R"),
 )
 _AT_ONCE = 10_000_000
-_AT = "timestamp '2026-01-01 00:00:00'"
 
 
 def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, debates: int) -> int:
@@ -40,21 +39,16 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
         variants: Number of variants; at most 4 times the number of label pairs times two outcomes.
         debates: Number of debates.
     """
-    migrate(connection)
-    origin = f"'made up' as _source_file, {_AT} as _loaded_at"
-    connection.execute(
-        f"insert into raw.datasets by name select 'made-up' as dataset_id, 'Made up' as title, "
-        f"'none' as licence, false as is_sample, {origin}"
-    )
+    make_schema(connection)
     connection.execute(
         "insert into raw.debates by name select 'made-up:' || i as debate_id, 'made-up' as "
         "dataset_id, 'Motion ' || i as motion, 'two-sided' as format, 3 as round_count, "
-        f"if(i % 2 = 0, 'con', 'pro') as end_side, {origin} from range({debates}) d(i)"
+        f"if(i % 2 = 0, 'con', 'pro') as end_side, {ORIGIN} from range({debates}) d(i)"
     )
     connection.execute(
         "insert into raw.debate_outcomes by name select 'made-up:' || i as debate_id, 'made-up' as "
         "dataset_id, 'convincing' as criterion, 'votes' as decided_by, true as is_primary, "
-        f"if(i // 2 % 2 = 0, 'con', 'pro') as winner, 3.0 as margin, {origin} "
+        f"if(i // 2 % 2 = 0, 'con', 'pro') as winner, 3.0 as margin, {ORIGIN} "
         f"from range({debates}) d(i)"
     )
     connection.execute(
@@ -62,20 +56,10 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
         "'made-up' as dataset_id, 'made-up:' || i as debate_id, 'people' as source, "
         "'text' as text, "
         "if(side = 'pro', 200, 100 + hash(i) % 400)::integer as word_count, 'h' as item_hash, "
-        f"if(side = 'pro', 1, 2) as speech_order, side, {origin} "
+        f"if(side = 'pro', 1, 2) as speech_order, side, {ORIGIN} "
         f"from range({debates}) d(i), unnest(['pro', 'con']) s(side)"
     )
-    connection.execute(
-        "insert into raw.judges by name select 'made-up/judge-' || j as judge_id, 'made-up' as "
-        "provider, 'judge-' || j as model, '{}' as settings, 's' as settings_hash, "
-        f"{origin} from range({judges}) t(j)"
-    )
-    connection.execute(
-        "insert into raw.runs by name select 'run-' || j as run_id, 'crossed' as experiment, "
-        "'made-up/judge-' || j as judge_id, 'run' as origin, 's' as settings_hash, '{}' as "
-        f"settings, {variants * debates} as planned, 'v' as code_version, {_AT} as started_at, "
-        f"{_AT} as ended_at, 'complete' as status, {origin} from range({judges}) t(j)"
-    )
+    fill_judges(connection, judges, "crossed", variants * debates)
     connection.execute(
         "create temp table variants (v integer, pro_label varchar, con_label varchar, "
         "first_side varchar, outcome varchar)"
@@ -126,7 +110,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
                 if(winner is null, 'unparsed', 'parsed') as parse_status,
                 if(winner is null, 'no_label', null) as parse_reason, 'text' as answer_format,
                 1 as attempts, 1000 as tokens_in, 1 as tokens_out, 0.5 as latency_s,
-                0.001 as cost_usd, {_AT} as answered_at, {origin}
+                0.001 as cost_usd, {AT} as answered_at, {ORIGIN}
             from range({begin}, {end}) t(j), variants, range({debates}) d(i)
             """
         )

@@ -18,25 +18,22 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from scipy import stats
 
+from benchmarks.building import run_dbt
 from benchmarks.calibration.simulate import Planted, fill
+from benchmarks.cells import clopper_pearson, each_cell, share_of
 from benchmarks.report import write_result
-from warehouse.home import PROJECT_ROOT
 from warehouse.power import mcnemar_power, slope_power
 
-_PROJECT = PROJECT_ROOT / "dbt_project"
 _MODERATE = {"position": 0.6, "label": 0.4, "order": 0.5, "stance": 0.3, "length": 0.25}
 CELLS: dict[str, Planted] = {
     "nothing planted": Planted(),
@@ -67,44 +64,12 @@ def built(planted: Planted, replications: int, debates: int, seed: int) -> Itera
         path = Path(folder) / "build.duckdb"
         with duckdb.connect(str(path)) as connection:
             fill(connection, planted, replications=replications, debates=debates, seed=seed)
-        subprocess.run(
-            [
-                str(Path(sys.executable).with_name("dbt")),
-                "build",
-                "--quiet",
-                "--select",
-                "+rpt_bias_battery",
-                "--exclude-resource-type",
-                "unit_test",
-                "--exclude-resource-type",
-                "test",
-                "--project-dir",
-                str(_PROJECT),
-                "--profiles-dir",
-                str(_PROJECT),
-                "--target-path",
-                f"{folder}/target",
-                "--log-path",
-                f"{folder}/target",
-            ],
-            env=os.environ
-            | {
-                "ROSTRUM_BUILD_DB": str(path),
-                "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
-            },
-            check=True,
-        )
+        without_tests = ("--exclude-resource-type", "unit_test", "--exclude-resource-type", "test")
+        selected = ("--select", "+rpt_bias_battery")
+        run_dbt("build", path, *selected, *without_tests).check_returncode()
         with duckdb.connect(str(path), read_only=True) as connection:
             connection.execute("set search_path = 'marts,intermediate'")
             yield connection
-
-
-def clopper_pearson(hits: int, trials: int, level: float = 0.99) -> tuple[float, float]:
-    """Return the exact interval of a share."""
-    tail = (1 - level) / 2
-    low = float(stats.beta.ppf(tail, hits, trials - hits + 1)) if hits else 0.0
-    high = float(stats.beta.isf(tail, hits + 1, trials - hits)) if hits < trials else 1.0
-    return low, high
 
 
 def truths(planted: Planted, debates: int, seed: int) -> dict[str, dict[str, float]]:
@@ -164,12 +129,12 @@ def study_cell(
         effect = truth[bias]["effect"]
         intervals = [row for row in known if row[1] is not None]
         hits = sum(row[1] <= effect <= row[2] for row in intervals)
-        share = hits / len(intervals)
         low, high = clopper_pearson(hits, len(intervals))
         tested = [row[3] for row in known if row[3] is not None]
         rejected = sum(p < 0.05 for p in tested) / len(tested) if tested else None
         found = sum(row[4] is True for row in known)
-        found_low, found_high = clopper_pearson(found, replications)
+        found_low, _ = clopper_pearson(found, replications)
+        significant = share_of("significant", found, replications)
         is_there = is_planted(bias, planted)
         power = predicted_power(bias, truth[bias], debates)
         is_tested = bias != "human winner con"
@@ -180,16 +145,12 @@ def study_cell(
                 "true_effect": round(effect, 4),
                 "intervals": len(intervals),
                 "without_interval": len(known) - len(intervals),
-                "coverage": round(share, 4),
-                "coverage_low": round(low, 4),
-                "coverage_high": round(high, 4),
+                **share_of("coverage", hits, len(intervals)),
                 "coverage_holds": low <= 0.95 <= high,
                 "rejected": None if rejected is None else round(rejected, 4),
                 "rejected_by_arm": None if bias not in alone else round(alone[bias], 4),
                 "power_planned": None if power is None or not is_there else round(power, 4),
-                "significant": round(found / replications, 4) if is_tested else None,
-                "significant_low": round(found_low, 4) if is_tested else None,
-                "significant_high": round(found_high, 4) if is_tested else None,
+                **(significant if is_tested else dict.fromkeys(significant)),
                 "holds": (
                     None
                     if not is_tested or planted_biases != 1
@@ -222,31 +183,10 @@ def main() -> None:
     parser.add_argument("--debates", type=int, default=200, help="of each; a multiple of four")
     parser.add_argument("--population", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=20251103)
-    asked = parser.parse_args()
-    cells = []
-    for number, (name, planted) in enumerate(CELLS.items()):
-        started = time.monotonic()
-        cells.append(
-            study_cell(
-                name,
-                planted,
-                replications=asked.replications,
-                debates=asked.debates,
-                population=asked.population,
-                seed=asked.seed + 10 * number,
-            )
-        )
-        print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    write_result(
-        "calibration",
-        {
-            "replications": asked.replications,
-            "debates": asked.debates,
-            "population": asked.population,
-            "seed": asked.seed,
-            "cells": cells,
-        },
-    )
+    asked = vars(parser.parse_args())
+    sizes = {name: size for name, size in asked.items() if name != "seed"}
+    cells = each_cell(CELLS, partial(study_cell, **sizes), asked["seed"])
+    write_result("calibration", {**asked, "cells": cells})
 
 
 if __name__ == "__main__":

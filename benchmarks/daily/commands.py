@@ -12,14 +12,13 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import resource
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from benchmarks.processes import processor_s, python, rostrum
 from benchmarks.report import write_result
 from warehouse.audit import RUN_RESULTS
 from warehouse.home import Home
@@ -27,7 +26,6 @@ from warehouse.reader import current_version, run_query
 
 VERDICTS = 450
 JUDGE = "elsewhere/one"
-_ROSTRUM = "from orchestration.entry import main; main()"
 _TRIES = 3
 # The SQL of the last build, run by DuckDB alone in a copy of the home's database.
 _STATEMENTS_ALONE = """
@@ -106,23 +104,11 @@ def write_verdicts(home: Home, path: Path) -> None:
             writer.writerow((debate, JUDGE, "winner", "A", "B", side, winner))
 
 
-def seconds(code: str, *arguments: str, home: Home) -> float:
-    """Return the processor seconds of a process that runs some code.
-
-    Args:
-        code: Python.
-        arguments: What it finds behind its name.
-        home: The home it works in.
-    """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env=os.environ | {"ROSTRUM_HOME": str(home.root)},
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def seconds(run: Callable[..., None], *arguments: Any, **where: Home) -> float:
+    """Return the processor seconds of the process that a function runs."""
+    before = processor_s()
+    run(*arguments, **where)
+    return processor_s() - before
 
 
 def main() -> None:
@@ -134,24 +120,24 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         home = Home(Path(folder) / "home")
         if given is None:
-            used = seconds(_ROSTRUM, "demo", "--no-serve", home=home)
+            used = seconds(rostrum, home, "demo", "--no-serve")
             found["demo"] = {"processor_s": round(used, 2), "budget_s": 45.0}
         else:
             shutil.copytree(given, home.root, symlinks=True)
             # What was built by other code is built anew.
-            seconds(_ROSTRUM, "build", home=home)
+            rostrum(home, "build")
         version = str(current_version(home).path)
         opened = "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=True)"
-        limit = min(seconds(opened, version, home=home) for _ in range(_TRIES))
+        limit = min(seconds(python, opened, version, home=home) for _ in range(_TRIES))
         verdicts = Path(folder) / "verdicts.csv"
         write_verdicts(home, verdicts)
         for row in rows_of(verdicts):
-            used = min(seconds(_ROSTRUM, *row.arguments, home=home) for _ in range(row.tries))
+            used = min(seconds(rostrum, home, *row.arguments) for _ in range(row.tries))
             found[row.name] = {"processor_s": round(used, 2), "budget_s": row.budget_s}
         alone = Path(folder) / "build.duckdb"
         shutil.copy(home.build_db, alone)
         results = str(home.dbt_target / RUN_RESULTS)
-        statements = seconds(_STATEMENTS_ALONE, str(alone), results, home=home)
+        statements = seconds(python, _STATEMENTS_ALONE, str(alone), results, home=home)
         load = round(os.getloadavg()[0], 1)
         write_result(
             "daily_commands",

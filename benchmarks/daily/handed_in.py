@@ -25,6 +25,7 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from benchmarks.dashboard.homes import home_to_measure
+from benchmarks.processes import ROSTRUM, rostrum
 from benchmarks.report import write_result
 from dashboard.oversight.judging.form import SPEECH, Belief, Key, hand_in
 from orchestration.sensors import STILL_S
@@ -32,7 +33,6 @@ from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 from warehouse.serving import live_addresses
 
-_ROSTRUM = "from orchestration.entry import main; main()"
 _POLL_S = 0.2
 _AT_REST_S = 20
 _MOST_S = 600
@@ -49,7 +49,7 @@ order by items.item_id, scales.dimension
 def served(home: Home) -> Iterator[psutil.Process]:
     """Serve a home until what is done with it is done; gives the process above all others."""
     process = psutil.Popen(
-        [sys.executable, "-c", _ROSTRUM, "serve"],
+        [sys.executable, "-c", ROSTRUM, "serve"],
         env=os.environ | {"ROSTRUM_HOME": str(home.root)},
         stdout=subprocess.DEVNULL,
     )
@@ -96,19 +96,15 @@ def main() -> None:
     with TemporaryDirectory() as folder, home_to_measure(given) as source:
         home = Home(Path(folder) / "home")
         shutil.copytree(source.root, home.root, symlinks=True)
-        environ = os.environ | {"ROSTRUM_HOME": str(home.root)}
         # What was built by other code is built anew.
-        command = [sys.executable, "-c", _ROSTRUM]
-        subprocess.run([*command, "build"], env=environ, stdout=subprocess.DEVNULL, check=True)
+        rostrum(home, "build")
         with served(home):
             scored(home, "bench-page")
             seconds = wait_until_published(home, "bench-page")
         path = scored(home, "bench-terminal")
         elsewhere = path.rename(Path(folder) / path.name)
         began = time.monotonic()
-        subprocess.run(
-            [*command, "import", str(elsewhere)], env=environ, stdout=subprocess.DEVNULL, check=True
-        )
+        rostrum(home, "import", str(elsewhere))
         instead = time.monotonic() - began
         wait_until_published(home, "bench-terminal")
     write_result(

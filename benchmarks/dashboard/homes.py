@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,19 +10,10 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 from benchmarks.bias.made_up import fill
+from benchmarks.processes import rostrum
 from warehouse.home import Home
 
 VARIANTS, DEBATES = 100, 1000
-_ROSTRUM = "from orchestration.entry import main; main()"
-
-
-def _rostrum(home: Home, *arguments: str) -> None:
-    subprocess.run(
-        [sys.executable, "-c", _ROSTRUM, *arguments],
-        env=os.environ | {"ROSTRUM_HOME": str(home.root)},
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
 
 
 @contextmanager
@@ -44,7 +32,7 @@ def home_to_measure(given: Path | None, judges: int = 0) -> Iterator[Home]:
         if judges:
             with duckdb.connect(str(home.build_db)) as connection:
                 fill(connection, judges, VARIANTS, DEBATES)
-            _rostrum(home, "build")
+            rostrum(home, "build")
         else:
-            _rostrum(home, "demo", "--no-serve")
+            rostrum(home, "demo", "--no-serve")
         yield home

@@ -29,7 +29,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import stats
 
-from benchmarks.calibration.study import clopper_pearson
+from benchmarks.cells import clopper_pearson
 from benchmarks.report import write_result
 from warehouse.fits.boards import boards
 

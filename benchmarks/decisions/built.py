@@ -6,9 +6,6 @@ dbt compiles the models once; after that each study is their SQL in the order of
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -20,10 +17,9 @@ from typing import NamedTuple
 
 import duckdb
 
+from benchmarks.building import run_dbt
 from warehouse import functions
-from warehouse.home import PROJECT_ROOT
 
-_PROJECT = PROJECT_ROOT / "dbt_project"
 _SCHEMAS = ("intermediate", "marts", "staging", "seeds")
 
 
@@ -47,17 +43,9 @@ def compiled(select: str) -> tuple[Model, ...]:
         select: The models, as dbt selects them.
     """
     # The project stays parsed from one study to the next.
-    target = Path(tempfile.gettempdir()) / "rostrum-studies"
-    command = [str(Path(sys.executable).with_name("dbt")), "compile", "--quiet", "--no-introspect"]
-    command += ["--select", *select.split(), "--project-dir", str(_PROJECT)]
-    command += ["--profiles-dir", str(_PROJECT)]
-    command += ["--target-path", str(target), "--log-path", str(target)]
-    variables = {
-        "ROSTRUM_BUILD_DB": str(target / "build.duckdb"),
-        "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
-    }
-    subprocess.run(command, env=os.environ | variables, check=True)
-    nodes = json.loads((target / "manifest.json").read_text())["nodes"]
+    path = Path(tempfile.gettempdir()) / "rostrum-studies" / "build.duckdb"
+    run_dbt("compile", path, "--no-introspect", "--select", *select.split()).check_returncode()
+    nodes = json.loads((path.parent / "target" / "manifest.json").read_text())["nodes"]
     chosen = {
         name: node
         for name, node in nodes.items()

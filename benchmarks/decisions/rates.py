@@ -10,16 +10,14 @@ shown for comparison; it is biased and promises nothing.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +26,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from benchmarks.calibration.study import clopper_pearson
+from benchmarks.building import results_of, run_dbt
+from benchmarks.cells import clopper_pearson, each_cell, share_of
+from benchmarks.processes import processor_s
 from benchmarks.report import write_result
-from warehouse.home import PROJECT_ROOT
 from warehouse.schema import migrate, utc_now
 
-_PROJECT = PROJECT_ROOT / "dbt_project"
 _KINDS = ("true_rate", "corrected_rate", "human_rate", "naive_rate")
 # Mean score; Con's share, and how alike clusters are in it: a beta's concentration.
 _MEAN, _SHARE, _CONCENTRATION = 4.0, 0.4, 4.0
@@ -198,26 +196,16 @@ def build(path: Path) -> float:
     Returns:
         The seconds that the models took, without dbt's start.
     """
-    folder = path.parent
-    subprocess.run(
-        [
-            str(Path(sys.executable).with_name("dbt")),
-            "run",
-            "--quiet",
-            "--select",
-            "path:models/core/decisions/rates,rpt_rates int_rate_* int_sample*",
-            *("stg_raw__samples", "stg_raw__sampled_items", "stg_raw__sample_labels"),
-            *("stg_raw__debates", "stg_raw__speeches", "stg_raw__dimensions", "dim_dimension"),
-            *("stg_raw__datasets", "stg_raw__human_ratings", "stg_raw__logged_verdicts"),
-            *("--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT)),
-            *("--target-path", f"{folder}/target", "--log-path", f"{folder}/target"),
-        ],
-        env=os.environ
-        | {"ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins")},
-        check=True,
-    )
-    results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
-    return float(sum(each["execution_time"] for each in results))
+    run_dbt(
+        "run",
+        path,
+        "--select",
+        "path:models/core/decisions/rates,rpt_rates int_rate_* int_sample*",
+        *("stg_raw__samples", "stg_raw__sampled_items", "stg_raw__sample_labels"),
+        *("stg_raw__debates", "stg_raw__speeches", "stg_raw__dimensions", "dim_dimension"),
+        *("stg_raw__datasets", "stg_raw__human_ratings", "stg_raw__logged_verdicts"),
+    ).check_returncode()
+    return float(sum(each["execution_time"] for each in results_of(path)))
 
 
 @contextmanager
@@ -231,7 +219,7 @@ def built(world: World, studies: int, items: int, labelled: int, seed: int) -> I
             yield connection
 
 
-def study_cell(name: str, world: World, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
+def study_cell(name: str, world: World, *, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
     """Return the coverage of every interval in a cell, by judge."""
     with built(world, asked.studies, asked.items, asked.labelled, seed) as marts:
         columns = ", ".join(["judge_id", *_columns(), "labels_saved"])
@@ -257,9 +245,7 @@ def study_cell(name: str, world: World, seed: int, asked: argparse.Namespace) ->
                     "mean_width": round(float(width), 4),
                     "intervals": len(known),
                     "without_interval": len(found) - len(known),
-                    "coverage": round(hits / len(known), 4),
-                    "coverage_low": round(low, 4),
-                    "coverage_high": round(high, 4),
+                    **share_of("coverage", hits, len(known)),
                     "holds": None if kind == "naive_rate" else high >= 0.93 and low <= 0.97,
                     "median_labels_saved": round(float(known["labels_saved"].median()), 1),
                 }
@@ -303,18 +289,18 @@ def timed(items: int, judges: int, labelled: int, seed: int) -> dict[str, Any]:
         path = Path(folder) / "build.duckdb"
         frame, said = draw(world, 1, items, labelled, judges, seed)
         fill(path, world, frame, said, labelled, 1e6)
-        started, used = time.monotonic(), _processor_s(resource.RUSAGE_CHILDREN)
+        started, used = time.monotonic(), processor_s()
         models_s = build(path)
         seconds = time.monotonic() - started
-        used = _processor_s(resource.RUSAGE_CHILDREN) - used
+        used = processor_s() - used
         with duckdb.connect(str(path), read_only=True) as connection:
             marts = connection.execute(
                 "select judge_id, true_rate, true_rate_low, true_rate_high from marts.rpt_rates"
             ).df()
-    started, pandas_used = time.monotonic(), _processor_s(resource.RUSAGE_SELF)
+    started, pandas_used = time.monotonic(), processor_s(resource.RUSAGE_SELF)
     beside = with_pandas(frame, said)
     pandas_seconds = time.monotonic() - started
-    pandas_used = _processor_s(resource.RUSAGE_SELF) - pandas_used
+    pandas_used = processor_s(resource.RUSAGE_SELF) - pandas_used
     both = marts.merge(beside, on="judge_id")
     apart = np.abs(
         both[["true_rate", "true_rate_low", "true_rate_high"]].to_numpy()
@@ -335,11 +321,6 @@ def timed(items: int, judges: int, labelled: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _processor_s(who: int) -> float:
-    used = resource.getrusage(who)
-    return used.ru_utime + used.ru_stime
-
-
 def main() -> None:
     """Run the study and the timing, and write the result."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -355,11 +336,7 @@ def main() -> None:
         time_taken = timed(asked.frame, asked.judges, 500, asked.seed)
         write_result("decisions_rates", {"time": time_taken}, "timing")
         return
-    cells = []
-    for number, (name, world) in enumerate(CELLS.items()):
-        started = time.monotonic()
-        cells.append(study_cell(name, world, asked.seed + number, asked))
-        print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    cells = each_cell(CELLS, partial(study_cell, asked=asked), asked.seed, step=1)
     write_result(
         "decisions_rates",
         {

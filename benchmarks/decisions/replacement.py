@@ -18,10 +18,8 @@ cell's first run:
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,8 +28,8 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.building import build
-from benchmarks.calibration.study import clopper_pearson
-from benchmarks.report import write_result
+from benchmarks.cells import clopper_pearson, each_cell, share_of
+from benchmarks.report import asked_for, write_result
 from warehouse.schema import migrate
 
 PEOPLE, TEXTS, PER_TEXT = 5, 40, 3
@@ -126,7 +124,7 @@ def fill(path: Path, cell: Cell, errors: dict[str, float], replications: int, se
 
 
 def study_cell(
-    name: str, cell: Cell, path: Path, *, replications: int, population: int, seed: int
+    name: str, cell: Cell, *, path: Path, replications: int, population: int, seed: int
 ) -> dict[str, Any]:
     """Return a cell's rows, one per judge; `path` is where they are built."""
     known = truths(cell, population, seed + 1)
@@ -168,7 +166,8 @@ def _row(
     low, high = clopper_pearson(hits, len(intervals))
     at_margin = [row for row in mine if row[1] == MARGIN]
     alarms = sum(row[6] for row in at_margin)
-    alarm_low, alarm_high = clopper_pearson(alarms, len(at_margin))
+    alarm_low, _ = clopper_pearson(alarms, len(at_margin))
+    any_rejected = share_of("any_rejected", alarms, len(at_margin))
     margins = sorted({row[1] for row in mine})
 
     def share(column: int) -> dict[str, float]:
@@ -183,46 +182,30 @@ def _row(
         "true_mean_d": round(mean_d, 4),
         "true_advantage_probability": round(advantage, 4),
         "intervals": len(intervals),
-        "coverage": round(hits / len(intervals), 4),
-        "coverage_low": round(low, 4),
-        "coverage_high": round(high, 4),
+        **share_of("coverage", hits, len(intervals)),
         "coverage_holds": high >= 0.95,
         "covers_more_than_promised": low > 0.95,
         "passes": share(4),
         "passes_plain": share(5),
         "single_p_under_0.05": {str(one): round(single[who, one][0], 4) for one in margins},
         "single_p_under_0.05_plain": {str(one): round(single[who, one][1], 4) for one in margins},
-        "any_rejected_at_0.1": round(alarms / len(at_margin), 4),
-        "any_rejected_low": round(alarm_low, 4),
-        "any_rejected_high": round(alarm_high, 4),
+        "any_rejected_at_0.1": any_rejected.pop("any_rejected"),
+        **any_rejected,
         "alarms_hold": alarm_low <= 0.05 if who == "at-margin" else None,
     }
 
 
 def main() -> None:
     """Run the study and write its result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--replications", type=int, default=2000)
-    parser.add_argument("--population", type=int, default=1_200_000)
-    parser.add_argument("--seed", type=int, default=20261123)
-    asked = parser.parse_args()
+    asked = vars(
+        asked_for(__doc__.splitlines()[0], replications=2000, population=1_200_000, seed=20261123)
+    )
+    sizes = {name: size for name, size in asked.items() if name != "seed"}
     with tempfile.TemporaryDirectory() as folder:
-        cells = []
-        for number, (name, cell) in enumerate(CELLS.items()):
-            started = time.monotonic()
-            cells.append(
-                study_cell(
-                    name,
-                    cell,
-                    # One place for all, so that dbt reads the project once.
-                    Path(folder) / "build.duckdb",
-                    replications=asked.replications,
-                    population=asked.population,
-                    seed=asked.seed + 10 * number,
-                )
-            )
-            print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    write_result("decisions_replacement", {**vars(asked), "cells": cells})
+        # One place for all, so that dbt reads the project once.
+        study = partial(study_cell, path=Path(folder) / "build.duckdb", **sizes)
+        cells = each_cell(CELLS, study, asked["seed"])
+    write_result("decisions_replacement", {**asked, "cells": cells})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ comparisons and as many sums.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
@@ -23,7 +22,7 @@ import pandas as pd
 from scipy import stats
 
 from benchmarks.building import build
-from benchmarks.report import write_result
+from benchmarks.report import asked_for, write_result
 from warehouse.schema import migrate
 
 PEOPLE, PER_TEXT = 3, 5
@@ -103,12 +102,9 @@ def compare(path: Path, found: dict[str, tuple[float, float]]) -> None:
 
 def main() -> None:
     """Measure, and write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--items", type=int, default=100_000)
-    parser.add_argument("--judges", type=int, default=50)
-    parser.add_argument("--usual-items", type=int, default=5_000)
-    parser.add_argument("--usual-judges", type=int, default=2)
-    asked = parser.parse_args()
+    asked = asked_for(
+        __doc__.splitlines()[0], items=100_000, judges=50, usual_items=5_000, usual_judges=2
+    )
     marts = ("+rpt_judge_replacement", "+rpt_replacement_people")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "build.duckdb"

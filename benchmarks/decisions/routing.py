@@ -27,9 +27,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.calibration.study import clopper_pearson
+from benchmarks.cells import clopper_pearson, covers, run_cells, share_of
 from benchmarks.decisions.built import built
-from benchmarks.decisions.cells import covers, run_cells, share_of
 
 MODELS = "path:models/core/decisions/routing"
 TOPICS, ANSWERS, POPULATION = 60, 4, 250_000

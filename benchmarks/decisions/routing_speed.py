@@ -8,7 +8,6 @@ that people see, without intervals. Both get the joined rows.
 
 from __future__ import annotations
 
-import argparse
 import time
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.decisions.built import built
-from benchmarks.report import write_result
+from benchmarks.report import asked_for, write_result
 
 MODELS = "path:models/core/decisions/routing"
 _PER_TOPIC = 4
@@ -121,10 +120,7 @@ def by_pandas(rows: pd.DataFrame) -> dict[str, Any]:
 
 def main() -> None:
     """Time both and write the result."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--items", type=int, default=100_000)
-    parser.add_argument("--judges", type=int, default=50)
-    asked = parser.parse_args()
+    asked = asked_for((__doc__ or "").splitlines()[0], items=100_000, judges=50)
     rows = made_up(asked.items, asked.judges)
     started = time.monotonic()
     expected = by_pandas(rows)

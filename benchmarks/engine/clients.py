@@ -8,12 +8,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import resource
 import time
 from importlib import import_module
 from pathlib import Path
 
 from benchmarks.engine.endpoint import text
+from benchmarks.processes import peak_mb
 
 
 def sequential(url: str, requests: int, concurrency: int, folder: Path) -> float:
@@ -119,8 +119,7 @@ def main() -> None:
     per_s = CLIENTS[options.client](
         options.url, options.requests, options.concurrency, options.folder
     )
-    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"per_s": per_s, "peak_mb": peak_mb}))
+    print(json.dumps({"per_s": per_s, "peak_mb": peak_mb()}))
 
 
 if __name__ == "__main__":

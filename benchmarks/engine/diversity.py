@@ -26,7 +26,7 @@ import json
 import os
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -289,26 +289,36 @@ def make_model(shape: Shape, device: str, dtype: str) -> tuple[Any, Continuation
     return model, scorer
 
 
+class BothWays(NamedTuple):
+    """What another way and the engine took over an answer, and how far apart the values were."""
+
+    spent: dict[str, Spent]
+    apart: float
+
+
 def interleaved(
-    model: Any, scorer: ContinuationScorer, cases: Sequence[Case]
-) -> tuple[dict[str, Spent], float]:
-    """Return what each way took over some answers, in turn, and how far apart the values were."""
-    spent: dict[str, list[Spent]] = {"released": [], "engine": []}
-    worst = 0.0
+    other: tuple[str, Callable[..., Any], Any], scorer: ContinuationScorer, cases: Sequence[Case]
+) -> Iterator[BothWays]:
+    """Score some answers both ways, in turn.
+
+    Args:
+        other: The other way: its name, its function, and the model that this takes.
+        scorer: The engine's.
+        cases: The answers.
+    """
     for number, case in enumerate(cases):
-        ways = [("released", released, model), ("engine", engine, scorer)]
-        found = {}
+        ways = [other, ("engine", engine, scorer)]
+        spent, found = {}, {}
         # Whichever goes first finds the caches cold.
         for name, way, owner in ways if number % 2 else ways[::-1]:
-            taken, found[name] = timed(way, owner, case)
-            spent[name].append(taken)
-        pairs = zip(found["engine"], found["released"], strict=True)
-        worst = max(worst, *(abs(ours - theirs) / abs(theirs) for ours, theirs in pairs))
-    totals = {
-        name: Spent(*(sum(part) for part in zip(*those, strict=True)))
-        for name, those in spent.items()
-    }
-    return totals, worst
+            spent[name], found[name] = timed(way, owner, case)
+        pairs = zip(found["engine"], found[other[0]], strict=True)
+        yield BothWays(spent, max(abs(ours - theirs) / abs(theirs) for ours, theirs in pairs))
+
+
+def total_of(parts: Iterable[Spent]) -> Spent:
+    """Return what all parts took together."""
+    return Spent(*(sum(part) for part in zip(*parts, strict=True)))
 
 
 def planned(model: Any, cases: Sequence[Case]) -> float | None:
@@ -363,16 +373,20 @@ def measure(shape: Shape, device: str, dtype: str, answers: Path | None) -> dict
     cases = drawn[: shape.answers]
     blocks = [cases[place :: shape.blocks] for place in range(shape.blocks)]
     products, reads, rounds, worst = [], [], [], 0.0
+    other = ("released", released, model)
     torch.backends.cuda.enable_cudnn_sdp(False)
     with torch.inference_mode():
         # The first pass allocates memory and starts threads.
-        interleaved(model, scorer, [Case(drawn[-1].answer[:64], drawn[-1].partial_answers[:2])])
+        first = Case(drawn[-1].answer[:64], drawn[-1].partial_answers[:2])
+        list(interleaved(other, scorer, [first]))
         for block in blocks:
             products += [product_rate(model) for _ in range(3)]
             reads += [memory_rate(model.device) for _ in range(3)]
-            totals, apart = interleaved(model, scorer, block)
-            rounds.append(totals)
-            worst = max(worst, apart)
+            both = list(interleaved(other, scorer, block))
+            rounds.append(
+                {way: total_of(each.spent[way] for each in both) for way in both[0].spent}
+            )
+            worst = max(worst, *(each.apart for each in both))
         with_plans = planned(model, drawn[-4:])
     assert model.dtype != torch.float32 or worst < 1e-5, worst
     rate, read_rate = max(products), max(reads)
@@ -381,7 +395,7 @@ def measure(shape: Shape, device: str, dtype: str, answers: Path | None) -> dict
     for name, is_shared in (("released", False), ("engine", True)):
         counted = [work_of(model, case, is_shared=is_shared) for case in drawn]
         done = counted[: shape.answers]
-        spent = Spent(*(sum(part) for part in zip(*(r[name] for r in rounds), strict=True)))
+        spent = total_of(r[name] for r in rounds)
         seconds = spent.on(model.device)
         operations = sum(each.operations for each in done)
         limits = limits_of(done, weights, rate, read_rate)

@@ -8,10 +8,7 @@ read the lines into a table, with no reply parsed, no line checked and nothing c
 
 from __future__ import annotations
 
-import argparse
 import json
-import multiprocessing
-import resource
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +17,8 @@ from typing import Any
 
 import duckdb
 
-from benchmarks.report import write_result
+from benchmarks.processes import apart, peak_mb
+from benchmarks.report import asked_for, write_result
 from inference.journal import FILE_NAME, SCHEMA_VERSION
 from ingestion.batch import SourceFile
 from ingestion.imports import import_file
@@ -138,11 +136,11 @@ def write_verdicts(home: Home, answers: int) -> Path:
 
 def measure(path: Path, load: Callable[[], Any], answers: int) -> dict[str, Any]:
     """Return seconds, rates and memory of one load, and of only parsing its lines."""
-    before = _peak_mb()
+    before = peak_mb()
     began = time.perf_counter()
     report = load()
     seconds = time.perf_counter() - began
-    peak = _peak_mb()
+    peak = peak_mb()
     began = time.perf_counter()
     with path.open("rb") as file:
         for line in file:
@@ -167,37 +165,22 @@ def measure(path: Path, load: Callable[[], Any], answers: int) -> dict[str, Any]
     }
 
 
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _child(kind: str, answers: int, results: Any) -> None:
+def _loaded(kind: str, answers: int) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         home = Home(Path(folder) / "home").ensure()
         load_items(home)
         if kind == "journal":
             path = write_journal(home, answers)
-            found = measure(path, lambda: load_journals(home), answers)
-        else:
-            path = write_verdicts(home, answers)
-            found = measure(path, lambda: import_file(home, path), answers)
-    results.put(found)
+            return measure(path, lambda: load_journals(home), answers)
+        path = write_verdicts(home, answers)
+        return measure(path, lambda: import_file(home, path), answers)
 
 
 def main() -> None:
     """Measure both and write the result."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--answers", type=int, default=200_000)
-    answers = parser.parse_args().answers
-    found: dict[str, Any] = {"answers": answers}
-    context = multiprocessing.get_context("spawn")
-    for kind in ("journal", "verdict_file"):
-        results = context.Queue()
-        process = context.Process(target=_child, args=(kind, answers, results))
-        process.start()
-        found[kind] = results.get()
-        process.join()
-    write_result("engine_loading", found)
+    answers = asked_for(__doc__, answers=200_000).answers
+    found = {kind: apart(_loaded, kind, answers) for kind in ("journal", "verdict_file")}
+    write_result("engine_loading", {"answers": answers, **found})
 
 
 if __name__ == "__main__":

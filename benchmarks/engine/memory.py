@@ -6,20 +6,16 @@ request while its run lasts: its id of 64 characters and its place.
 
 from __future__ import annotations
 
-import argparse
-
 from benchmarks.engine.endpoint import endpoint
 from benchmarks.engine.throughput import run_client
-from benchmarks.report import write_result
+from benchmarks.report import asked_for, write_result
 
 FEW = 1000
 
 
 def main() -> None:
     """Measure, print, and keep the result."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=100_000)
-    options = parser.parse_args()
+    options = asked_for(__doc__, requests=100_000)
     with endpoint(1.0) as url:
         few = run_client("engine", url, FEW)
         many = run_client("engine", url, options.requests)

@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,16 +20,15 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
+from benchmarks.engine.diversity import SPREAD, Case, Spent, engine, interleaved, timed
 from benchmarks.report import write_result
 from inference.questions.perplexity import ContinuationScorer
 
 SEED = 20
 WINDOW = 1024
-# Spread of the lengths around their median, on the log scale.
-SPREAD = 0.3
 
 
-class Case(NamedTuple):
+class Size(NamedTuple):
     """How many contexts and continuations, and how long they are in the median."""
 
     contexts: int
@@ -40,19 +37,12 @@ class Case(NamedTuple):
     continuation_tokens: int
 
 
-MAIN = Case(40, 4, 430, 60)
+MAIN = Size(40, 4, 430, 60)
 # Fewer contexts, for the straightforward way takes most of a minute for each of the longest.
-GROWTH = (Case(6, 2, 200, 60), Case(6, 8, 430, 60), Case(6, 4, 846, 60), Case(6, 8, 846, 60))
+GROWTH = (Size(6, 2, 200, 60), Size(6, 8, 430, 60), Size(6, 4, 846, 60), Size(6, 8, 846, 60))
 
 
-class Pairs(NamedTuple):
-    """One context and its continuations, as tokens."""
-
-    context: list[int]
-    continuations: list[list[int]]
-
-
-def draw(case: Case, vocabulary: int) -> list[Pairs]:
+def draw(case: Size, vocabulary: int) -> list[Case]:
     """Return seeded random tokens whose lengths have the case's medians."""
     rng = np.random.default_rng(SEED)
 
@@ -64,7 +54,7 @@ def draw(case: Case, vocabulary: int) -> list[Pairs]:
     each = lengths(total, case.continuation_tokens, 120).reshape(case.contexts, -1)
     starts = lengths(case.contexts, case.context_tokens, WINDOW - 120)
     return [
-        Pairs(
+        Case(
             rng.integers(vocabulary, size=start).tolist(),
             [rng.integers(vocabulary, size=size).tolist() for size in sizes],
         )
@@ -72,9 +62,9 @@ def draw(case: Case, vocabulary: int) -> list[Pairs]:
     ]
 
 
-def straightforward(model: Any, pairs: Pairs) -> list[float]:
+def straightforward(model: Any, pairs: Case) -> list[float]:
     """Score one context's continuations as a right-padded batch with full logits."""
-    rows = [pairs.context + text for text in pairs.continuations]
+    rows = [pairs.answer + text for text in pairs.partial_answers]
     width = max(map(len, rows))
     ids = torch.tensor([row + [0] * (width - len(row)) for row in rows], device=model.device)
     mask = torch.tensor(
@@ -86,28 +76,11 @@ def straightforward(model: Any, pairs: Pairs) -> list[float]:
         ids[:, 1:].reshape(-1),
         reduction="none",
     ).view(len(rows), -1)
-    start = len(pairs.context)
+    start = len(pairs.answer)
     return [
         -float(loss[row, start - 1 : start - 1 + len(text)].double().sum())
-        for row, text in enumerate(pairs.continuations)
+        for row, text in enumerate(pairs.partial_answers)
     ]
-
-
-def engine(scorer: ContinuationScorer, pairs: Pairs) -> list[float]:
-    """Score one context's continuations as this project does."""
-    scores = scorer.score_tokens(pairs.context, pairs.continuations)
-    return [score.logprob_sum or float("nan") for score in scores]
-
-
-def timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
-    """Return a call's seconds and its result."""
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
-    started = time.perf_counter()
-    result = function(*arguments)
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
-    return time.perf_counter() - started, result
 
 
 def product_rate(model: Any) -> float:
@@ -121,14 +94,14 @@ def product_rate(model: Any) -> float:
         for _ in range(count):
             left @ right
 
-    return count * 2 * rows * 768 * wide / timed(multiply)[0]
+    return count * 2 * rows * 768 * wide / timed(multiply)[0].wall
 
 
-def operations(model: Any, pairs: Pairs) -> float:
+def operations(model: Any, pairs: Case) -> float:
     """Return the floating-point operations the engine's way cannot do without."""
     config = model.config
     width, layers = config.n_embd, config.n_layer
-    start, fed = len(pairs.context), [len(text) - 1 for text in pairs.continuations]
+    start, fed = len(pairs.answer), [len(text) - 1 for text in pairs.partial_answers]
     tokens = start + sum(fed)
     # Queries, keys, values and their output: 4 width^2; the two layers behind them: 8 width^2.
     dense = 2 * 12 * layers * width**2 * tokens
@@ -137,43 +110,31 @@ def operations(model: Any, pairs: Pairs) -> float:
     return dense + 4 * layers * width * seen + 2 * width * config.vocab_size * scored
 
 
-def measure(case: Case, model: Any, scorer: ContinuationScorer) -> dict[str, Any]:
+def measure(case: Size, model: Any, scorer: ContinuationScorer) -> dict[str, Any]:
     """Time both ways in turn over one case."""
     drawn = draw(case, model.config.vocab_size)
-    seconds: dict[str, list[float]] = {"straightforward": [], "engine": []}
+    spent: dict[str, list[Spent]] = {"straightforward": [], "engine": []}
     rates, worst = [], 0.0
     with torch.inference_mode():
-        for number, pairs in enumerate(drawn):
-            ways = [("straightforward", straightforward, model), ("engine", engine, scorer)]
-            found = {}
-            # Whichever goes first finds the caches cold.
-            for name, way, owner in ways if number % 2 else ways[::-1]:
-                spent, found[name] = timed(way, owner, pairs)
-                seconds[name].append(spent)
+        for one in interleaved(("straightforward", straightforward, model), scorer, drawn):
+            for name, taken in one.spent.items():
+                spent[name].append(taken)
             rates.append(product_rate(model))
-            worst = max(
-                worst,
-                *(
-                    abs(ours - theirs) / abs(theirs)
-                    for ours, theirs in zip(found["engine"], found["straightforward"], strict=True)
-                ),
-            )
+            worst = max(worst, one.apart)
     assert model.dtype != torch.float32 or worst < 1e-5, worst
-    pair_tokens = sum(len(p.context) + len(t) for p in drawn for t in p.continuations)
-    own_tokens = sum(len(p.context) + sum(map(len, p.continuations)) for p in drawn)
+    pair_tokens = sum(len(p.answer) + len(t) for p in drawn for t in p.partial_answers)
+    own_tokens = sum(len(p.answer) + sum(map(len, p.partial_answers)) for p in drawn)
     saving = pair_tokens / own_tokens
-    ratios = [
-        slow / fast
-        for slow, fast in zip(seconds["straightforward"], seconds["engine"], strict=True)
-    ]
-    total = {name: sum(spent) for name, spent in seconds.items()}
+    pairs = zip(spent["straightforward"], spent["engine"], strict=True)
+    ratios = [slow.wall / fast.wall for slow, fast in pairs]
+    total = {name: sum(each.wall for each in those) for name, those in spent.items()}
     rate = max(rates)
     limit = sum(operations(model, pairs) for pairs in drawn) / rate
     ratio = total["straightforward"] / total["engine"]
     result = {
         **case._asdict(),
-        "context_lengths": " ".join(str(len(p.context)) for p in drawn),
-        "continuation_lengths": " ".join(str(len(t)) for p in drawn for t in p.continuations),
+        "context_lengths": " ".join(str(len(p.answer)) for p in drawn),
+        "continuation_lengths": " ".join(str(len(t)) for p in drawn for t in p.partial_answers),
         "straightforward_s": round(total["straightforward"], 2),
         "engine_s": round(total["engine"], 2),
         "ratio": round(ratio, 2),

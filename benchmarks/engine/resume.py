@@ -8,16 +8,15 @@ trust that nothing else has changed since.
 
 from __future__ import annotations
 
-import argparse
 import json
-import resource
 import tempfile
 import time
 from pathlib import Path
 
 from benchmarks.engine.endpoint import CONTENT
 from benchmarks.engine.made_up import made_elsewhere
-from benchmarks.report import write_result
+from benchmarks.processes import peak_mb
+from benchmarks.report import asked_for, write_result
 from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, SCHEMA_VERSION
@@ -51,9 +50,7 @@ def write_journal(spec: JudgeSpec, source: ItemSource, root: Path) -> Path:
 
 def main() -> None:
     """Measure, print, and keep the result."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=200_000)
-    options = parser.parse_args()
+    options = asked_for(__doc__, requests=200_000)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = made_elsewhere(folder, options.requests)
@@ -84,7 +81,7 @@ def main() -> None:
                 "limit_s": round(limit, 3),
                 "instead_s_ids_alone": round(instead, 2),
                 "bytes_read": read,
-                "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+                "peak_mb": round(peak_mb()),
             },
         )
 

@@ -22,11 +22,10 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, log_loss
 
 from benchmarks.building import build
+from benchmarks.made_up import AT, ORIGIN
 from benchmarks.report import write_result
 from warehouse.schema import migrate
 
-_AT = "timestamp '2026-01-01 00:00:00'"
-_ORIGIN = f"'made up' as _source_file, {_AT} as _loaded_at"
 _SELECTED = ("+rpt_calibration", "+rpt_reliability_bins")
 _QUESTIONS_A_STORY = 5
 _BINS = 10
@@ -57,7 +56,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, questions: int) -> 
             'made-up:' || question as question_id, 'made-up' as dataset_id,
             'made-up:story-' || question // {_QUESTIONS_A_STORY} as story_id, 'Which?' as question,
             'This' as answer_0, 'That' as answer_1, hash(question, 'right') % 2 as right_answer,
-            'h' as item_hash, {_ORIGIN}
+            'h' as item_hash, {ORIGIN}
         from range({questions}) as questions (question)
         """
     )
@@ -77,7 +76,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, questions: int) -> 
                     / 1000000007.0 - 0.5)
                 + if(answer_order = '01', 0.2, -0.2)
             ))), 9) as p_answer_0,
-            'parsed' as parse_status, 'answered' as request_status, {_AT} as answered_at, {_ORIGIN}
+            'parsed' as parse_status, 'answered' as request_status, {AT} as answered_at, {ORIGIN}
         from
             range({judges}) as judges (judge), range({questions}) as questions (question),
             (values ('01'), ('10')) as orders (answer_order)

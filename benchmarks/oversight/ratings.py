@@ -8,13 +8,12 @@ each of the three or four steps that a fit takes from where the last one ended.
 
 from __future__ import annotations
 
-import argparse
 import time
 
 import choix
 import numpy as np
 
-from benchmarks.report import write_result
+from benchmarks.report import asked_for, write_result
 from warehouse.fits.debaters import REPLICATES, Field, rated
 from warehouse.fits.ratings import POINTS, Games, fit
 
@@ -82,12 +81,9 @@ def usual(field: Field, counts: np.ndarray) -> np.ndarray:
 
 def main() -> None:
     """Measure both ways, check that they agree, and write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--debaters", type=int, default=30)
-    parser.add_argument("--questions", type=int, default=400)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--usual-replicates", type=int, default=1)
-    asked = parser.parse_args()
+    asked = asked_for(
+        __doc__.splitlines()[0], debaters=30, questions=400, rounds=5, usual_replicates=1
+    )
     field = made_up(asked.debaters, asked.questions, asked.rounds)
     counts = field.resamples()
     started = time.process_time()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import duckdb
 
-from warehouse.schema import migrate
+from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema
 
-_AT = "timestamp '2026-01-01 00:00:00'"
-_ORIGIN = f"'made up' as _source_file, {_AT} as _loaded_at"
 _PLACES = """
 create temp table places as select * from (values
     (1, 'pm', 'og'), (2, 'lo', 'oo'), (3, 'dpm', 'og'), (4, 'dlo', 'oo'),
@@ -28,10 +26,10 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> in
         judges: Number of judges.
         debates: Number of debates.
     """
-    migrate(connection)
+    make_schema(connection)
     connection.execute(_PLACES)
     _debates(connection, debates)
-    _judges(connection, judges, debates)
+    fill_judges(connection, judges, "bp", debates)
     connection.execute(
         f"""
         create temp table given as
@@ -56,7 +54,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> in
             'answered' as request_status, if(is_read, 'parsed', 'unparsed') as parse_status,
             if(is_read, null, 'missing_section') as parse_reason,
             20000 + hash(debate) % 30000 as context_tokens, true as is_context_exact,
-            1 as attempts, {_AT} as answered_at, {_ORIGIN}
+            1 as attempts, {AT} as answered_at, {ORIGIN}
         from (select distinct judge, debate, is_read from given)
         """
     )
@@ -66,7 +64,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> in
         select
             'run-' || judge as run_id, judge || '-' || debate as request_id, task, place,
             if(is_read, value, null) as value, if(is_read, null, 'missing_section') as reason,
-            {_ORIGIN}
+            {ORIGIN}
         from (
             select judge, debate, is_read, 'speaker_scores' as task, role as place, score as value
             from given
@@ -87,10 +85,6 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> in
 
 def _debates(connection: duckdb.DuckDBPyConnection, debates: int) -> None:
     connection.execute(
-        "insert into raw.datasets by name select 'made-up' as dataset_id, 'Made up' as title, "
-        f"'none' as licence, false as is_sample, {_ORIGIN}"
-    )
-    connection.execute(
         "create temp table official as select debate, places.*, "
         "68 + hash(debate, place, 'panel') % 16 as score "
         f"from range({debates}) as debates (debate), places"
@@ -99,37 +93,23 @@ def _debates(connection: duckdb.DuckDBPyConnection, debates: int) -> None:
         "insert into raw.debates by name select 'made-up:' || debate as debate_id, 'made-up' as "
         "dataset_id, 'Motion ' || debate as motion, 'british_parliamentary' as format, "
         "'{\"is_contentious\": ' || if(debate % 3 = 0, 'true', 'false') || '}' as extra, "
-        f"{_ORIGIN} from range({debates}) as debates (debate)"
+        f"{ORIGIN} from range({debates}) as debates (debate)"
     )
     connection.execute(
         "insert into raw.speeches by name select 'made-up:' || debate || '/' || role as item_id, "
         "'made-up' as dataset_id, 'made-up:' || debate as debate_id, 'people' as source, "
         "'text' as text, (800 + hash(debate, place) % 600)::integer as word_count, "
         "'h' as item_hash, place as speech_order, upper(role) as round, role, "
-        f"'debater' as speaker_role, {_ORIGIN} from official"
+        f"'debater' as speaker_role, {ORIGIN} from official"
     )
     connection.execute(
         "insert into raw.speaker_results by name select 'made-up:' || debate as debate_id, "
         "'made-up' as dataset_id, 'panel' as decided_by, role, score::double as score, "
-        f"{_ORIGIN} from official"
+        f"{ORIGIN} from official"
     )
     connection.execute(
         "insert into raw.team_results by name select 'made-up:' || debate as debate_id, "
         "'made-up' as dataset_id, 'panel' as decided_by, house, row_number() over "
-        f"(partition by debate order by sum(score) desc, house) as team_rank, {_ORIGIN} "
+        f"(partition by debate order by sum(score) desc, house) as team_rank, {ORIGIN} "
         "from official group by debate, house"
-    )
-
-
-def _judges(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> None:
-    connection.execute(
-        "insert into raw.judges by name select 'made-up/judge-' || judge as judge_id, 'made-up' "
-        "as provider, 'judge-' || judge as model, '{}' as settings, 's' as settings_hash, "
-        f"{_ORIGIN} from range({judges}) as judges (judge)"
-    )
-    connection.execute(
-        "insert into raw.runs by name select 'run-' || judge as run_id, 'bp' as experiment, "
-        "'made-up/judge-' || judge as judge_id, 'run' as origin, 's' as settings_hash, '{}' as "
-        f"settings, {debates} as planned, 'v' as code_version, {_AT} as started_at, "
-        f"{_AT} as ended_at, 'complete' as status, {_ORIGIN} from range({judges}) as judges (judge)"
     )

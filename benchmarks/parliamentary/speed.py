@@ -7,7 +7,6 @@ table of that size.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
@@ -18,7 +17,7 @@ import duckdb
 from benchmarks.building import build
 from benchmarks.parliamentary import baseline
 from benchmarks.parliamentary.made_up import fill
-from benchmarks.report import write_result
+from benchmarks.report import asked_for, write_result
 
 _SELECTED = "+path:models/parliamentary"
 _COMPARED = {
@@ -69,11 +68,7 @@ def compare(path: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Measure ten thousand debates and twenty judges, and write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--judges", type=int, default=20)
-    parser.add_argument("--debates", type=int, default=10_000)
-    parser.add_argument("--usual-debates", type=int, default=500)
-    asked = parser.parse_args()
+    asked = asked_for(__doc__.splitlines()[0], judges=20, debates=10_000, usual_debates=500)
     with tempfile.TemporaryDirectory() as folder:
         values, found = measure(Path(folder) / "build.duckdb", asked.judges, asked.debates)
     # The loops would take over an hour on all of it. One judge on fewer debates is enough to see

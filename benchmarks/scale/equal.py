@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.processes import processor_s
 from benchmarks.report import write_result
 from warehouse.compare import compare, mart_keys
 from warehouse.home import Home
@@ -63,10 +63,9 @@ def main() -> None:
 
 
 def _built(home: Home, *words: str) -> dict[str, float]:
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    before, started = processor_s(), time.monotonic()
     subprocess.run([_ROSTRUM, "--home", home.root, *words], check=True, stdout=sys.stderr)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    used = processor_s() - before
     return {"seconds": round(time.monotonic() - started, 1), "processor_seconds": round(used, 1)}
 
 

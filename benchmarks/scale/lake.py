@@ -10,13 +10,13 @@ look-up finds another number of rows by a filter than there are. Results: `bench
 
 from __future__ import annotations
 
-import argparse
 import resource
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.report import write_result
+from benchmarks.processes import processor_s
+from benchmarks.report import asked_for, write_result
 from tests.scale import ratings
 from warehouse.home import Home
 from warehouse.lake.versions import bytes_of
@@ -26,7 +26,7 @@ from warehouse.writer import open_writer
 
 def main() -> None:
     """Run the processes, count what they saw, and write the result."""
-    asked = _arguments()
+    asked = asked_for(__doc__, appenders=8, loads=50, readers=20)
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder)).ensure()
         ratings.load_ratings(home, "first", 0)
@@ -50,7 +50,7 @@ def main() -> None:
                 "select count(*), count(distinct load_id) from raw.loads"
             ).fetchone()
         expected = (asked.appenders * asked.loads + 1) * ratings.ROWS_PER_LOAD
-        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        used = processor_s(resource.RUSAGE_SELF) + processor_s()
         result = {
             **vars(asked),
             "processes_failed": failed,
@@ -62,18 +62,10 @@ def main() -> None:
             "torn_reads": sum(int(torn) for torn, _, _ in said) + read.torn,
             "wrong_look_ups": sum(int(wrong) for _, wrong, _ in said) + read.wrong,
             "seconds_until_all_is_loaded": round(loaded_s, 1),
-            "processor_seconds": round(sum(each.ru_utime + each.ru_stime for each in used), 1),
+            "processor_seconds": round(used, 1),
             "version_bytes": bytes_of(last.path),
         }
     write_result("scale_lake", result)
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--appenders", type=int, default=8)
-    parser.add_argument("--loads", type=int, default=50)
-    parser.add_argument("--readers", type=int, default=20)
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

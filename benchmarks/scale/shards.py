@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.engine.endpoint import endpoint
 from benchmarks.engine.made_up import made_elsewhere
+from benchmarks.processes import processor_s
 from benchmarks.report import write_result
 from inference.experiments import load_experiment
 from inference.journal import FILE_NAME, read_journal
@@ -121,16 +122,14 @@ def throughput(requests: int, concurrency: int) -> dict[str, Any]:
         for count in (0, 1, 2, 4, 8):
             shards = Shards(count) if count else None
             with tempfile.TemporaryDirectory() as folder:
-                before = resource.getrusage(resource.RUSAGE_SELF)
+                before = processor_s(resource.RUSAGE_SELF)
                 summary, answers = asked(Path(folder), url, requests, concurrency, shards)
-                after = resource.getrusage(resource.RUSAGE_SELF)
+                used = processor_s(resource.RUSAGE_SELF) - before
             at = sorted(datetime.fromisoformat(line["answered_at"]) for line in answers)
             found[f"shards_{count}" if count else "one_process"] = {
                 "per_s": round((len(at) - 1) / (at[-1] - at[0]).total_seconds(), 1),
                 "seconds_in_all": round(summary.seconds, 1),
-                "processor_s_of_the_first_process": round(
-                    after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1
-                ),
+                "processor_s_of_the_first_process": round(used, 1),
             }
     return found
 

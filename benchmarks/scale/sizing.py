@@ -7,7 +7,6 @@ debates. Processor time is given besides the time that passed: other work may sh
 from __future__ import annotations
 
 import argparse
-import resource
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import duckdb
 
 from benchmarks.bias.made_up import fill
 from benchmarks.bias.speed import build
+from benchmarks.processes import processor_s
 from benchmarks.report import write_result
 
 _VARIANTS, _DEBATES = 100, 1000
@@ -42,10 +42,9 @@ def measure(judges: int) -> dict[str, Any]:
         with duckdb.connect(str(path)) as connection:
             verdicts = fill(connection, judges, _VARIANTS, _DEBATES)
         raw_bytes = path.stat().st_size
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = processor_s()
         found = build(path)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        cpu_s = processor_s() - before
         built_bytes = path.stat().st_size
         return {
             "verdicts": verdicts,

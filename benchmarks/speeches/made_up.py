@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import duckdb
 
-from warehouse.schema import migrate
+from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema
 
-_AT = "timestamp '2026-01-01 00:00:00'"
-_ORIGIN = f"'made up' as _source_file, {_AT} as _loaded_at"
 RATERS = 15
 PEOPLE = 80
 # Two speeches of people, seven of other programs, and one of a model that nobody rates.
@@ -37,7 +35,7 @@ def fill(connection: duckdb.DuckDBPyConnection, topics: int, judges: int) -> int
         topics: Number of topics.
         judges: Number of judges.
     """
-    migrate(connection)
+    make_schema(connection)
     connection.execute(
         "create temp table made as select topic, number, "
         "'made-up:' || topic || '/' || number as item_id, 'made-up:' || topic as debate_id, "
@@ -47,49 +45,35 @@ def fill(connection: duckdb.DuckDBPyConnection, topics: int, judges: int) -> int
         {"sources": list(SOURCES)},
     )
     connection.execute(
-        "insert into raw.datasets by name select 'made-up' as dataset_id, 'Made up' as title, "
-        f"'none' as licence, false as is_sample, {_ORIGIN}"
-    )
-    connection.execute(
         "insert into raw.dimensions by name select 'made-up' as dataset_id, 'quality' as "
-        f"dimension, 'How good?' as question, 1 as scale_min, 5 as scale_max, {_ORIGIN}"
+        f"dimension, 'How good?' as question, 1 as scale_min, 5 as scale_max, {ORIGIN}"
     )
     connection.execute(
         "insert into raw.debates by name select distinct debate_id, 'made-up' as dataset_id, "
-        f"'Motion' as motion, 'opening_speech' as format, {_ORIGIN} from made"
+        f"'Motion' as motion, 'opening_speech' as format, {ORIGIN} from made"
     )
     connection.execute(
         "insert into raw.speeches by name select item_id, 'made-up' as dataset_id, debate_id, "
-        f"source, 'text' as text, 1 as word_count, 'h' as item_hash, {_ORIGIN} from made"
+        f"source, 'text' as text, 1 as word_count, 'h' as item_hash, {ORIGIN} from made"
     )
     # Multiples of a number prime to the people's never meet: fifteen different people a speech.
     connection.execute(
         "insert into raw.human_ratings by name select 'made-up' as dataset_id, item_id, "
         f"'p' || person as annotator_id, 'quality' as dimension, greatest(1, least(5, round("
         f"worth + person / {PEOPLE} - 0.5 + hash(item_id, person) % 2000 / 1000 - 1)))::double "
-        f"as value, {_ORIGIN} from (select *, (hash(item_id) % {PEOPLE} + 7 * seat) % {PEOPLE} "
+        f"as value, {ORIGIN} from (select *, (hash(item_id) % {PEOPLE} + 7 * seat) % {PEOPLE} "
         f"as person from made, range({RATERS}) as seats (seat)) where source != 'gpt-4.1'"
     )
-    connection.execute(
-        "insert into raw.judges by name select 'made-up/' || judge as judge_id, 'made-up' as "
-        "provider, judge::varchar as model, '{}' as settings, 's' as settings_hash, "
-        f"{_ORIGIN} from range({judges}) as judges (judge)"
-    )
-    connection.execute(
-        "insert into raw.runs by name select 'run-' || judge as run_id, 'speeches' as experiment, "
-        "'made-up/' || judge as judge_id, 'run' as origin, 's' as settings_hash, '{}' as "
-        f"settings, {topics * len(SOURCES)} as planned, 'v' as code_version, {_AT} as started_at, "
-        f"{_AT} as ended_at, 'complete' as status, {_ORIGIN} from range({judges}) as judges (judge)"
-    )
+    fill_judges(connection, judges, "speeches", topics * len(SOURCES))
     connection.execute(
         "insert into raw.scores by name select 'run-' || judge as run_id, judge || item_id as "
-        "request_id, 'speeches' as experiment, 'made-up/' || judge as judge_id, 's' as "
+        "request_id, 'speeches' as experiment, 'made-up/judge-' || judge as judge_id, 's' as "
         "settings_hash, 'made-up' as dataset_id, item_id, 'h' as item_hash, 't' as template, "
         "'equivalent' as wording, 'p' as prompt_hash, 'quality' as dimension, 0 as sample, 'r' as "
         "response, 'answered' as request_status, if(is_read, value, null) as value, "
         "if(is_read, value, null) as value_released, if(is_read, 'parsed', 'unparsed') as "
-        f"parse_status, if(is_read, null, 'no_score') as parse_reason, {_AT} as answered_at, "
-        f"{_ORIGIN} from (select item_id, judge, hash(judge, item_id, 'read') % 50 > 0 as is_read, "
+        f"parse_status, if(is_read, null, 'no_score') as parse_reason, {AT} as answered_at, "
+        f"{ORIGIN} from (select item_id, judge, hash(judge, item_id, 'read') % 50 > 0 as is_read, "
         "greatest(1, least(5, round(worth + (hash(judge, item_id) % 2000 / 1000 - 1) * "
         f"(0.5 + judge / {judges}))))::double as value from made, range({judges}) as j (judge))"
     )

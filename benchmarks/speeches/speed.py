@@ -12,7 +12,6 @@ number of people 100 draws of 15 from each, some 0.1 GFLOP each.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import Any
 import duckdb
 
 from benchmarks.building import build
-from benchmarks.report import write_result
+from benchmarks.report import asked_for, write_result
 from benchmarks.speeches import baseline
 from benchmarks.speeches.made_up import fill
 
@@ -77,11 +76,7 @@ def compare(path: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Measure a thousand topics and twenty judges, and write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--topics", type=int, default=1000)
-    parser.add_argument("--judges", type=int, default=20)
-    parser.add_argument("--usual-topics", type=int, default=40)
-    asked = parser.parse_args()
+    asked = asked_for(__doc__.splitlines()[0], topics=1000, judges=20, usual_topics=40)
     with tempfile.TemporaryDirectory() as folder:
         values, found = measure(Path(folder) / "build.duckdb", asked.topics, asked.judges)
     with tempfile.TemporaryDirectory() as folder:

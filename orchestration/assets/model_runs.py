@@ -10,13 +10,13 @@ from pydantic import Field
 from inference.experiments import load_experiment
 from inference.kinds import KIND
 from inference.parsing import PARSER_VERSION
-from inference.prices import as_dollars, load_prices
+from inference.prices import as_dollars
 from inference.runner import RunSummary, run
 from inference.shards.asking import Shards
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from ingestion.reparse import Change, reparse
-from orchestration.commands.runs.plan import sources_of, web_of
+from orchestration.commands.runs.plan import options_of, sources_of
 from orchestration.instance import tag_process
 from orchestration.progress import notice, tell
 from orchestration.registry import PAIRS, ensure_judge, pair_of
@@ -180,15 +180,10 @@ def _ask(
         spec,
         sources_of(home, experiment, config.datasets or []),
         journal_root=home.journal,
-        prompts_folder=home.prompts,
-        judges_file=home.judges_file,
-        limit=config.limit,
         budget_usd=config.budget_usd,
-        is_fresh=bool(config.fresh),
-        prices=load_prices(home.prices_file),
-        web=web_of(home),
         progress=report,
         shards=Shards(config.shards or 1, config.on) if config.shards or config.on else None,
+        **options_of(home, config.limit, is_fresh=bool(config.fresh)),
     )
     return _metadata(summary)
 

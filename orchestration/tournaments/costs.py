@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from inference.oversight.items import SELF
 from inference.oversight.tournament_plan import TournamentPlan
-from inference.prices import Price, Prices, as_dollars, load_prices
+from inference.prices import Price, Prices, as_dollars, load_prices, sum_of
 from inference.registry import spec_for
 from inference.runs.estimate import Estimate, estimate
 from orchestration.tournaments.matchups import (
@@ -47,9 +47,7 @@ class Costs:
     @property
     def total_usd(self) -> float | None:
         """All of it; None where a price is not known."""
-        parts = [usd for _, usd in self.debater_usd] + [self.judge_usd]
-        known = [usd for usd in parts if usd is not None]
-        return sum(known) if len(known) == len(parts) else None
+        return sum_of([*(usd for _, usd in self.debater_usd), self.judge_usd])
 
 
 def costs_of(home: Home, plan: TournamentPlan) -> Costs:
@@ -69,8 +67,7 @@ def costs_of(home: Home, plan: TournamentPlan) -> Costs:
             parts = [None if alone is None else plan.rounds * alone]
             if plan.self_count:
                 parts.append(_debates_usd(home, plan, player, SELF_PLAY, Path(folder), prices))
-            known = [part for part in parts if part is not None]
-            usd.append((player, sum(known) if len(known) == len(parts) else None))
+            usd.append((player, sum_of(parts)))
     judge = spec_for(plan.judge, home.judges_file)
     out = int(judge.settings.get("max_tokens") or _JUDGE_TOKENS_OUT)
     judge_usd = _judge_usd(plan, prices.price_for(judge), out)
@@ -90,9 +87,7 @@ def _debates_usd(
         judges_file=home.judges_file,
         prices=prices,
     )
-    parts = [variant.usd_most for variant in found.variants]
-    known = [part for part in parts if part is not None]
-    return sum(known) if len(known) == len(parts) else None
+    return sum_of(variant.usd_most for variant in found.variants)
 
 
 def _judge_usd(plan: TournamentPlan, price: Price | None, tokens_out: int) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inference.journal import FILE_NAME, read_journal
+from inference.prices import sum_of
 from inference.speeches.keypoints import justifications, polarity, rephrase
 from inference.speeches.keypoints.pipeline import Task, Tools
 from inference.speeches.keypoints.polarity import RULES
@@ -82,11 +83,6 @@ def _cost(what: str, model: str, tools: Tools, prompts: list[str], *, is_exact: 
         len(unique) - len(to_ask),
         is_exact,
         sum(tokens),
-        _sum(usual),
-        _sum(most),
+        sum_of(usual),
+        sum_of(most),
     )
-
-
-def _sum(parts: Sequence[float | None]) -> float | None:
-    known = [each for each in parts if each is not None]
-    return sum(known) if len(known) == len(parts) else None

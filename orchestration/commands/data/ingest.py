@@ -5,9 +5,8 @@ The command line registers them among the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -24,11 +23,6 @@ Build = Annotated[
         "--build/--no-build", help="Build and publish the figures, or leave that to rostrum build."
     ),
 ]
-
-
-def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that have a value: the assets know the defaults of the others."""
-    return {name: value for name, value in options.items() if value is not None}
 
 
 def ingest(
@@ -216,15 +210,16 @@ def import_(
 
     commands.check_place(path)
 
-    options = {
-        "file_format": file_format,
-        "dataset": dataset,
-        "judge": judge,
-        "scorer": scorer,
-        "template": template,
-    }
-    config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
-    commands.ingest(State.home, "imports", config | given(options), say)
+    config = commands.config_of(
+        path=path,
+        max_rejected=max_rejected,
+        file_format=file_format,
+        dataset=dataset,
+        judge=judge,
+        scorer=scorer,
+        template=template,
+    )
+    commands.ingest(State.home, "imports", config, say)
     publish_loaded(State.home, say, is_wanted=build)
 
 
@@ -282,19 +277,20 @@ def curate(
 
     commands.check_place(folder)
 
-    options = {
-        "embedder": embedder,
-        "reranker": reranker,
-        "threshold": threshold,
-        "test_questions": test_questions,
-        "search": search,
-        "domains": domain,
-        "addresses": None if addresses is None else str(addresses.expanduser().absolute()),
-        "search_key_env": search_key_env,
-        "snapshot": snapshot,
-    }
-    config = {"folder": str(folder.expanduser().absolute()), "model": model}
-    commands.curate(State.home, config | given(options), say)
+    config = commands.config_of(
+        folder=folder,
+        model=model,
+        embedder=embedder,
+        reranker=reranker,
+        threshold=threshold,
+        test_questions=test_questions,
+        search=search,
+        domains=domain,
+        addresses=addresses,
+        search_key_env=search_key_env,
+        snapshot=snapshot,
+    )
+    commands.curate(State.home, config, say)
 
 
 def transcribe(
@@ -338,18 +334,19 @@ def transcribe(
 
     commands.check_place(path)
 
-    options = {
-        "transcriber": transcriber,
-        "corrector": corrector,
-        "motion": motion,
-        "info_slide": info_slide,
-        "dataset": dataset,
-        "pause_s": pause,
-        "turns": None if turns is None else str(turns.expanduser().absolute()),
-        "max_word_error_rate": max_wer,
-    }
-    config = {"path": str(path.expanduser().absolute()), "title": title}
-    commands.transcribe(State.home, config | given(options), say)
+    config = commands.config_of(
+        path=path,
+        title=title,
+        transcriber=transcriber,
+        corrector=corrector,
+        motion=motion,
+        info_slide=info_slide,
+        dataset=dataset,
+        pause_s=pause,
+        turns=turns,
+        max_word_error_rate=max_wer,
+    )
+    commands.transcribe(State.home, config, say)
     publish_loaded(State.home, say, is_wanted=build)
 
 

@@ -15,17 +15,22 @@ from orchestration.progress import print_notice
 from orchestration.registry import ensure_registry
 from warehouse.home import Home
 
+Config = dict[str, Any]
 
-def study_config(
-    *,
-    name: str,
-    items: Path,
-    ratings: Path,
-    question: str,
-    scale: str,
-    columns: Sequence[str],
-    policy: str | None,
-) -> dict[str, Any]:
+
+def config_of(**options: Any) -> Config:
+    """Return what an asset is told of a command's options: paths are absolute.
+
+    Options without a value are left out: the assets know the defaults.
+    """
+    return {
+        name: str(value.expanduser().absolute()) if isinstance(value, Path) else value
+        for name, value in options.items()
+        if value is not None
+    }
+
+
+def study_config(*, scale: str, columns: Sequence[str], **about: str | Path | None) -> Config:
     """Return the configuration of the asset `sources/study` from the command's flags.
 
     Raises:
@@ -35,29 +40,11 @@ def study_config(
     mapping = dict(pair.partition("=")[::2] for pair in columns)
     if not all(mapping.values()):
         raise UnknownSource("study: --column takes our column = yours, such as --column text=body")
-    return {
-        "name": name,
-        "items": str(items.expanduser().absolute()),
-        "ratings": str(ratings.expanduser().absolute()),
-        "question": question,
-        "scale_min": bounds[0],
-        "scale_max": bounds[1],
-        "columns": mapping,
-        **({} if policy is None else {"policy": policy}),
-    }
+    found = config_of(**about)
+    return found | {"scale_min": bounds[0], "scale_max": bounds[1], "columns": mapping}
 
 
-def annotation_config(
-    *,
-    name: str,
-    people: Path,
-    models: Path | None,
-    dimension: str | None,
-    kind: str | None,
-    text_before: str | None,
-    scale: str | None,
-    policy: str | None,
-) -> dict[str, Any]:
+def annotation_config(*, kind: str | None, scale: str | None, **about: str | Path | None) -> Config:
     """Return the configuration of the asset `sources/annotations` from the command's flags.
 
     Raises:
@@ -65,17 +52,7 @@ def annotation_config(
     """
     if kind not in (None, "labels", "scores"):
         raise UnknownSource(f"study: --as is labels or scores, not '{kind}'")
-    files = {"people": people, "models": models}
-    found = {
-        "name": name,
-        **{one: str(path.expanduser().absolute()) for one, path in files.items() if path},
-        "dimension": dimension,
-        "kind": kind,
-        "text_before": text_before,
-        "scale": None if scale is None else list(_scale(scale)),
-        "policy": policy,
-    }
-    return {key: value for key, value in found.items() if value is not None}
+    return config_of(**about, kind=kind, scale=None if scale is None else list(_scale(scale)))
 
 
 def _scale(scale: str) -> tuple[float, float]:

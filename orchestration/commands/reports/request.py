@@ -15,9 +15,8 @@ from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.journal import read_journal
 from inference.plan import plan_runs
-from inference.prices import load_prices
 from inference.registry import spec_for
-from orchestration.commands.runs.plan import web_of
+from orchestration.commands.runs.plan import options_of
 from orchestration.errors import UnknownRequest
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
@@ -96,10 +95,7 @@ def _sent(home: Home, header: dict[str, Any], request_id: str) -> dict[str, Any]
             spec_for(header["judge_id"], home.judges_file),
             find_item_sources(home.items, [header["dataset_id"]]),
             journal_root=home.journal,
-            prompts_folder=home.prompts,
-            judges_file=home.judges_file,
-            prices=load_prices(home.prices_file),
-            web=web_of(home, is_offline=True),
+            **options_of(home, is_offline=True),
         )
     except (InferenceError, KeyError) as error:
         return {"prompt": None, "why_no_prompt": f"it cannot be made again: {error}"}

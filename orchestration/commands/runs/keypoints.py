@@ -59,23 +59,22 @@ def keypoints(
     build: Build = True,
 ) -> None:
     """Find the key points in judges' reasons, going on where it stopped, and publish."""
-    options = {
-        "dimension": dimension,
-        "threshold": threshold,
-        "redundancy": redundancy,
-        "budget_usd": budget,
-        "rephraser": rephraser,
-        "polarity": polarity,
-    }
-    config: dict[str, Any] = {
-        "name": name,
-        "dataset": data,
-        "template": template,
-        "judges": judge or [],
-        "embedder": embedder,
-        "seed": seed,
-        **{key: value for key, value in options.items() if value is not None},
-    }
+    from orchestration.commands.data.sources import config_of
+
+    config = config_of(
+        name=name,
+        dataset=data,
+        template=template,
+        judges=judge or [],
+        embedder=embedder,
+        seed=seed,
+        dimension=dimension,
+        threshold=threshold,
+        redundancy=redundancy,
+        budget_usd=budget,
+        rephraser=rephraser,
+        polarity=polarity,
+    )
     show_plan(State.home, config, say)
     if dry_run:
         say("nothing was sent (--dry-run)")

@@ -14,7 +14,8 @@ from inference.experiment import Experiment
 from inference.experiments import list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
-from inference.prices import as_dollars, load_prices
+from inference.plan import RunOptions
+from inference.prices import as_dollars, load_prices, sum_of
 from inference.questions.web.access import Web
 from inference.registry import spec_for
 from inference.runs.estimate import Debates, Estimate, Variant, estimate
@@ -62,6 +63,27 @@ def web_of(home: Home, *, is_offline: bool = False) -> Web:
     return Web(home.landing, home.experiments, is_offline=is_offline)
 
 
+def options_of(
+    home: Home, limit: int | None = None, *, is_fresh: bool = False, is_offline: bool = False
+) -> RunOptions:
+    """Return what a run of a home is given: how much to ask, prompts, settings, prices, the web.
+
+    Args:
+        home: The home.
+        limit: About how many items at most; all where None.
+        is_fresh: Whether everything is asked anew.
+        is_offline: Whether nothing is to be sent.
+    """
+    return RunOptions(
+        limit=limit,
+        is_fresh=is_fresh,
+        prompts_folder=home.prompts,
+        judges_file=home.judges_file,
+        prices=load_prices(home.prices_file),
+        web=web_of(home, is_offline=is_offline),
+    )
+
+
 def planned(
     home: Home,
     experiment_name: str,
@@ -78,12 +100,7 @@ def planned(
         spec_for(judge_id, home.judges_file),
         sources_of(home, experiment, datasets),
         journal_root=home.journal,
-        prompts_folder=home.prompts,
-        judges_file=home.judges_file,
-        limit=limit,
-        is_fresh=fresh,
-        prices=load_prices(home.prices_file),
-        web=web_of(home, is_offline=True),
+        **options_of(home, limit, is_fresh=fresh, is_offline=True),
     )
 
 
@@ -278,6 +295,5 @@ def plan_total(variants: Sequence[Variant]) -> Variant:
     ):
         setattr(total, name, sum(getattr(variant, name) for variant in variants))
     for name in ("usd_in", "usd", "usd_most"):
-        parts = [getattr(variant, name) for variant in variants]
-        setattr(total, name, None if None in parts else sum(parts))
+        setattr(total, name, sum_of(getattr(variant, name) for variant in variants))
     return total

@@ -12,13 +12,13 @@ from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.journal import FILE_NAME
 from inference.kinds import KIND
-from inference.prices import FREE, load_prices
+from inference.prices import FREE
 from inference.providers.presets import judge_preset
 from inference.registry import JudgeSpec, spec_for
 from inference.toml_text import toml_of
 from ingestion.errors import IngestionError
 from orchestration.commands.build import newest_is_loaded, publish_loaded
-from orchestration.commands.runs.plan import sources_of, web_of
+from orchestration.commands.runs.plan import options_of, sources_of
 from orchestration.console import Say
 from orchestration.registry import (
     add_judge,
@@ -173,11 +173,7 @@ def _standing(
             spec,
             sources_of(home, experiment, datasets),
             journal_root=home.journal,
-            prompts_folder=home.prompts,
-            limit=limit,
-            prices=load_prices(home.prices_file),
-            web=web_of(home, is_offline=True),
-            judges_file=home.judges_file,
+            **options_of(home, limit, is_offline=True),
         )
     except (InferenceError, IngestionError):
         # The run meets it again, and its record says so.
@@ -187,11 +183,7 @@ def _standing(
         own = own_answers(home.journal / plan.run_id)
         if own.status != "complete" or any(each not in own for each in plan.requests):
             return None
-        for request_id in plan.requests:
-            if request_id in own.answers:
-                tally.add_already(own.answers[request_id])
-            else:
-                tally.add_standing(own.failures[request_id])
+        tally.add_held(plan.requests, own.answers, own.failures)
     return {
         "status": "complete",
         "requests": sum(len(plan.requests) for plan in plans),

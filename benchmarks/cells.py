@@ -1,4 +1,4 @@
-"""What studies of decisions share: cells one after the other, and shares with their intervals."""
+"""What simulation studies share: cells one after the other, and shares with their intervals."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from benchmarks.calibration.study import clopper_pearson
+from scipy import stats
+
 from benchmarks.report import write_result
+
+
+def clopper_pearson(hits: int, trials: int, level: float = 0.99) -> tuple[float, float]:
+    """Return the exact interval of a share."""
+    tail = (1 - level) / 2
+    low = float(stats.beta.ppf(tail, hits, trials - hits + 1)) if hits else 0.0
+    high = float(stats.beta.isf(tail, hits + 1, trials - hits)) if hits < trials else 1.0
+    return low, high
 
 
 def share_of(name: str, hits: int, trials: int) -> dict[str, float]:
@@ -23,6 +33,32 @@ def covers(hits: int, trials: int) -> dict[str, Any]:
     """Return in how many studies an interval holds the truth, and whether that can be 95 %."""
     _, high = clopper_pearson(hits, trials)
     return {"intervals": trials, **share_of("coverage", hits, trials), "holds": high >= 0.95}
+
+
+def each_cell(
+    cells: Mapping[str, Any],
+    study_cell: Callable[..., dict[str, Any]],
+    seed: int,
+    *,
+    step: int = 10,
+    only: str | None = None,
+) -> list[dict[str, Any]]:
+    """Return what cells find, one after the other, and tell how long each takes.
+
+    Args:
+        cells: What each cell plants, by name.
+        study_cell: Returns what a cell finds, given `seed`.
+        seed: The first cell's.
+        step: How far apart two cells' seeds are.
+        only: The one cell that is wanted; None for all.
+    """
+    found = []
+    for number, (cell, planted) in enumerate(cells.items()):
+        if only in (None, cell):
+            started = time.monotonic()
+            found.append(study_cell(cell, planted, seed=seed + step * number))
+            print(f"{cell}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    return found
 
 
 def run_cells(
@@ -49,13 +85,7 @@ def run_cells(
     parser.add_argument("--seed", type=int, default=seed)
     parser.add_argument("--cell", choices=list(cells), help="this one alone")
     asked = parser.parse_args()
-    found = []
-    for number, (cell, planted) in enumerate(cells.items()):
-        if asked.cell not in (None, cell):
-            continue
-        started = time.monotonic()
-        own_seed = asked.seed + 10 * number
-        found.append(study_cell(cell, planted, studies=asked.studies, seed=own_seed))
-        print(f"{cell}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    study = partial(study_cell, studies=asked.studies)
+    found = each_cell(cells, study, asked.seed, only=asked.cell)
     result = {"studies": asked.studies, **sizes, "seed": asked.seed, "cells": found}
     write_result(name, result, "" if asked.seed == seed else f"seed-{asked.seed}")
