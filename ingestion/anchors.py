@@ -49,17 +49,9 @@ def load_anchors(home: Home) -> LoadReport:
                 if rows:
                     counts = upsert(connection, table, rows, source_file=label, now=now)
                     tables[table] = tables.get(table, Counts()) + counts
-        load_id = record_load(
-            connection,
-            kind="dataset",
-            source=SOURCE,
-            files=files,
-            counts=sum(tables.values(), Counts()),
-            rejects=rejects,
-            now=now,
-        )
+        load_id = record_load(connection, "dataset", SOURCE, files, tables, rejects, now)
     notes = [f"{len(list_sets(home.anchors))} anchor sets"]
-    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+    return LoadReport(SOURCE, load_id, tables, rejects, notes, monotonic() - started)
 
 
 def _items(anchor: AnchorSet) -> list[dict[str, Any]]:

@@ -123,19 +123,11 @@ def import_file(
                 )
                 told = f"{file.records:,} records, {_readable(reasons)}"
                 tables = _write(connection, landed, staged, now)
-            load_id = record_load(
-                connection,
-                kind=_KIND,
-                source=SOURCE,
-                files=[file],
-                counts=sum(tables.values(), Counts()),
-                rejects=rejects,
-                now=now,
-            )
+            load_id = record_load(connection, _KIND, SOURCE, [file], tables, rejects, now)
         if "answers" in tables:
             export_answers(connection, home)
     notes, seconds = [f"read as {found}"], monotonic() - started
-    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, seconds, told)
+    return LoadReport(SOURCE, load_id, tables, rejects, notes, seconds, told)
 
 
 def _readable(reasons: Counter[str | None]) -> str:

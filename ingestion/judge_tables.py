@@ -53,16 +53,9 @@ def load_judges(
         if judges:
             name = home.judges_file.name
             tables["judges"] = upsert(connection, "judges", judges, source_file=name, now=now)
-        load_id = record_load(
-            connection,
-            kind="judges",
-            source=home.judges_file.name,
-            files=(),
-            counts=sum(tables.values(), Counts()),
-            rejects=(),
-            now=now,
-        )
-    return LoadReport(home.judges_file.name, load_id, tables, 0, (), (), monotonic() - started)
+        source = home.judges_file.name
+        load_id = record_load(connection, "judges", source, (), tables, (), now)
+    return LoadReport(source, load_id, tables, (), (), monotonic() - started)
 
 
 def _replace_ensembles(

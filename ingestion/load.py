@@ -29,7 +29,7 @@ from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.records.tables import TABLES
 from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.writer import open_writer
 
 
 def load(
@@ -37,7 +37,6 @@ def load(
     batch: Loadable,
     *,
     max_rejected: float = MAX_REJECTED,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load a batch, then write its data set's item files.
@@ -49,7 +48,6 @@ def load(
         home: The home to load into.
         batch: What a source made.
         max_rejected: The largest share of rejected records, per file.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -60,7 +58,7 @@ def load(
     started = time.monotonic()
     with explained_when_full(f"loading {batch.source}", home.build_db), batch.read(home) as read:
         refuse_too_many(read.files, read.rejects, max_rejected)
-        with open_writer(home, read.task, wait_s=wait_s, notify=notify) as connection:
+        with open_writer(home, read.task, notify=notify) as connection:
             found = read.checked(connection)
             refuse_too_many(found.files, found.rejects, max_rejected)
             now = utc_now()
@@ -71,25 +69,12 @@ def load(
                     if written.new or written.updated:
                         tables["speeches"] = tables.get("speeches", Counts()) + written
                 load_id = record_load(
-                    connection,
-                    kind=found.kind,
-                    source=found.source,
-                    files=found.files,
-                    counts=sum(tables.values(), Counts()),
-                    rejects=found.rejects,
-                    now=now,
+                    connection, found.kind, found.source, found.files, tables, found.rejects, now
                 )
             if found.items_of is not None:
                 export_items(connection, home, found.items_of)
-    return LoadReport(
-        source=found.source,
-        load_id=load_id,
-        tables=tables,
-        quarantined=len(found.rejects),
-        rejects=found.rejects,
-        notes=found.notes,
-        seconds=time.monotonic() - started,
-    )
+    seconds = time.monotonic() - started
+    return LoadReport(found.source, load_id, tables, found.rejects, found.notes, seconds)
 
 
 def write(

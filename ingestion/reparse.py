@@ -377,15 +377,8 @@ def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) 
         "update raw.runs set parser_version = ? where parser_version is distinct from ?",
         [str(PARSER_VERSION)] * 2,
     )
-    return record_load(
-        connection,
-        kind=KIND,
-        source=KIND,
-        files=[],
-        counts=Counts(0, updated + runs, reading.count - updated),
-        rejects=[],
-        now=utc_now(),
-    )
+    read_again = {KIND: Counts(0, updated + runs, reading.count - updated)}
+    return record_load(connection, KIND, KIND, (), read_again, (), utc_now())
 
 
 def _newest_loads(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:

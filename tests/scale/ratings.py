@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingestion.batch import Counts, SourceFile
+from ingestion.batch import SourceFile
 from ingestion.raw_tables import one_transaction, record_load, upsert
 from warehouse.home import Home, find_home
 from warehouse.publish import publish
@@ -46,15 +46,8 @@ def load_ratings(home: Home, name: str, number: int) -> None:
         one_transaction(connection),
     ):
         counts = upsert(connection, "human_ratings", rows, source_file=f"{name}.csv", now=now)
-        record_load(
-            connection,
-            kind="dataset",
-            source="made-up",
-            files=[SourceFile(name, f"{name}.csv", f"{name}-{number}", ROWS_PER_LOAD)],
-            counts=sum([counts], Counts()),
-            rejects=[],
-            now=now,
-        )
+        file = SourceFile(name, f"{name}.csv", f"{name}-{number}", ROWS_PER_LOAD)
+        record_load(connection, "dataset", "made-up", [file], {"human_ratings": counts}, [], now)
 
 
 def build_ratings(home: Home) -> Version:
