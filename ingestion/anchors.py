@@ -16,11 +16,11 @@ from inference.anchors import AnchorSet, journal_of, list_sets, read_set
 from inference.journal import FILE_NAME
 from ingestion.answers.journal_lines import JournalContent, read_journal_file
 from ingestion.batch import Counts, Reject, SourceFile
-from ingestion.raw_tables import LoadReport, one_transaction, record_load, upsert
+from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.times import utc_time
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.schema import utc_now
+from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 SOURCE = "anchors"

@@ -32,6 +32,7 @@ from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem
 from warehouse.records.ids import JUDGE_ID
+from warehouse.safe_text import sql_text
 
 Kind = Literal["labels", "scores"]
 # The provider of models whose name says none.
@@ -154,7 +155,7 @@ class AnnotationBatch(Loadable):
             [each for each in self.annotations if not each.is_judge],
             within="datasets",
             kept=self.annotations,
-            unless=f"target.dimension <> {_quoted(self.dimension)}"
+            unless=f"target.dimension <> {sql_text(self.dimension)}"
             + ("" if self.has_models else " or target.is_judge"),
         )
         if self.has_models:
@@ -361,7 +362,3 @@ class _Pairs:
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         self.pairs = pairs
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

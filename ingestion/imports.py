@@ -33,7 +33,7 @@ from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
 from ingestion.parliamentary.transcripts.verifications import DOCUMENT as VERIFICATION
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import LoadReport, one_transaction, record_load, say_nothing, upsert
+from ingestion.raw_tables import LoadReport, record_load, say_nothing, upsert
 from ingestion.reviews import DOCUMENT as REVIEW
 from ingestion.reviews import load_review
 from ingestion.sampling.drawing import DOCUMENT as SAMPLE
@@ -41,7 +41,7 @@ from ingestion.sampling.drawing import load_sample
 from ingestion.sampling.sheets import is_filled_sheet, load_labels
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
-from warehouse.schema import utc_now
+from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 SOURCE = "imported_scores"

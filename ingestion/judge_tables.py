@@ -12,7 +12,6 @@ from ingestion.batch import Counts
 from ingestion.raw_tables import (
     LoadReport,
     as_arrow,
-    one_transaction,
     record_load,
     registered,
     rows_changed,
@@ -22,7 +21,7 @@ from ingestion.raw_tables import (
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.records.tables import arrow_schema
-from warehouse.schema import utc_now
+from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 

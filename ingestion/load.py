@@ -19,8 +19,8 @@ from ingestion.items import export_items
 from ingestion.raw_tables import (
     LoadReport,
     as_arrow,
-    one_transaction,
     record_load,
+    registered,
     rows_changed,
     say_nothing,
     upsert_from,
@@ -28,7 +28,8 @@ from ingestion.raw_tables import (
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.records.tables import TABLES
-from warehouse.schema import utc_now
+from warehouse.safe_text import sql_text
+from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 
@@ -105,20 +106,17 @@ def _stage(connection: duckdb.DuckDBPyConnection, found: Rows) -> str:
     """Put rows where SQL reads them, with their hashes."""
     view = f"staged_{found.table}"
     if isinstance(found.rows, Path):
-        path = str(found.rows).replace("'", "''")
-        connection.execute(f"create or replace temp view arrived_{found.table} as from '{path}'")
+        path = sql_text(found.rows)
+        connection.execute(f"create or replace temp view arrived_{found.table} as from {path}")
         staging = found.staging.format(arrived=f"arrived_{found.table}")
         connection.execute(
             f"create or replace temp view {view} as {staging or f'from arrived_{found.table}'}"
         )
     elif found.staging:
-        connection.register("arrived", as_arrow(found.table, found.rows))
-        try:
+        with registered(connection, "arrived", as_arrow(found.table, found.rows)):
             # Kept aside: what is computed of the rows that are there must not change with them.
             staging = found.staging.format(arrived="arrived")
             connection.execute(f"create or replace temp table {view} as {staging}")
-        finally:
-            connection.unregister("arrived")
     else:
         connection.register(view, as_arrow(found.table, found.rows))
     return view
@@ -128,18 +126,12 @@ def _remove_others(connection: duckdb.DuckDBPyConnection, found: Rows, view: str
     """Remove what is there beyond the rows of the batch, of what belongs to its rows."""
     key = TABLES[found.table].key
     column = found.by or TABLES[str(found.within)].key[0]
-    kept = view
-    if found.kept is not None:
-        kept = "kept"
-        connection.register(kept, as_arrow(found.table, found.kept))
     same_key = " and ".join(f"target.{name} = kept.{name}" for name in key)
-    try:
-        return rows_changed(
-            connection,
-            f"delete from raw.{found.table} as target where not ({found.unless}) "
-            f"and {column} in (select {column} from staged_{found.within}) "
-            f"and not exists (from {kept} as kept where {same_key})",
-        )
-    finally:
-        if found.kept is not None:
-            connection.unregister("kept")
+    beyond = (
+        f"delete from raw.{found.table} as target where not ({found.unless}) "
+        f"and {column} in (select {column} from staged_{found.within}) and not exists "
+    )
+    if found.kept is None:
+        return rows_changed(connection, f"{beyond} (from {view} as kept where {same_key})")
+    with registered(connection, "everything", as_arrow(found.table, found.kept)):
+        return rows_changed(connection, f"{beyond} (from everything as kept where {same_key})")

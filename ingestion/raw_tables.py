@@ -97,26 +97,6 @@ def say_nothing(message: str) -> None:
 
 
 @contextmanager
-def one_transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit everything done inside, or, on any error, nothing."""
-    connection.execute("begin")
-    try:
-        yield
-        connection.execute("commit")
-    except BaseException:
-        rollback(connection)
-        raise
-
-
-def rollback(connection: duckdb.DuckDBPyConnection) -> None:
-    """Roll back, also where a failed commit has already ended the transaction."""
-    try:
-        connection.execute("rollback")
-    except duckdb.TransactionException:
-        return
-
-
-@contextmanager
 def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> Iterator[None]:
     """Let SQL read a table by a name, as long as the block lasts."""
     connection.register(name, table)

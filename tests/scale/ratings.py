@@ -16,11 +16,11 @@ from typing import NamedTuple
 import duckdb
 
 from ingestion.batch import SourceFile
-from ingestion.raw_tables import one_transaction, record_load, upsert
+from ingestion.raw_tables import record_load, upsert
 from warehouse.home import Home, find_home
 from warehouse.publish import publish
 from warehouse.reader import Version, current_version, run_query
-from warehouse.schema import raw_load_id, utc_now
+from warehouse.schema import one_transaction, raw_load_id, utc_now
 from warehouse.writer import build_connection, open_writer, settle_raw, write_lock
 
 ROWS_PER_LOAD = 20

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.readers.tabs.rooms import HouseLine, Room, Sheet
+from ingestion.parliamentary.readers.tabs.rooms import HouseLine, Room, Sheet, SpeechLine
 from ingestion.sources.csv_cells import shown
 from warehouse.records.bp import HOUSES, ROLES_OF, House, Role, house_sums
 
@@ -38,21 +38,12 @@ class HouseResult:
 
 
 @dataclass(frozen=True)
-class SpeechResult:
-    """What one sheet gives a speech."""
-
-    speaker: str | None
-    score: float | None
-    is_ghost: bool | None
-
-
-@dataclass(frozen=True)
 class SheetResult:
     """A sheet, read: no cell of it is anything but a rank, a number or nothing."""
 
     adjudicator: str | None
     houses: Mapping[House, HouseResult]
-    speeches: Mapping[Role, SpeechResult]
+    speeches: Mapping[Role, SpeechLine]
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def sums(self) -> dict[str, float] | None:
@@ -109,7 +100,7 @@ def _problem(panel: SheetResult) -> str | None:
 
 def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
     who = f"{room.place}, sheet of {sheet.adjudicator or 'the panel'}"
-    speeches: dict[Role, SpeechResult] = {}
+    speeches: dict[Role, SpeechLine] = {}
     for house, line in sheet.houses.items():
         if not line.speeches:
             continue
@@ -125,7 +116,7 @@ def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
         if total is not None and len(known) == _SPEECHES and abs(total - sum(known)) > _SAME:
             reading.repaired[_SUMS_DIFFER] += 1
         for role, speech, score in zip(ROLES_OF[house], line.speeches, scores, strict=True):
-            speeches[role] = SpeechResult(speech.speaker, score, speech.is_ghost)
+            speeches[role] = SpeechLine(speech.speaker, score, speech.is_ghost)
     ordered = {
         role: speeches[role] for house in HOUSES for role in ROLES_OF[house] if role in speeches
     }
@@ -210,14 +201,14 @@ def _derived(ballots: Sequence[SheetResult]) -> SheetResult | None:
     if not any(line.score is not None for each in ballots for line in each.speeches.values()):
         return None
     said = {"derived": f"from {len(ballots)} ballots: mean scores, and houses by their sums"}
-    speeches: dict[Role, SpeechResult] = {}
+    speeches: dict[Role, SpeechLine] = {}
     for role in (role for house in HOUSES for role in ROLES_OF[house]):
         lines = [each.speeches[role] for each in ballots if role in each.speeches]
         scores = [line.score for line in lines if line.score is not None]
         speakers = {line.speaker for line in lines}
         # A mean over some of the ballots, or of two people's speeches, is no panel's score.
         is_whole = len(scores) == len(ballots) and len(speakers) == 1
-        speeches[role] = SpeechResult(
+        speeches[role] = SpeechLine(
             next(iter(speakers)) if len(speakers) == 1 else None,
             math.fsum(scores) / len(scores) if is_whole else None,
             lines[0].is_ghost if lines else None,
