@@ -111,8 +111,8 @@ class AnnotationStudy:
             list(reader.judges.values()),
             len(landed) > 1,
             reader.files,
-            reader.rejects,
-            reader.notes,
+            rejects=reader.rejects,
+            notes=reader.notes,
         )
 
 
@@ -130,8 +130,6 @@ class AnnotationBatch(Loadable):
     judges: Sequence[JudgeRow]
     has_models: bool
     files: Sequence[SourceFile]
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
     items_of = None
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> AnnotationBatch:

@@ -17,11 +17,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingestion.batch import Loadable, Reject, SourceFile
+from ingestion.batch import Loadable, SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
 from ingestion.sources.containers import max_source_bytes, refuse_larger
 from warehouse.files import fsync_folder, remove_leftovers, write_atomically
@@ -80,8 +80,6 @@ class LandedBatch(Loadable):
 
     landed: Landed
     files: Sequence[SourceFile]
-    notes: Sequence[str]
-    rejects: Sequence[Reject] = field(default=(), kw_only=True)
     kind = "scores"
     items_of = None
 

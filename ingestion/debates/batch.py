@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 
-from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.filters import filter_row, funnel, removed_by, rule_rows
 from ingestion.landing import unfinished
 from ingestion.oversight.batch import story_changes
@@ -155,8 +155,6 @@ class DebateSource(Loadable):
         people: Filled while `participants` runs; None without a file of people, else the second
             of `files` is theirs.
         found: Stories the debates are about, filled while `records` runs; empty for most sources.
-        rejects: What broke the contract, once everything was read.
-        notes: What a user should know, once everything was read.
         spool: What was read; None before.
     """
 
@@ -168,8 +166,6 @@ class DebateSource(Loadable):
     participants: Iterable[Participant] = ()
     people: Reading | None = None
     found: StoriesRead = field(default_factory=StoriesRead)
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
     spool: Spool | None = None
 
     @contextmanager

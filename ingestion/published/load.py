@@ -101,8 +101,6 @@ class PrintedBatch(Loadable):
     verdicts: Sequence[Verdict]
     files: Sequence[SourceFile]
     dataset = PRINTED
-    rejects = ()
-    notes = ()
     task = f"replicate {PAPER}"
     items_of = None
 

@@ -52,13 +52,10 @@ class QuestionBatch(Loadable):
 
     Attributes:
         parts: What its files bring, each id in one of them only.
-        notes: What a user should know about how the source was read.
     """
 
     dataset: Dataset
     parts: Sequence[QuestionPart]
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
     files: Sequence[SourceFile] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import duckdb
 
-from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import BadStudy
 from ingestion.policies import check_policy
 from ingestion.raw_tables import rows_changed
@@ -32,7 +32,6 @@ class Batch(Loadable):
         speeches: Its items, each id once.
         ratings: Its ratings, each (item, annotator, dimension) once.
         files: Where the records come from; ratings come from the last one.
-        notes: What a user should know about how the source was read.
     """
 
     dataset: Dataset
@@ -40,9 +39,7 @@ class Batch(Loadable):
     debates: Sequence[Debate]
     speeches: Sequence[Speech]
     ratings: Sequence[Rating]
-    rejects: Sequence[Reject] = ()
     files: Sequence[SourceFile] = ()
-    notes: Sequence[str] = ()
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> Batch:
         """Let speeches that name only a motion join the debate already loaded for it.

@@ -284,7 +284,7 @@ def open_curated(home: Home, location: str, settings: CuratedSettings) -> Curati
             f"the step '{missing[0]}' is not done, so only the funnel so far was loaded; questions "
             "that an earlier load brought stay"
         )
-        return CurationBatch(dataset, parts, None, [note])
+        return CurationBatch(dataset, parts, notes=[note])
     return CurationBatch(dataset, parts, _questions(home, folder, dataset, found["annotation"]))
 
 
