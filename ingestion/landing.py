@@ -24,7 +24,7 @@ from pathlib import Path
 from ingestion.batch import Loadable, SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
 from ingestion.sources.containers import max_source_bytes, refuse_larger
-from warehouse.files import fsync_folder, remove_leftovers, write_atomically
+from warehouse.files import fsync, remove_leftovers, write_atomically
 from warehouse.home import Home
 
 SCHEMA_VERSION = 1
@@ -224,8 +224,8 @@ def land(
             if manifest is None:
                 name = path.name.lstrip(".") or "file"
                 os.replace(temporary, folder / name)
-                fsync_folder(folder)
-                fsync_folder(home.landing)
+                fsync(folder)
+                fsync(home.landing)
                 manifest = {
                     "schema_version": SCHEMA_VERSION,
                     "name": name,

@@ -27,9 +27,9 @@ from typing import Any
 
 from warehouse.errors import QueryFailed, VersionGone
 from warehouse.home import Home
-from warehouse.lake.settings import SUFFIX
+from warehouse.lake.settings import SUFFIX, extension_file
 from warehouse.reader import Result, Version, current_version
-from warehouse.search import extension_file, index_of, is_search
+from warehouse.search import index_of, is_search
 
 AT_ONCE = 2
 QUERY_LENGTH = 100_000
@@ -169,7 +169,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "answer_bytes": limits.answer_bytes,
         "threads": _THREADS,
         "niceness": _NICENESS,
-        "extension": str(extension_file() or "") if is_searching else "",
+        "extension": str(extension_file("fts") or "") if is_searching else "",
     }
     child = subprocess.Popen(
         # Packages are all it needs of what `site` sets up, which takes longer than Python's start.

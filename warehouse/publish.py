@@ -24,8 +24,7 @@ from warehouse.catalogue import read_catalogue
 from warehouse.changes import write_changes
 from warehouse.errors import LakeError, NotEnoughSpace, NothingPublished, WarehouseError
 from warehouse.files import (
-    fsync_file,
-    fsync_folder,
+    fsync,
     is_disk_full,
     is_on_its_way,
     remove_leftovers,
@@ -95,9 +94,9 @@ def publish(
                     index_texts(temporary)
             else:
                 gone = add(lake[1].session, name, temporary, VERSIONS_KEPT)
-            fsync_file(temporary)
+            fsync(temporary)
             os.replace(temporary, path)
-            fsync_folder(home.published)
+            fsync(home.published)
         except (OSError, duckdb.Error) as error:
             temporary.unlink(missing_ok=True)
             raise _explained(error, home, lake and lake[0]) from error
@@ -345,7 +344,7 @@ def _make_current(home: Home, file_name: str) -> None:
     link.unlink(missing_ok=True)
     link.symlink_to(file_name)
     os.replace(link, home.current)
-    fsync_folder(home.published)
+    fsync(home.published)
 
 
 def _prune(home: Home) -> None:
