@@ -21,17 +21,17 @@ from pydantic import ValidationError
 
 from ingestion.answers.judge_names import as_slash_form, with_provider
 from ingestion.answers.rows import SETTINGS, SETTINGS_HASH
-from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step, original_of
+from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step, original_of
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest_study
-from ingestion.judge_tables import add_missing_judges
+from ingestion.judge_tables import missing_judges
 from ingestion.landing import Landed
 from ingestion.policies import check_policy
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem
-from warehouse.records.ids import JUDGE_ID
+from warehouse.records.ids import RESERVED_PROVIDERS, why_no_judge
 from warehouse.safe_text import sql_text
 
 Kind = Literal["labels", "scores"]
@@ -140,14 +140,7 @@ class AnnotationBatch(Loadable):
     def changes(self) -> Iterable[Rows | Step]:
         """Return the data set, its judges, and the annotations."""
         yield Rows("datasets", [self.dataset])
-        yield Step(
-            "judges",
-            lambda connection, source_file, now: (
-                add_missing_judges(connection, self.judges, source_file=source_file, now=now)
-                if self.judges
-                else Counts()
-            ),
-        )
+        yield missing_judges(self.judges)
         yield Rows(
             "annotations",
             [each for each in self.annotations if not each.is_judge],
@@ -304,11 +297,8 @@ def judge_id_of(name: str) -> str:
 
 
 def _is_judge(judge_id: str) -> bool:
-    return (
-        JUDGE_ID.fullmatch(judge_id) is not None
-        and ".." not in judge_id
-        and judge_id.split("/", 1)[0] not in ("human", "ensemble")
-    )
+    provider = judge_id.partition("/")[0]
+    return why_no_judge(judge_id) is None and provider not in RESERVED_PROVIDERS
 
 
 def _is_number(said: Any) -> bool:

@@ -8,7 +8,7 @@ from time import monotonic
 
 import duckdb
 
-from ingestion.batch import Counts
+from ingestion.batch import Counts, Step
 from ingestion.raw_tables import (
     LoadReport,
     as_arrow,
@@ -77,6 +77,16 @@ def _replace_ensembles(
             now,
         )
     return Counts(len(wanted - present), len(present - wanted), len(wanted & present))
+
+
+def missing_judges(judges: Sequence[JudgeRow]) -> Step:
+    """Return the step of a batch that does as `add_missing_judges`."""
+    return Step(
+        "judges",
+        lambda connection, source_file, now: add_missing_judges(
+            connection, judges, source_file=source_file, now=now
+        ),
+    )
 
 
 def add_missing_judges(

@@ -263,10 +263,6 @@ def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
     return {"winner": found.label, "parse_status": found.status, "parse_reason": found.reason}
 
 
-def _read_judgement(row: dict[str, Any]) -> dict[str, Any]:
-    return judged(row, json.loads(row["extra"] or "{}"))
-
-
 class _Table(NamedTuple):
     """How the replies of a table are read.
 
@@ -320,7 +316,7 @@ _TABLES = {
         "pro_label, con_label, outcome, reasoning, answer_format, wording, null as named",
     ),
     "oversight_judgements": _Table(
-        _read_judgement,
+        lambda row: judged(row, json.loads(row["extra"] or "{}")),
         ("p_answer_0", "choice", "parse_status", "parse_reason"),
         "answer_format, asked_for, answer_order, extra",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import duckdb
 
@@ -85,15 +86,10 @@ class Batch(Loadable):
         yield Rows("datasets", [self.dataset])
         yield Rows("dimensions", self.dimensions)
         yield Rows("debates", self.debates)
-        yield Step("speeches", self._move_provisional)
+        yield Step("speeches", partial(move_provisional, self.debates))
         yield Rows("speeches", self.speeches, staging=HASHED_SPEECHES)
         yield Step("speeches", self._rehash)
         yield Rows("human_ratings", self.ratings, self.files[-1].label)
-
-    def _move_provisional(
-        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
-    ) -> Counts:
-        return Counts(updated=move_provisional(connection, self.debates, source_file, now))
 
     def _rehash(
         self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime

@@ -80,7 +80,7 @@ def open_log(home: Home, location: str, settings: LogSettings) -> LogBatch:
             found[key] = verdict
     return LogBatch(
         dataset,
-        [SourceFile(landed.shown, landed.label, landed.sha256, reading.records)],
+        [reading.source_file(landed)],
         list(found.values()),
         rejects=reading.rejects,
         notes=[*reading.notes, f"verdicts on debates between models: {len(found):,}"],

@@ -14,7 +14,8 @@ from ingestion.debates.sources.ddo import VoteSettings
 from ingestion.debates.vote_rules import VotedDebate, leader, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import Reading
-from ingestion.sample.debates import SampleDebate, sample_debates, sample_readers
+from ingestion.sample.debates.composed import SampleDebate, sample_debates
+from ingestion.sample.debates.readers import sample_readers
 from warehouse.records.core import Dataset, Debate, Speech
 from warehouse.records.debates import HumanVerdict, Outcome
 

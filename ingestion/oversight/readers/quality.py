@@ -28,7 +28,7 @@ from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.quality import SPLITS, URL, WHERE, QualitySettings
 from ingestion.records import Record, read_json_lines
 from ingestion.registry import ANY
-from ingestion.sources.csv_cells import id_text, shown
+from ingestion.sources.csv_cells import id_of, id_text, shown
 from ingestion.sources.html_text import text_of
 from ingestion.sources.parts import Part, Parts, shown_as
 from warehouse.home import Home
@@ -81,8 +81,7 @@ def open_quality(home: Home, location: str, settings: QualitySettings) -> Readin
         )
         if is_html:
             reading.note("articles are HTML, read as the text they show")
-        landed = part.landed
-        files.append(SourceFile(reading.shown, landed.label, landed.sha256, reading.records))
+        files.append(reading.source_file(part.landed))
         rejects += reading.rejects
         notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
     return ReadingBatch(
@@ -267,8 +266,8 @@ def _line(
         raise BrokenRecord("article", f"should be text; found {shown(article)}")
     if not isinstance(questions, list):
         raise BrokenRecord("questions", f"should be a list of objects; found {shown(questions)}")
-    name = _id(fields, "article_id")
-    set_id = _id(fields, "set_unique_id")
+    name = id_of(fields, "article_id")
+    set_id = id_of(fields, "set_unique_id")
     if set_id in found.seen:
         if found.seen[set_id] != questions:
             raise BrokenRecord("set_unique_id", f"duplicate id: {set_id} has other questions above")
@@ -305,7 +304,7 @@ def _question(
     gold = _option(asked, "gold_label", len(options))
     untimed, hurried = _people(asked, "validation"), _people(asked, "speed_validation")
     tempting = _distractor(untimed, gold, len(options))
-    identity = f"{story.dataset_id}:{_id(line, 'set_unique_id')}_{number}"
+    identity = f"{story.dataset_id}:{id_of(line, 'set_unique_id')}_{number}"
     right = options[(gold or 1) - 1]
     wrong = options[(tempting or (1 if (gold or 1) > 1 else 2)) - 1]
     if not isinstance(right, str) or not isinstance(wrong, str) or right.strip() == wrong.strip():
@@ -397,13 +396,6 @@ def _share(people: list[Mapping[str, Any]], name: str, gold: int | None) -> floa
 def _mean(values: list[Any]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def _id(fields: Mapping[str, Any], name: str) -> str:
-    value = id_text(fields.get(name))
-    if value is None:
-        raise BrokenRecord(name, f"should be a number or a text; found {shown(fields.get(name))}")
-    return value
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str | None:

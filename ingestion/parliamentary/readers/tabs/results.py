@@ -147,7 +147,7 @@ def _houses(
     sheet: Sheet, sums: Mapping[str, float] | None, who: str, reading: Reading
 ) -> dict[House, HouseResult]:
     lines = sheet.houses
-    if any(line.is_winner is not None for line in lines.values()) and not _is_ranked(lines):
+    if any(line.is_winner is not None for line in lines.values()) and not _said_ranks(lines):
         return {
             house: HouseResult(None, None, {"is_winner": bool(line.is_winner)})
             for house, line in lines.items()
@@ -170,10 +170,6 @@ def _houses(
         house: HouseResult(ranks[house], float(len(HOUSES) - ranks[house]), extra)
         for house in HOUSES
     }
-
-
-def _is_ranked(lines: Mapping[House, HouseLine]) -> bool:
-    return _said_ranks(lines) is not None
 
 
 def _said_ranks(lines: Mapping[House, HouseLine]) -> dict[str, int] | None:
