@@ -210,7 +210,8 @@ def _write(
         if counts != Counts():
             tables[table] = counts
         staged[table].drop()
-    rows = [_judge(judge) for judge in run_ids]
+    parts = [judge.partition("/") for judge in run_ids]
+    rows = [JudgeRow("".join(each), each[0], each[2], "{}", SETTINGS_HASH) for each in parts]
     tables["judges"] = add_missing_judges(connection, rows, source_file=landed.label, now=now)
     return tables
 
@@ -232,11 +233,6 @@ def _run_ids(landed: Landed, judges: Iterable[str]) -> dict[str, str]:
         + (f"-{hashlib.sha256(judge.encode()).hexdigest()[:6]}" if shared[slug] > 1 else "")
         for judge, slug in slugs.items()
     }
-
-
-def _judge(judge_id: str) -> JudgeRow:
-    provider, model = judge_id.split("/", 1)
-    return JudgeRow(judge_id, provider, model, settings="{}", settings_hash=SETTINGS_HASH)
 
 
 def _run(

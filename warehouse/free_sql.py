@@ -253,7 +253,10 @@ def _result(answer: bytes, limits: Limits, version: Version) -> Result:
             )
             raise QueryFailed(message)
         if "failed" in line:
-            raise QueryFailed(_FAILED[line["failed"]](limits))
+            if line["failed"] == "size":
+                raise QueryFailed(_too_large(limits))
+            message = f"sql: the query needs more than {limits.memory} of memory; {_ADVICE}"
+            raise QueryFailed(message)
         columns, types = line.get("columns", columns), line.get("types", types)
         rows.extend(map(tuple, line.get("rows", ())))
         truncated = line.get("truncated", truncated)
@@ -264,15 +267,8 @@ def _stopped(limits: Limits) -> str:
     return f"sql: stopped after {limits.seconds:g} s; {_ADVICE}"
 
 
-def _out_of_memory(limits: Limits) -> str:
-    return f"sql: the query needs more than {limits.memory} of memory; {_ADVICE}"
-
-
 def _too_large(limits: Limits) -> str:
     return f"sql: the answer is larger than {limits.answer_bytes / 1e6:.3g} MB; {_ADVICE}"
-
-
-_FAILED = {"memory": _out_of_memory, "size": _too_large}
 
 
 def _untagged(what: dict[str, Any]) -> Any:

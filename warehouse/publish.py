@@ -80,7 +80,10 @@ def publish(
         path = home.published / f"{name}{FILE if lake is None else SUFFIX}"
         data = lake[0].version_data(name) if lake else None
         temporary = home.published / f".{name}.part"
-        before = _version_before(home)
+        # What readers see until the new one is made current.
+        before: Version | None = None
+        with contextlib.suppress(NothingPublished):
+            before = current_version(home)
         gone: list[str] = []
         try:
             connection.execute(f"set threads = {threads_of(connection)}")
@@ -254,14 +257,6 @@ def _sign(
             connection.execute("checkpoint published")
     finally:
         connection.execute("detach published")
-
-
-def _version_before(home: Home) -> Version | None:
-    """Return the version that readers see until the new one is made current."""
-    try:
-        return current_version(home)
-    except NothingPublished:
-        return None
 
 
 def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import duckdb
@@ -80,24 +79,17 @@ class Spool:
         self._waiting: dict[str, list[Any]] = {name: [] for name in TABLES}
         self._rows = self._chars = 0
         self._writers: dict[str, pq.ParquetWriter] = {}
-        self._stack = ExitStack()
         self.by_rule: Counter[str] = Counter()
 
-    def __enter__(self) -> Spool:
-        for name in TABLES:
-            writer = pq.ParquetWriter(self.path(name), arrow_schema(name), compression="zstd")
-            self._writers[name] = self._stack.enter_context(writer)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is None:
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the files open, and write what waits at the end unless there is an error."""
+        with ExitStack() as stack:
+            for name in TABLES:
+                writer = pq.ParquetWriter(self.path(name), arrow_schema(name), compression="zstd")
+                self._writers[name] = stack.enter_context(writer)
+            yield
             self._flush()
-        self._stack.close()
 
     def path(self, table: str) -> Path:
         """Return the file of a table's rows."""
@@ -172,7 +164,8 @@ class DebateSource(Loadable):
     def read(self, home: Home) -> Iterator[DebateSource]:
         """Read the source to its end into files that are gone afterwards."""
         with unfinished(home, "spool") as folder:
-            with Spool(folder, self.rules) as spool:
+            spool = Spool(folder, self.rules)
+            with spool.opened():
                 for record in self.records:
                     spool.add(record)
                 for participant in self.participants:

@@ -231,7 +231,9 @@ def read_articles(
     """
     for row in rows:
         story = None
-        with reading.whole(row.place, _short(row.fields)):
+        # For quarantine what names the line, before a story that would fill it.
+        short = {name: row.fields.get(name) for name in ("article_id", "set_unique_id", "title")}
+        with reading.whole(row.place, short):
             story, questions = _line(dataset_id, row.fields, reading, found, is_html)
         if story is None:
             continue
@@ -407,11 +409,6 @@ def _year(value: Any) -> int | None:
     text = id_text(value) or ""
     # Years of the release are approximate; what is no year is none.
     return int(text) if text.isdecimal() and len(text) <= 4 else None
-
-
-def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a line for quarantine: what names it, before a story that would fill it."""
-    return {name: fields.get(name) for name in ("article_id", "set_unique_id", "title")}
 
 
 def _files(parts: Parts) -> tuple[list[str], list[str]]:
