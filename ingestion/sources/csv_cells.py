@@ -54,7 +54,9 @@ def id_text(value: Any) -> str | None:
     return str(value).strip() or None
 
 
-def id_of(fields: Mapping[str, Any], name: str) -> str:
+def id_of(
+    fields: Mapping[str, Any], name: str, expected: str = "should be a number or a text"
+) -> str:
     """Return the id a field holds.
 
     Raises:
@@ -62,7 +64,7 @@ def id_of(fields: Mapping[str, Any], name: str) -> str:
     """
     found = id_text(fields.get(name))
     if found is None:
-        raise BrokenRecord(name, f"should be a number or a text; found {shown(fields.get(name))}")
+        raise BrokenRecord(name, f"{expected}; found {shown(fields.get(name))}")
     return found
 
 

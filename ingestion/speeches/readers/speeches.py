@@ -14,7 +14,7 @@ from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import columns_of, file_format, read_rows
 from ingestion.registry import Settings
-from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
 from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
@@ -45,6 +45,7 @@ DIMENSIONS = (
         scale_max=5,
     ),
 )
+NO_ID = "should hold an id"
 # What these files call our columns.
 COLUMNS = {"item_id": "id", "debate_id": "topic_id", "motion": "topic"}
 
@@ -77,9 +78,9 @@ def parse_speeches(landed: Landed) -> Batch:
 
 def _add(builder: BatchBuilder, fields: dict[str, Any], is_rated: bool) -> None:
     dataset_id = DATASET.dataset_id
-    item_id, motion = f"{dataset_id}:{id_in(fields, 'id')}", fields.get("topic")
+    item_id, motion = f"{dataset_id}:{id_of(fields, 'id', NO_ID)}", fields.get("topic")
     if is_rated or id_text(fields.get("topic_id")) is not None:
-        debate_id = f"{dataset_id}:topic-{id_in(fields, 'topic_id')}"
+        debate_id = f"{dataset_id}:topic-{id_of(fields, 'topic_id', NO_ID)}"
     else:
         debate_id = provisional_debate_id(dataset_id, motion if isinstance(motion, str) else "")
     ratings = _scores(fields) if is_rated else []
@@ -127,18 +128,6 @@ def add_ratings(
                 whole=True,
             )
         seen.add(annotator_id)
-
-
-def id_in(fields: dict[str, Any], name: str) -> str:
-    """Return the id a column holds.
-
-    Raises:
-        BrokenRecord: It holds none.
-    """
-    found = id_text(fields.get(name))
-    if found is None:
-        raise BrokenRecord(name, f"should hold an id; found {shown(fields.get(name))}")
-    return found
 
 
 def _scores(fields: dict[str, Any]) -> list[tuple[str, Any]]:

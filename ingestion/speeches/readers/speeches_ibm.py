@@ -19,10 +19,10 @@ from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import file_format, read_rows
 from ingestion.registry import Settings
-from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
 from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
-from ingestion.speeches.readers.speeches import DEBATE_FORMAT, QUESTION, add_ratings, id_in
+from ingestion.speeches.readers.speeches import DEBATE_FORMAT, NO_ID, QUESTION, add_ratings
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
@@ -76,7 +76,7 @@ def parse_speeches_ibm(landed: Landed) -> Batch:
 def _add(builder: BatchBuilder, fields: dict[str, Any]) -> list[str]:
     """Add one record; return the dimensions for which it holds a mean."""
     dataset_id = DATASET.dataset_id
-    topic_id = id_in(fields, "topic_id")
+    topic_id = id_of(fields, "topic_id", NO_ID)
     lists: dict[str, list[Any]] = {}
     means: dict[str, float] = {}
     for dimension in _QUESTIONS:
