@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ingestion.batch import MAX_REJECTED, Loadable, Reject, refuse_too_many
 from ingestion.errors import TooManyRejected
@@ -21,8 +21,8 @@ from warehouse.home import Home
 if TYPE_CHECKING:
     from ingestion.annotations import AnnotationStudy
 
-    # What a user says about a study of their own, and how its files are read.
-    DescribedStudy = Study | AnnotationStudy
+# What a user says about a study of their own, and how its files are read.
+DescribedStudy: TypeAlias = "Study | AnnotationStudy"
 
 
 @dataclass(frozen=True)

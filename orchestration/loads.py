@@ -14,18 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ingestion.batch import MAX_REJECTED
 from ingestion.errors import IngestionError
-from ingestion.ingest import ingest, ingest_study
+from ingestion.ingest import DescribedStudy, ingest, ingest_study
 from ingestion.raw_tables import LoadReport
 from orchestration.progress import print_notice
 from warehouse.files import write_atomically
 from warehouse.home import Home
-
-if TYPE_CHECKING:
-    from ingestion.ingest import DescribedStudy
 
 _SHOWN = 20
 
