@@ -16,11 +16,11 @@ from inference.anchors import AnchorSet, journal_of, list_sets, read_set
 from inference.journal import FILE_NAME
 from ingestion.answers.journal_lines import JournalContent, read_journal_file
 from ingestion.batch import Counts, Reject, SourceFile
-from ingestion.raw_tables import LoadReport, one_transaction, record_load, upsert
+from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.times import utc_time
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.schema import utc_now
+from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 SOURCE = "anchors"
@@ -49,17 +49,9 @@ def load_anchors(home: Home) -> LoadReport:
                 if rows:
                     counts = upsert(connection, table, rows, source_file=label, now=now)
                     tables[table] = tables.get(table, Counts()) + counts
-        load_id = record_load(
-            connection,
-            kind="dataset",
-            source=SOURCE,
-            files=files,
-            counts=sum(tables.values(), Counts()),
-            rejects=rejects,
-            now=now,
-        )
+        load_id = record_load(connection, "dataset", SOURCE, files, tables, rejects, now)
     notes = [f"{len(list_sets(home.anchors))} anchor sets"]
-    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+    return LoadReport(SOURCE, load_id, tables, rejects, notes, monotonic() - started)
 
 
 def _items(anchor: AnchorSet) -> list[dict[str, Any]]:

@@ -21,17 +21,18 @@ from pydantic import ValidationError
 
 from ingestion.answers.judge_names import as_slash_form, with_provider
 from ingestion.answers.rows import SETTINGS, SETTINGS_HASH
-from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step, original_of
+from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step, original_of
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest_study
-from ingestion.judge_tables import add_missing_judges
+from ingestion.judge_tables import missing_judges
 from ingestion.landing import Landed
 from ingestion.policies import check_policy
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem
-from warehouse.records.ids import JUDGE_ID
+from warehouse.records.ids import RESERVED_PROVIDERS, why_no_judge
+from warehouse.safe_text import sql_text
 
 Kind = Literal["labels", "scores"]
 # The provider of models whose name says none.
@@ -110,8 +111,8 @@ class AnnotationStudy:
             list(reader.judges.values()),
             len(landed) > 1,
             reader.files,
-            reader.rejects,
-            reader.notes,
+            rejects=reader.rejects,
+            notes=reader.notes,
         )
 
 
@@ -129,8 +130,6 @@ class AnnotationBatch(Loadable):
     judges: Sequence[JudgeRow]
     has_models: bool
     files: Sequence[SourceFile]
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
     items_of = None
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> AnnotationBatch:
@@ -141,20 +140,13 @@ class AnnotationBatch(Loadable):
     def changes(self) -> Iterable[Rows | Step]:
         """Return the data set, its judges, and the annotations."""
         yield Rows("datasets", [self.dataset])
-        yield Step(
-            "judges",
-            lambda connection, source_file, now: (
-                add_missing_judges(connection, self.judges, source_file=source_file, now=now)
-                if self.judges
-                else Counts()
-            ),
-        )
+        yield missing_judges(self.judges)
         yield Rows(
             "annotations",
             [each for each in self.annotations if not each.is_judge],
             within="datasets",
             kept=self.annotations,
-            unless=f"target.dimension <> {_quoted(self.dimension)}"
+            unless=f"target.dimension <> {sql_text(self.dimension)}"
             + ("" if self.has_models else " or target.is_judge"),
         )
         if self.has_models:
@@ -305,11 +297,8 @@ def judge_id_of(name: str) -> str:
 
 
 def _is_judge(judge_id: str) -> bool:
-    return (
-        JUDGE_ID.fullmatch(judge_id) is not None
-        and ".." not in judge_id
-        and judge_id.split("/", 1)[0] not in ("human", "ensemble")
-    )
+    provider = judge_id.partition("/")[0]
+    return why_no_judge(judge_id) is None and provider not in RESERVED_PROVIDERS
 
 
 def _is_number(said: Any) -> bool:
@@ -361,7 +350,3 @@ class _Pairs:
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         self.pairs = pairs
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -129,19 +129,27 @@ class Step:
     change: Change
 
 
-class Loadable:
+class _Sourced:
+    """What batches have as fields in an order of their own."""
+
+    dataset: Dataset
+    files: Sequence[SourceFile]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loadable(_Sourced):
     """What the loader asks of a batch.
 
     Attributes:
+        dataset: The data set, where all is of one.
         files: The files it comes from; the first is what rows name as their file.
+        rejects: What broke the contract.
         notes: What a user should know about how the source was read.
         kind: What the record of the load calls it.
     """
 
-    dataset: Dataset
-    files: Sequence[SourceFile]
-    rejects: Sequence[Reject]
-    notes: Sequence[str]
+    rejects: Sequence[Reject] = ()
+    notes: Sequence[str] = ()
     kind = "dataset"
 
     @property

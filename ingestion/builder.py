@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,51 +17,56 @@ from warehouse.records.speeches import Dimension, Rating
 
 
 class BatchBuilder:
-    """Collects what is valid and what is not; `build` hands both over."""
+    """Collects what is valid and what is not; `build` hands both over.
+
+    Attributes:
+        dimensions: What was rated, by name; a file may turn out to have more.
+        speeches: The items added so far, by id.
+    """
 
     def __init__(self, dataset: Dataset, dimensions: Sequence[Dimension], debate_format: str):
         self._dataset = dataset
-        self._dimensions = {dimension.dimension: dimension for dimension in dimensions}
+        self.dimensions = {dimension.dimension: dimension for dimension in dimensions}
         self._format = debate_format
         self._debates: dict[str, Debate] = {}
-        self._speeches: dict[str, Speech] = {}
+        self.speeches: dict[str, Speech] = {}
         self._first_place: dict[str, str] = {}
         self._ratings: list[Rating] = []
         self._rejects: list[Reject] = []
         self._files: list[SourceFile] = []
         self._notes: list[str] = []
 
-    def records(self, landed: Landed, rows: Iterable[Record | Reject]) -> Iterator[Record]:
-        """Yield a file's good rows, keep its bad ones, and count both."""
+    def read(
+        self, landed: Landed, rows: Iterable[Record | Reject], add: Callable[[Record], object]
+    ) -> None:
+        """Add a file's good rows, keep its bad ones, and count both.
+
+        Args:
+            landed: The file.
+            rows: Its rows.
+            add: Adds what a record holds, or raises `BrokenRecord` where it breaks the contract.
+        """
         count = 0
         for row in rows:
             if isinstance(row, Reject):
                 count += row.weight
                 self._rejects.append(row)
-            else:
-                count += 1
-                yield row
+                continue
+            count += 1
+            self._shown, self._record = landed.shown, row
+            try:
+                add(row)
+            except BrokenRecord as broken:
+                self.reject(broken.field, broken.reason)
         self._files.append(landed.source_file(count))
 
-    def reject(
-        self, shown: str, record: Record, field: str | None, reason: str, original: Any = None
-    ) -> None:
-        """Quarantine a record, or the part of it that `original` holds."""
-        kept = original_of(record.fields if original is None else original)
-        self._rejects.append(Reject(shown, record.place, field, reason, kept))
-
-    @contextmanager
-    def whole(self, shown: str, record: Record) -> Iterator[None]:
-        """Quarantine a record where what is read inside breaks the contract."""
-        try:
-            yield
-        except BrokenRecord as broken:
-            self.reject(shown, record, broken.field, broken.reason)
+    def reject(self, field: str | None, reason: str, original: Any = None) -> None:
+        """Quarantine the record that is read, or the part of it that `original` holds."""
+        kept = original_of(self._record.fields if original is None else original)
+        self._rejects.append(Reject(self._shown, self._record.place, field, reason, kept))
 
     def add_speech(
         self,
-        shown: str,
-        record: Record,
         *,
         item_id: str,
         debate_id: str,
@@ -71,12 +75,10 @@ class BatchBuilder:
         text: Any,
         extra: str | None,
         columns: Mapping[str, str],
-    ) -> bool:
-        """Add an item and its debate, or say why not; True when it was added.
+    ) -> None:
+        """Add an item and its debate.
 
         Args:
-            shown: The file.
-            record: Where the item is.
             item_id: Its id, with the data set's prefix.
             debate_id: Its debate.
             motion: The debate's motion, as the file has it.
@@ -84,20 +86,17 @@ class BatchBuilder:
             text: The text, as the file has it.
             extra: Other columns, as a JSON object.
             columns: What the file calls `item_id`, `motion`, `source` and `text`.
+
+        Raises:
+            BrokenRecord: It is there already, or breaks the contract.
         """
-        if item_id in self._speeches:
+        if item_id in self.speeches:
             reason = f"duplicate id: {item_id} is {self._first_place[item_id]} already"
-            self.reject(shown, record, columns["item_id"], reason)
-            return False
+            raise BrokenRecord(columns["item_id"], reason)
         known = self._debates.get(debate_id)
         if known is not None and known.motion != motion:
-            self.reject(
-                shown,
-                record,
-                columns["motion"],
-                f"debate {debate_id} has the motion {known.motion!r} in an earlier record",
-            )
-            return False
+            reason = f"debate {debate_id} has the motion {known.motion!r} in an earlier record"
+            raise BrokenRecord(columns["motion"], reason)
         dataset_id = self._dataset.dataset_id
         try:
             # By name: an error then names the field.
@@ -114,48 +113,36 @@ class BatchBuilder:
             )
         except ValidationError as error:
             field, reason = first_problem(error)
-            self.reject(shown, record, columns.get(field, field), reason)
-            return False
+            raise BrokenRecord(columns.get(field, field), reason) from None
         self._debates[debate_id] = debate
-        self._speeches[item_id] = speech
-        self._first_place[item_id] = record.place
-        return True
+        self.speeches[item_id] = speech
+        self._first_place[item_id] = self._record.place
 
-    def add_debate(
-        self, shown: str, record: Record, debate: Debate, turns: Sequence[Speech], *, field: str
-    ) -> bool:
-        """Add a debate with all its turns, or say why not; True when it was added.
+    def add_debate(self, debate: Debate, turns: Sequence[Speech], *, field: str) -> None:
+        """Add a debate with all its turns.
 
         Args:
-            shown: The file.
-            record: Where the debate is.
             debate: The debate.
             turns: Its speeches.
             field: What the file calls the debate's id.
+
+        Raises:
+            BrokenRecord: It, or one of its turns, is there already.
         """
         ids = [turn.item_id for turn in turns]
-        twice = next((one for one in ids if one in self._speeches or ids.count(one) > 1), None)
+        twice = next((one for one in ids if one in self.speeches or ids.count(one) > 1), None)
         if debate.debate_id in self._debates:
             reason = f"duplicate id: {debate.debate_id} is {self._first_place[ids[0]]} already"
-        elif twice is not None:
-            reason = f"duplicate turn: {twice} is there twice"
-        else:
-            self._debates[debate.debate_id] = debate
-            for turn in turns:
-                self._speeches[turn.item_id] = turn
-                self._first_place[turn.item_id] = record.place
-            return True
-        self.reject(shown, record, field, reason)
-        return False
-
-    def has_item(self, item_id: str) -> bool:
-        """Say whether an item was added."""
-        return item_id in self._speeches
+            raise BrokenRecord(field, reason)
+        if twice is not None:
+            raise BrokenRecord(field, f"duplicate turn: {twice} is there twice")
+        self._debates[debate.debate_id] = debate
+        for turn in turns:
+            self.speeches[turn.item_id] = turn
+            self._first_place[turn.item_id] = self._record.place
 
     def add_rating(
         self,
-        shown: str,
-        record: Record,
         *,
         item_id: str,
         annotator_id: str,
@@ -167,8 +154,6 @@ class BatchBuilder:
         """Add one rating, or say why not; True when it was added.
 
         Args:
-            shown: The file.
-            record: Where the rating is.
             item_id: The item, added before.
             annotator_id: Who rated.
             dimension: What was rated.
@@ -176,7 +161,7 @@ class BatchBuilder:
             field: The column it is in.
             whole: Whether the scale has whole numbers only.
         """
-        scale = self._dimensions[dimension]
+        scale = self.dimensions[dimension]
         broken = field
         try:
             rating = Rating(
@@ -198,16 +183,8 @@ class BatchBuilder:
                 self._ratings.append(rating)
                 return True
         original = {"item": item_id, "annotator": annotator_id, field: value}
-        self.reject(shown, record, broken, reason, original)
+        self.reject(broken, reason, original)
         return False
-
-    def has_dimension(self, name: str) -> bool:
-        """Say whether a dimension is known."""
-        return name in self._dimensions
-
-    def add_dimension(self, dimension: Dimension) -> None:
-        """Add a dimension that a file turned out to have."""
-        self._dimensions[dimension.dimension] = dimension
 
     def note(self, sentence: str) -> None:
         """Keep something a user should know about how the source was read."""
@@ -217,9 +194,9 @@ class BatchBuilder:
         """Return everything collected."""
         return Batch(
             dataset=self._dataset,
-            dimensions=list(self._dimensions.values()),
+            dimensions=list(self.dimensions.values()),
             debates=list(self._debates.values()),
-            speeches=list(self._speeches.values()),
+            speeches=list(self.speeches.values()),
             ratings=self._ratings,
             rejects=self._rejects,
             files=self._files,

@@ -33,7 +33,7 @@ from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
 from ingestion.parliamentary.transcripts.verifications import DOCUMENT as VERIFICATION
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import LoadReport, one_transaction, record_load, say_nothing, upsert
+from ingestion.raw_tables import LoadReport, record_load, say_nothing, upsert
 from ingestion.reviews import DOCUMENT as REVIEW
 from ingestion.reviews import load_review
 from ingestion.sampling.drawing import DOCUMENT as SAMPLE
@@ -41,7 +41,7 @@ from ingestion.sampling.drawing import load_sample
 from ingestion.sampling.sheets import is_filled_sheet, load_labels
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
-from warehouse.schema import utc_now
+from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 SOURCE = "imported_scores"
@@ -123,19 +123,11 @@ def import_file(
                 )
                 told = f"{file.records:,} records, {_readable(reasons)}"
                 tables = _write(connection, landed, staged, now)
-            load_id = record_load(
-                connection,
-                kind=_KIND,
-                source=SOURCE,
-                files=[file],
-                counts=sum(tables.values(), Counts()),
-                rejects=rejects,
-                now=now,
-            )
+            load_id = record_load(connection, _KIND, SOURCE, [file], tables, rejects, now)
         if "answers" in tables:
             export_answers(connection, home)
     notes, seconds = [f"read as {found}"], monotonic() - started
-    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, seconds, told)
+    return LoadReport(SOURCE, load_id, tables, rejects, notes, seconds, told)
 
 
 def _readable(reasons: Counter[str | None]) -> str:
@@ -218,7 +210,8 @@ def _write(
         if counts != Counts():
             tables[table] = counts
         staged[table].drop()
-    rows = [_judge(judge) for judge in run_ids]
+    parts = [judge.partition("/") for judge in run_ids]
+    rows = [JudgeRow("".join(each), each[0], each[2], "{}", SETTINGS_HASH) for each in parts]
     tables["judges"] = add_missing_judges(connection, rows, source_file=landed.label, now=now)
     return tables
 
@@ -240,11 +233,6 @@ def _run_ids(landed: Landed, judges: Iterable[str]) -> dict[str, str]:
         + (f"-{hashlib.sha256(judge.encode()).hexdigest()[:6]}" if shared[slug] > 1 else "")
         for judge, slug in slugs.items()
     }
-
-
-def _judge(judge_id: str) -> JudgeRow:
-    provider, model = judge_id.split("/", 1)
-    return JudgeRow(judge_id, provider, model, settings="{}", settings_hash=SETTINGS_HASH)
 
 
 def _run(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from ingestion.batch import MAX_REJECTED, Loadable, Reject, refuse_too_many
 from ingestion.errors import TooManyRejected
@@ -18,27 +18,11 @@ from ingestion.speeches.readers.study import Study
 from warehouse.files import sha256_file
 from warehouse.home import Home
 
+if TYPE_CHECKING:
+    from ingestion.annotations import AnnotationStudy
 
-class DescribedStudy(Protocol):
-    """What a user says about a study of their own, and how its files are read."""
-
-    @property
-    def name(self) -> str:
-        """The data set's id."""
-
-    @property
-    def licence(self) -> str:
-        """The data's licence."""
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The study's files."""
-
-    def check(self) -> None:
-        """Refuse a description that cannot be used."""
-
-    def read(self, *landed: Landed) -> Loadable:
-        """Read the files."""
+# What a user says about a study of their own, and how its files are read.
+DescribedStudy: TypeAlias = "Study | AnnotationStudy"
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ import pyarrow.parquet as pq
 
 from ingestion.errors import explained_when_full
 from warehouse.files import (
-    fsync_file,
-    fsync_folder,
+    fsync,
     remove_leftovers,
     sha256_bytes,
     sha256_file,
@@ -56,7 +55,7 @@ def put(temporary: Path, path: Path) -> None:
     """Give a file its name, unless these very bytes are there."""
     if path.is_file() and sha256_file(path) == sha256_file(temporary):
         return
-    fsync_file(temporary)
+    fsync(temporary)
     os.replace(temporary, path)
 
 
@@ -94,7 +93,7 @@ def write_long(
             put(temporary, folder / names[kind])
         finally:
             temporary.unlink(missing_ok=True)
-    fsync_folder(folder)
+    fsync(folder)
     return names
 
 

@@ -33,13 +33,13 @@ from ingestion.judge_tables import add_missing_judges
 from ingestion.oversight.transcript_items import export_transcripts
 from ingestion.questions.comparisons import failed_comparisons
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import LoadReport, one_transaction, record_load, say_nothing, upsert
+from ingestion.raw_tables import LoadReport, record_load, say_nothing, upsert
 from ingestion.speeches.written import settle_topics, update_items
 from ingestion.times import utc_time
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.schema import one_transaction, utc_now
+from warehouse.writer import open_writer
 
 SOURCE = "journals"
 
@@ -83,7 +83,6 @@ def load_journals(
     run_ids: Collection[str] | None = None,
     *,
     again: bool = False,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load the journals of runs: into `raw.runs`, and into the table each answer belongs to.
@@ -95,7 +94,6 @@ def load_journals(
         home: The home.
         run_ids: Only these runs; all when not given.
         again: Whether to load also what has not changed since, for replies to be read again.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -108,7 +106,7 @@ def load_journals(
     load_id, skipped = None, 0
     with (
         explained_when_full("loading journals", home.build_db),
-        open_writer(home, "load journals", wait_s=wait_s, notify=notify) as connection,
+        open_writer(home, "load journals", notify=notify) as connection,
     ):
         loaded = _loaded(connection)
         waiting = deque((path, True) for path in paths)
@@ -133,17 +131,12 @@ def load_journals(
                 tables[table] = tables.get(table, Counts()) + count
         _export(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
-    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+    return LoadReport(SOURCE, load_id, tables, rejects, notes, monotonic() - started)
 
 
-def are_loaded(home: Home, *, notify: Callable[[str], None] = say_nothing) -> bool:
-    """Whether `load_journals` would load nothing; the items files are renewed then, as it does.
-
-    Args:
-        home: The home.
-        notify: Told once when there is another writer to wait for.
-    """
-    with open_writer(home, "load journals", notify=notify) as connection:
+def are_loaded(home: Home) -> bool:
+    """Whether `load_journals` would load nothing; the items files are renewed then, as it does."""
+    with open_writer(home, "load journals") as connection:
         loaded = _loaded(connection)
         for path in _journals(home):
             label = path.relative_to(home.root).as_posix()
@@ -363,13 +356,5 @@ def _load(
             connection, [judge_of(header)], source_file=label, now=now
         )
     rows_of.drop()
-    load_id = record_load(
-        connection,
-        kind="journal",
-        source=SOURCE,
-        files=[file],
-        counts=sum(counts.values(), Counts()),
-        rejects=content.rejects,
-        now=now,
-    )
+    load_id = record_load(connection, "journal", SOURCE, [file], counts, content.rejects, now)
     return counts, load_id

@@ -8,11 +8,10 @@ from time import monotonic
 
 import duckdb
 
-from ingestion.batch import Counts
+from ingestion.batch import Counts, Step
 from ingestion.raw_tables import (
     LoadReport,
     as_arrow,
-    one_transaction,
     record_load,
     registered,
     rows_changed,
@@ -22,7 +21,7 @@ from ingestion.raw_tables import (
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.records.tables import arrow_schema
-from warehouse.schema import utc_now
+from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 
@@ -53,16 +52,9 @@ def load_judges(
         if judges:
             name = home.judges_file.name
             tables["judges"] = upsert(connection, "judges", judges, source_file=name, now=now)
-        load_id = record_load(
-            connection,
-            kind="judges",
-            source=home.judges_file.name,
-            files=(),
-            counts=sum(tables.values(), Counts()),
-            rejects=(),
-            now=now,
-        )
-    return LoadReport(home.judges_file.name, load_id, tables, 0, (), (), monotonic() - started)
+        source = home.judges_file.name
+        load_id = record_load(connection, "judges", source, (), tables, (), now)
+    return LoadReport(source, load_id, tables, (), (), monotonic() - started)
 
 
 def _replace_ensembles(
@@ -85,6 +77,16 @@ def _replace_ensembles(
             now,
         )
     return Counts(len(wanted - present), len(present - wanted), len(wanted & present))
+
+
+def missing_judges(judges: Sequence[JudgeRow]) -> Step:
+    """Return the step of a batch that does as `add_missing_judges`."""
+    return Step(
+        "judges",
+        lambda connection, source_file, now: add_missing_judges(
+            connection, judges, source_file=source_file, now=now
+        ),
+    )
 
 
 def add_missing_judges(

@@ -17,14 +17,14 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingestion.batch import Loadable, Reject, SourceFile
+from ingestion.batch import Loadable, SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
 from ingestion.sources.containers import max_source_bytes, refuse_larger
-from warehouse.files import fsync_folder, remove_leftovers, write_atomically
+from warehouse.files import fsync, remove_leftovers, write_atomically
 from warehouse.home import Home
 
 SCHEMA_VERSION = 1
@@ -80,8 +80,6 @@ class LandedBatch(Loadable):
 
     landed: Landed
     files: Sequence[SourceFile]
-    notes: Sequence[str]
-    rejects: Sequence[Reject] = field(default=(), kw_only=True)
     kind = "scores"
     items_of = None
 
@@ -226,8 +224,8 @@ def land(
             if manifest is None:
                 name = path.name.lstrip(".") or "file"
                 os.replace(temporary, folder / name)
-                fsync_folder(folder)
-                fsync_folder(home.landing)
+                fsync(folder)
+                fsync(home.landing)
                 manifest = {
                     "schema_version": SCHEMA_VERSION,
                     "name": name,

@@ -19,8 +19,8 @@ from ingestion.items import export_items
 from ingestion.raw_tables import (
     LoadReport,
     as_arrow,
-    one_transaction,
     record_load,
+    registered,
     rows_changed,
     say_nothing,
     upsert_from,
@@ -28,8 +28,9 @@ from ingestion.raw_tables import (
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.records.tables import TABLES
-from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.safe_text import sql_text
+from warehouse.schema import one_transaction, utc_now
+from warehouse.writer import open_writer
 
 
 def load(
@@ -37,7 +38,6 @@ def load(
     batch: Loadable,
     *,
     max_rejected: float = MAX_REJECTED,
-    wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
     """Load a batch, then write its data set's item files.
@@ -49,7 +49,6 @@ def load(
         home: The home to load into.
         batch: What a source made.
         max_rejected: The largest share of rejected records, per file.
-        wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
@@ -60,7 +59,7 @@ def load(
     started = time.monotonic()
     with explained_when_full(f"loading {batch.source}", home.build_db), batch.read(home) as read:
         refuse_too_many(read.files, read.rejects, max_rejected)
-        with open_writer(home, read.task, wait_s=wait_s, notify=notify) as connection:
+        with open_writer(home, read.task, notify=notify) as connection:
             found = read.checked(connection)
             refuse_too_many(found.files, found.rejects, max_rejected)
             now = utc_now()
@@ -71,25 +70,12 @@ def load(
                     if written.new or written.updated:
                         tables["speeches"] = tables.get("speeches", Counts()) + written
                 load_id = record_load(
-                    connection,
-                    kind=found.kind,
-                    source=found.source,
-                    files=found.files,
-                    counts=sum(tables.values(), Counts()),
-                    rejects=found.rejects,
-                    now=now,
+                    connection, found.kind, found.source, found.files, tables, found.rejects, now
                 )
             if found.items_of is not None:
                 export_items(connection, home, found.items_of)
-    return LoadReport(
-        source=found.source,
-        load_id=load_id,
-        tables=tables,
-        quarantined=len(found.rejects),
-        rejects=found.rejects,
-        notes=found.notes,
-        seconds=time.monotonic() - started,
-    )
+    seconds = time.monotonic() - started
+    return LoadReport(found.source, load_id, tables, found.rejects, found.notes, seconds)
 
 
 def write(
@@ -120,20 +106,17 @@ def _stage(connection: duckdb.DuckDBPyConnection, found: Rows) -> str:
     """Put rows where SQL reads them, with their hashes."""
     view = f"staged_{found.table}"
     if isinstance(found.rows, Path):
-        path = str(found.rows).replace("'", "''")
-        connection.execute(f"create or replace temp view arrived_{found.table} as from '{path}'")
+        path = sql_text(found.rows)
+        connection.execute(f"create or replace temp view arrived_{found.table} as from {path}")
         staging = found.staging.format(arrived=f"arrived_{found.table}")
         connection.execute(
             f"create or replace temp view {view} as {staging or f'from arrived_{found.table}'}"
         )
     elif found.staging:
-        connection.register("arrived", as_arrow(found.table, found.rows))
-        try:
+        with registered(connection, "arrived", as_arrow(found.table, found.rows)):
             # Kept aside: what is computed of the rows that are there must not change with them.
             staging = found.staging.format(arrived="arrived")
             connection.execute(f"create or replace temp table {view} as {staging}")
-        finally:
-            connection.unregister("arrived")
     else:
         connection.register(view, as_arrow(found.table, found.rows))
     return view
@@ -143,18 +126,12 @@ def _remove_others(connection: duckdb.DuckDBPyConnection, found: Rows, view: str
     """Remove what is there beyond the rows of the batch, of what belongs to its rows."""
     key = TABLES[found.table].key
     column = found.by or TABLES[str(found.within)].key[0]
-    kept = view
-    if found.kept is not None:
-        kept = "kept"
-        connection.register(kept, as_arrow(found.table, found.kept))
     same_key = " and ".join(f"target.{name} = kept.{name}" for name in key)
-    try:
-        return rows_changed(
-            connection,
-            f"delete from raw.{found.table} as target where not ({found.unless}) "
-            f"and {column} in (select {column} from staged_{found.within}) "
-            f"and not exists (from {kept} as kept where {same_key})",
-        )
-    finally:
-        if found.kept is not None:
-            connection.unregister("kept")
+    beyond = (
+        f"delete from raw.{found.table} as target where not ({found.unless}) "
+        f"and {column} in (select {column} from staged_{found.within}) and not exists "
+    )
+    if found.kept is None:
+        return rows_changed(connection, f"{beyond} (from {view} as kept where {same_key})")
+    with registered(connection, "everything", as_arrow(found.table, found.kept)):
+        return rows_changed(connection, f"{beyond} (from everything as kept where {same_key})")

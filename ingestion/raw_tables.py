@@ -5,7 +5,7 @@ All of it happens inside a transaction that the caller opens with `one_transacti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,8 +28,7 @@ class LoadReport:
         source: The source or data set.
         load_id: Its row in `raw.loads`; None when nothing changed, and then nothing was written.
         tables: Row counts by raw table.
-        quarantined: Records, or parts of them, that broke the contract in this load.
-        rejects: The same, one by one.
+        rejects: Records, or parts of them, that broke the contract in this load.
         notes: What a user should know about how the source was read.
         seconds: Wall time, waiting for another writer included.
         records: Of an import: how many records there were, and how many answers in them can be
@@ -39,7 +38,6 @@ class LoadReport:
     source: str
     load_id: int | None
     tables: Mapping[str, Counts]
-    quarantined: int
     rejects: Sequence[Reject]
     notes: Sequence[str]
     seconds: float
@@ -55,11 +53,15 @@ class LoadReport:
                 name: self.tables.get(name, Counts()) + later.tables.get(name, Counts())
                 for name in names
             },
-            quarantined=self.quarantined + later.quarantined,
             rejects=[*self.rejects, *later.rejects],
             notes=[*self.notes, *later.notes],
             seconds=self.seconds + later.seconds,
         )
+
+    @property
+    def quarantined(self) -> int:
+        """How many records, or parts of them, broke the contract."""
+        return len(self.rejects)
 
     @property
     def total(self) -> Counts:
@@ -92,26 +94,6 @@ class LoadReport:
 def say_nothing(message: str) -> None:
     """Take a message for a user who is not there."""
     del message
-
-
-@contextmanager
-def one_transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit everything done inside, or, on any error, nothing."""
-    connection.execute("begin")
-    try:
-        yield
-        connection.execute("commit")
-    except BaseException:
-        rollback(connection)
-        raise
-
-
-def rollback(connection: duckdb.DuckDBPyConnection) -> None:
-    """Roll back, also where a failed commit has already ended the transaction."""
-    try:
-        connection.execute("rollback")
-    except duckdb.TransactionException:
-        return
 
 
 @contextmanager
@@ -232,12 +214,11 @@ def _stored(value: Any) -> Any:
 
 def record_load(
     connection: duckdb.DuckDBPyConnection,
-    *,
     kind: str,
     source: str,
     files: Sequence[SourceFile],
-    counts: Counts,
-    rejects: Iterable[Reject],
+    tables: Mapping[str, Counts],
+    rejects: Sequence[Reject],
     now: datetime,
 ) -> int | None:
     """Write down a load and its rejects, unless it changed nothing and rejected nothing new.
@@ -249,7 +230,7 @@ def record_load(
         kind: `dataset`, `scores`, `journal`, `judges` or `reparse`.
         source: The source's name.
         files: The files that were read.
-        counts: What changed over all tables.
+        tables: What changed, by table.
         rejects: What broke the contract.
         now: When.
 
@@ -257,7 +238,8 @@ def record_load(
         The load's id, or None when nothing was written down.
     """
     load_id = raw_load_id(connection) + 1
-    quarantined = _quarantine(connection, load_id, source, files, list(rejects), now)
+    quarantined = _quarantine(connection, load_id, source, files, rejects, now)
+    counts = sum(tables.values(), Counts())
     if not (counts.new or counts.updated or quarantined):
         return None
     connection.execute(
@@ -283,7 +265,7 @@ def _quarantine(
     load_id: int,
     source: str,
     files: Sequence[SourceFile],
-    rejects: list[Reject],
+    rejects: Sequence[Reject],
     now: datetime,
 ) -> int:
     if not rejects:

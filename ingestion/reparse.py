@@ -39,10 +39,10 @@ from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.journals import load_journals
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
-from ingestion.raw_tables import one_transaction, record_load, rows_changed, say_nothing
+from ingestion.raw_tables import record_load, rows_changed, say_nothing
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
-from warehouse.schema import raw_load_id, utc_now
+from warehouse.schema import one_transaction, raw_load_id, utc_now
 from warehouse.writer import open_writer
 
 KIND = "reparse"
@@ -263,10 +263,6 @@ def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
     return {"winner": found.label, "parse_status": found.status, "parse_reason": found.reason}
 
 
-def _read_judgement(row: dict[str, Any]) -> dict[str, Any]:
-    return judged(row, json.loads(row["extra"] or "{}"))
-
-
 class _Table(NamedTuple):
     """How the replies of a table are read.
 
@@ -320,7 +316,7 @@ _TABLES = {
         "pro_label, con_label, outcome, reasoning, answer_format, wording, null as named",
     ),
     "oversight_judgements": _Table(
-        _read_judgement,
+        lambda row: judged(row, json.loads(row["extra"] or "{}")),
         ("p_answer_0", "choice", "parse_status", "parse_reason"),
         "answer_format, asked_for, answer_order, extra",
     ),
@@ -377,15 +373,8 @@ def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) 
         "update raw.runs set parser_version = ? where parser_version is distinct from ?",
         [str(PARSER_VERSION)] * 2,
     )
-    return record_load(
-        connection,
-        kind=KIND,
-        source=KIND,
-        files=[],
-        counts=Counts(0, updated + runs, reading.count - updated),
-        rejects=[],
-        now=utc_now(),
-    )
+    read_again = {KIND: Counts(0, updated + runs, reading.count - updated)}
+    return record_load(connection, KIND, KIND, (), read_again, (), utc_now())
 
 
 def _newest_loads(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:

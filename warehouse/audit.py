@@ -100,9 +100,9 @@ def project_hash(folder: Path = DBT_PROJECT) -> str:
     return digest.hexdigest()[:16]
 
 
-def rendering_hash(project: Path = DBT_PROJECT) -> str:
+def rendering_hash() -> str:
     """Return a hash of all that decides the statements dbt makes of the project."""
-    parts = (project_hash(project), shared_hash(project), *MIGRATIONS)
+    parts = (project_hash(), shared_hash(DBT_PROJECT), *MIGRATIONS)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -111,7 +111,6 @@ def begin_build(
     target: Path,
     manifest: Manifest,
     *,
-    project: Path = DBT_PROJECT,
     is_full: bool = False,
     only: str | None = None,
 ) -> Build:
@@ -122,14 +121,13 @@ def begin_build(
         target: dbt's target folder. What an earlier build wrote there about itself is removed if
             there is anything to do: it would vouch for a dbt that died before it did that.
         manifest: dbt's manifest of the project as it is now.
-        project: The dbt project's folder.
         is_full: Build everything, whatever the records say.
         only: The subject to build, with what it needs; all subjects where not given.
     """
     row = connection.execute("select coalesce(max(build_id), 0) + 1 from audit.builds").fetchone()
     build_id = int(row[0]) if row else 1
     nodes = audited_nodes(manifest)
-    now = fingerprints(connection, manifest, project)
+    now = fingerprints(connection, manifest, DBT_PROJECT)
     standing = {} if is_full else _standing(connection, nodes)
     sound = {name for name, record in standing.items() if record == now[name]}
     parents = {
@@ -159,7 +157,7 @@ def begin_build(
     }
     if selected:
         (target / RUN_RESULTS).unlink(missing_ok=True)
-    hash_now = project_hash(project)
+    hash_now = project_hash()
     unfinished = sql_text("the build did not finish; run 'rostrum build'")
     connection.execute(
         f"insert into audit.builds values ({build_id}, {sql_text(utc_now())}, null, null, "
@@ -193,11 +191,7 @@ def _standing(
 
 
 def is_up_to_date(
-    connection: duckdb.DuckDBPyConnection,
-    manifest: Manifest,
-    invocation_id: str,
-    *,
-    project: Path = DBT_PROJECT,
+    connection: duckdb.DuckDBPyConnection, manifest: Manifest, invocation_id: str
 ) -> bool:
     """Whether a build would change nothing of the version that an invocation of dbt made.
 
@@ -205,29 +199,23 @@ def is_up_to_date(
         connection: A connection to the build database.
         manifest: dbt's manifest of the project as it is now.
         invocation_id: What the published version says it was made by.
-        project: The dbt project's folder.
     """
     try:
         audit = require_audit(connection)
     except PublishRefused:
         return False
-    return audit.invocation_id == invocation_id and not stale_nodes(
-        connection, manifest, project=project
-    )
+    return audit.invocation_id == invocation_id and not stale_nodes(connection, manifest)
 
 
-def stale_nodes(
-    connection: duckdb.DuckDBPyConnection, manifest: Manifest, *, project: Path = DBT_PROJECT
-) -> list[str]:
+def stale_nodes(connection: duckdb.DuckDBPyConnection, manifest: Manifest) -> list[str]:
     """Return the models, seeds and tests that a build would have to make or try again.
 
     Args:
         connection: A connection to the build database.
         manifest: dbt's manifest of the project as it is now.
-        project: The dbt project's folder.
     """
     nodes = audited_nodes(manifest)
-    now = fingerprints(connection, manifest, project)
+    now = fingerprints(connection, manifest, DBT_PROJECT)
     standing = _standing(connection, nodes)
     return sorted(name for name in nodes if standing.get(name) != now[name])
 

@@ -5,6 +5,8 @@ They are worked out once, when the version is published, and lie in it as `estim
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from warehouse.compare import differ
@@ -95,8 +97,7 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
     """
     if not _has_estimates(connection, "published"):
         return None
-    known = before is not None and _attach(connection, before)
-    try:
+    with _attached(connection, before) as known:
         earlier = f"before.main.{ESTIMATES}" if known else f"published.main.{ESTIMATES}"
         which = ", ".join(f"coalesce(later.{name}, earlier.{name}) as {name}" for name in _WHICH)
         connection.execute(f"""
@@ -118,9 +119,6 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
             order by change, mart, estimate_id
         """)
         connection.execute(f"comment on table published.main.{TABLE} is '{_ABOUT}'")
-    finally:
-        if before is not None:
-            connection.execute("detach before")
     return before if known else None
 
 
@@ -163,7 +161,6 @@ def unpublished_changes(
         later: The table with its estimates, as SQL has it.
         before: The version readers see; None if there is none.
     """
-    known = before is not None and _attach(connection, before)
     earlier = f"select * from before.main.{ESTIMATES} where subject = '{subject}'"
     same = " and ".join(
         f"later.{name} is not distinct from earlier.{name}"
@@ -174,7 +171,7 @@ def unpublished_changes(
         f"coalesce(later.{name}, earlier.{name})"
         for name in ("mart", "measure", "dataset_id", "judge_id")
     )
-    try:
+    with _attached(connection, before) as known:
         rows = connection.execute(f"""
             select
                 {_CHANGE}, {which}, earlier.value, later.value, later.low, later.high, later.n
@@ -183,9 +180,6 @@ def unpublished_changes(
             where {_DIFFERS}
             order by list_position(['moved', 'appeared', 'vanished', 'changed'], change), 2, 3, 4, 5
         """).fetchall()
-    finally:
-        if before is not None:
-            connection.execute("detach before")
     return [UnpublishedChange(*row) for row in rows]
 
 
@@ -228,12 +222,19 @@ def read_changes(version: Version) -> EstimateChanges | None:
     )
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, version: Version) -> bool:
-    """Attach a version as `before`, and say whether it has estimates."""
+@contextmanager
+def _attached(connection: duckdb.DuckDBPyConnection, version: Version | None) -> Iterator[bool]:
+    """Attach a version as `before`, and say whether there is one with estimates."""
     from warehouse.lake.versions import attach_version
 
+    if version is None:
+        yield False
+        return
     attach_version(connection, version.path, "before")
-    return _has_estimates(connection, "before")
+    try:
+        yield _has_estimates(connection, "before")
+    finally:
+        connection.execute("detach before")
 
 
 def _has_estimates(connection: duckdb.DuckDBPyConnection, database: str) -> bool:

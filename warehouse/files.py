@@ -13,17 +13,11 @@ from pathlib import Path
 _PART = re.compile(r"\.(?:(?P<name>.+)\.)?(?P<pid>\d+)(?:-\w+)?\.part")
 
 
-def fsync_folder(folder: Path) -> None:
-    """Put a folder's entries on disk, so that a rename in it outlives a crash."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def fsync(path: Path) -> None:
+    """Put on disk a file's bytes, whoever wrote them, or a folder's entries.
 
-
-def fsync_file(path: Path) -> None:
-    """Put a file's bytes on disk, whoever wrote them."""
+    A rename in a folder outlives a crash once its entries are there.
+    """
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -53,7 +47,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    fsync_folder(path.parent)
+    fsync(path.parent)
 
 
 def remove_leftovers(folder: Path, name: str | None = None) -> None:

@@ -27,9 +27,9 @@ from typing import Any
 
 from warehouse.errors import QueryFailed, VersionGone
 from warehouse.home import Home
-from warehouse.lake.settings import SUFFIX
+from warehouse.lake.settings import SUFFIX, extension_file
 from warehouse.reader import Result, Version, current_version
-from warehouse.search import extension_file, index_of, is_search
+from warehouse.search import index_of, is_search
 
 AT_ONCE = 2
 QUERY_LENGTH = 100_000
@@ -169,7 +169,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "answer_bytes": limits.answer_bytes,
         "threads": _THREADS,
         "niceness": _NICENESS,
-        "extension": str(extension_file() or "") if is_searching else "",
+        "extension": str(extension_file("fts") or "") if is_searching else "",
     }
     child = subprocess.Popen(
         # Packages are all it needs of what `site` sets up, which takes longer than Python's start.
@@ -253,7 +253,10 @@ def _result(answer: bytes, limits: Limits, version: Version) -> Result:
             )
             raise QueryFailed(message)
         if "failed" in line:
-            raise QueryFailed(_FAILED[line["failed"]](limits))
+            if line["failed"] == "size":
+                raise QueryFailed(_too_large(limits))
+            message = f"sql: the query needs more than {limits.memory} of memory; {_ADVICE}"
+            raise QueryFailed(message)
         columns, types = line.get("columns", columns), line.get("types", types)
         rows.extend(map(tuple, line.get("rows", ())))
         truncated = line.get("truncated", truncated)
@@ -264,15 +267,8 @@ def _stopped(limits: Limits) -> str:
     return f"sql: stopped after {limits.seconds:g} s; {_ADVICE}"
 
 
-def _out_of_memory(limits: Limits) -> str:
-    return f"sql: the query needs more than {limits.memory} of memory; {_ADVICE}"
-
-
 def _too_large(limits: Limits) -> str:
     return f"sql: the answer is larger than {limits.answer_bytes / 1e6:.3g} MB; {_ADVICE}"
-
-
-_FAILED = {"memory": _out_of_memory, "size": _too_large}
 
 
 def _untagged(what: dict[str, Any]) -> Any:

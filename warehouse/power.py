@@ -106,22 +106,19 @@ def _largest_rejected(counts: NDArray[np.int64], alpha: float) -> NDArray[np.flo
     return largest
 
 
-def smallest_difference(
-    units: float, discordant: float, alpha: float = ALPHA, power: float = TARGET_POWER
-) -> Detectable:
+def smallest_difference(units: float, discordant: float, alpha: float = ALPHA) -> Detectable:
     """Return the smallest difference McNemar's test finds with the target power.
 
     Args:
         units: Pairs.
         discordant: Share of discordant pairs; the difference cannot be larger.
         alpha: The level of the test.
-        power: The power wanted.
     """
-    if int(units) < 1 or mcnemar_power(units, discordant, discordant, alpha) < power:
+    if int(units) < 1 or mcnemar_power(units, discordant, discordant, alpha) < TARGET_POWER:
         reason = f"too few pairs: not even a difference of {discordant:g} would be found"
         return Detectable(None, alpha, reason)
     found = optimize.brentq(
-        lambda difference: mcnemar_power(units, discordant, difference, alpha) - power,
+        lambda difference: mcnemar_power(units, discordant, difference, alpha) - TARGET_POWER,
         0.0,
         discordant,
         xtol=1e-6,
@@ -183,26 +180,23 @@ def stratified_power(strata: Sequence[Stratum], difference: float, alpha: float 
     )
 
 
-def smallest_stratified_difference(
-    strata: Sequence[Stratum], alpha: float = ALPHA, power: float = TARGET_POWER
-) -> Detectable:
+def smallest_stratified_difference(strata: Sequence[Stratum], alpha: float = ALPHA) -> Detectable:
     """Return the smallest order bias found with the target power.
 
     Args:
         strata: The debates by human winner.
         alpha: The level of the test.
-        power: The power wanted.
     """
     fewest = min(min(stratum.con_closes, stratum.pro_closes) for stratum in strata)
     if fewest < _FEWEST:
         reason = f"too few debates: one group has {fewest:g}, and it takes {_FEWEST}"
         return Detectable(None, alpha, reason)
     largest = min(stratum.largest for stratum in strata)
-    if stratified_power(strata, largest, alpha) < power:
+    if stratified_power(strata, largest, alpha) < TARGET_POWER:
         reason = f"too few debates: not even a difference of {largest:g} would be found"
         return Detectable(None, alpha, reason)
     found = optimize.brentq(
-        lambda difference: stratified_power(strata, difference, alpha) - power,
+        lambda difference: stratified_power(strata, difference, alpha) - TARGET_POWER,
         0.0,
         largest,
         xtol=1e-6,
@@ -210,58 +204,50 @@ def smallest_stratified_difference(
     return Detectable(float(found), alpha)
 
 
-def slope_power(standard_error: float, slope: float, alpha: float = ALPHA) -> float:
+def slope_power(standard_error: float, slope: float) -> float:
     """Return the power of a test of a slope (normal approximation).
 
     Args:
         standard_error: Of the slope: residual sd / (sd of the length ratio x sqrt(debates)).
         slope: The true slope, Con's share per unit of the length ratio.
-        alpha: The level of the test.
     """
-    return _two_sided_power(abs(slope), standard_error, standard_error, alpha)
+    return _two_sided_power(abs(slope), standard_error, standard_error, ALPHA)
 
 
-def smallest_slope(
-    standard_error: float, alpha: float = ALPHA, power: float = TARGET_POWER
-) -> Detectable:
+def smallest_slope(standard_error: float, alpha: float = ALPHA) -> Detectable:
     """Return the smallest slope found with the target power, if it is at most 1.
 
     Args:
         standard_error: Of the slope.
         alpha: The level of the test.
-        power: The power wanted.
     """
-    found = float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(power)))
+    found = float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(TARGET_POWER)))
     if found > 1:
         return Detectable(None, alpha, "lengths differ too little")
     return Detectable(found, alpha)
 
 
-def smallest_mean_difference(
-    units: float, alpha: float = ALPHA, power: float = TARGET_POWER
-) -> Detectable:
+def smallest_mean_difference(units: float) -> Detectable:
     """Return the smallest mean of paired differences found, in their standard deviations.
 
     A paired t test's, by the noncentral t distribution.
 
     Args:
         units: Pairs; fractions, of clustered units, are rounded down.
-        alpha: The level of the test.
-        power: The power wanted.
     """
     pairs = int(units)
     if pairs < 2:
-        return Detectable(None, alpha, f"too few pairs: there is {pairs}, and it takes 2")
-    bound = stats.t.isf(alpha / 2, pairs - 1)
+        return Detectable(None, ALPHA, f"too few pairs: there is {pairs}, and it takes 2")
+    bound = stats.t.isf(ALPHA / 2, pairs - 1)
 
     # The other tail is left out: at a power worth wanting it adds nothing.
     def lacking(shift: float) -> float:
-        return power - float(stats.nct.sf(bound, pairs - 1, shift))
+        return TARGET_POWER - float(stats.nct.sf(bound, pairs - 1, shift))
 
     most = 2 * bound
     while lacking(most) > 0:
         most *= 2
-    return Detectable(float(optimize.brentq(lacking, 0, most)) / math.sqrt(pairs), alpha)
+    return Detectable(float(optimize.brentq(lacking, 0, most)) / math.sqrt(pairs), ALPHA)
 
 
 def _two_sided_power(effect: float, null_error: float, true_error: float, alpha: float) -> float:
@@ -274,11 +260,10 @@ def _two_sided_power(effect: float, null_error: float, true_error: float, alpha:
     )
 
 
-def first_rank_alpha(tests: int, alpha: float = ALPHA) -> float:
+def first_rank_alpha(tests: int) -> float:
     """Return the level at which one effect alone would pass Benjamini-Hochberg among many tests.
 
     Args:
         tests: Tests of the family.
-        alpha: The false discovery rate.
     """
-    return alpha / max(1, tests)
+    return ALPHA / max(1, tests)

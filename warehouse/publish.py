@@ -24,8 +24,7 @@ from warehouse.catalogue import read_catalogue
 from warehouse.changes import write_changes
 from warehouse.errors import LakeError, NotEnoughSpace, NothingPublished, WarehouseError
 from warehouse.files import (
-    fsync_file,
-    fsync_folder,
+    fsync,
     is_disk_full,
     is_on_its_way,
     remove_leftovers,
@@ -81,7 +80,10 @@ def publish(
         path = home.published / f"{name}{FILE if lake is None else SUFFIX}"
         data = lake[0].version_data(name) if lake else None
         temporary = home.published / f".{name}.part"
-        before = _version_before(home)
+        # What readers see until the new one is made current.
+        before: Version | None = None
+        with contextlib.suppress(NothingPublished):
+            before = current_version(home)
         gone: list[str] = []
         try:
             connection.execute(f"set threads = {threads_of(connection)}")
@@ -95,9 +97,9 @@ def publish(
                     index_texts(temporary)
             else:
                 gone = add(lake[1].session, name, temporary, VERSIONS_KEPT)
-            fsync_file(temporary)
+            fsync(temporary)
             os.replace(temporary, path)
-            fsync_folder(home.published)
+            fsync(home.published)
         except (OSError, duckdb.Error) as error:
             temporary.unlink(missing_ok=True)
             raise _explained(error, home, lake and lake[0]) from error
@@ -257,14 +259,6 @@ def _sign(
         connection.execute("detach published")
 
 
-def _version_before(home: Home) -> Version | None:
-    """Return the version that readers see until the new one is made current."""
-    try:
-        return current_version(home)
-    except NothingPublished:
-        return None
-
-
 def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:
     """Return what each table and its columns mean, so that SQL users can read it."""
     catalogue = read_catalogue()
@@ -345,7 +339,7 @@ def _make_current(home: Home, file_name: str) -> None:
     link.unlink(missing_ok=True)
     link.symlink_to(file_name)
     os.replace(link, home.current)
-    fsync_folder(home.published)
+    fsync(home.published)
 
 
 def _prune(home: Home) -> None:

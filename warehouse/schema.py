@@ -6,8 +6,8 @@ Later work adds a file with the next number and never edits one that has been re
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -52,20 +52,27 @@ def migrate(
     missing = list(range(found + 1, len(MIGRATIONS) + 1))
     # A new database has no rows to keep: in one transaction it is made in a third of the time.
     for versions in [missing] if found == 0 else [[version] for version in missing]:
-        connection.execute("begin")
-        try:
+        with one_transaction(connection):
             for version in versions:
                 statements = MIGRATIONS[version - 1]
                 connection.execute(written(statements) if written else statements)
             connection.execute(
                 "insert into main.schema_version select unnest(?), ?", [versions, utc_now()]
             )
-            connection.execute("commit")
-        except BaseException:
-            # A commit that failed has ended the transaction already; its error is the one to tell.
-            with contextlib.suppress(duckdb.TransactionException):
-                connection.execute("rollback")
-            raise
+
+
+@contextmanager
+def one_transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Commit everything done inside, or, on any error, nothing."""
+    connection.execute("begin")
+    try:
+        yield
+        connection.execute("commit")
+    except BaseException:
+        # A commit that failed has ended the transaction already; its error is the one to tell.
+        with suppress(duckdb.TransactionException):
+            connection.execute("rollback")
+        raise
 
 
 def schema_version(connection: duckdb.DuckDBPyConnection) -> int:

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX
+from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX, extension_file
 from warehouse.safe_text import sql_list, sql_text
 
 if TYPE_CHECKING:
@@ -31,22 +31,9 @@ _COMMON = (
 _BETWEEN_WORDS = r"[^\p{L}\p{N}]+"
 
 
-def extension_file() -> Path | None:
-    """Return where the extension for this DuckDB lies; None where it is not installed."""
-    try:
-        import duckdb_extension_fts
-    except ImportError:
-        return None
-    from importlib.metadata import version
-
-    folder = Path(str(duckdb_extension_fts.__file__)).parent / "extensions"
-    path = folder / f"v{version('duckdb')}" / "fts.duckdb_extension"
-    return path if path.is_file() else None
-
-
 def load_search(connection: duckdb.DuckDBPyConnection) -> bool:
     """Load the extension, and return whether it is there. It needs access to its file."""
-    path = extension_file()
+    path = extension_file("fts")
     if path is not None:
         connection.execute(f"load {sql_text(path)}")
     return path is not None
@@ -67,11 +54,8 @@ def index_texts(version_file: Path) -> None:
     """
     import duckdb
 
-    connection = duckdb.connect(str(version_file))
-    try:
+    with duckdb.connect(str(version_file)) as connection:
         _write_index(connection, "dim_search_text")
-    finally:
-        connection.close()
 
 
 def index_of(version_file: Path) -> Path | None:
@@ -93,15 +77,13 @@ def index_of(version_file: Path) -> Path | None:
     if path.exists():
         return path
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    connection = duckdb.connect(str(part))
     try:
-        attach_version(connection, version_file, "published")
-        is_written = _write_index(connection, "published.main.dim_search_text")
-        connection.close()
+        with duckdb.connect(str(part)) as connection:
+            attach_version(connection, version_file, "published")
+            is_written = _write_index(connection, "published.main.dim_search_text")
         if is_written:
             os.replace(part, path)
     finally:
-        connection.close()
         part.unlink(missing_ok=True)
     return path if is_written else None
 

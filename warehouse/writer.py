@@ -24,7 +24,7 @@ import duckdb
 
 from warehouse import schema
 from warehouse.errors import LakeError, NotEnoughSpace, WarehouseBusy, WarehouseDamaged
-from warehouse.files import fsync_folder, is_disk_full, remove_leftovers
+from warehouse.files import fsync, is_disk_full, remove_leftovers
 from warehouse.home import Home
 from warehouse.lake.engine import check_loaded, newest_snapshot, open_build, without_keys
 from warehouse.lake.locks import BUILD, LOAD, Session, held, holder_of, watched
@@ -365,7 +365,7 @@ def open_writer(
 
 @contextmanager
 def build_connection(
-    home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = say_nothing
+    home: Home, *, notify: Callable[[str], None] = say_nothing
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the build database for whoever holds the writer lock, with the functions of the models.
 
@@ -381,7 +381,7 @@ def build_connection(
     if building := building_now(home):
         opened = _opened_lake(building[0], home, building[1].pin)
     else:
-        opened = open_file(home, wait_s=wait_s, notify=notify)
+        opened = open_file(home, notify=notify)
     with opened as connection:
         functions.register(connection)
         yield connection
@@ -389,17 +389,14 @@ def build_connection(
 
 @contextmanager
 def _opened_lake(lake: Lake, home: Home, pin: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    with explained(lake):
-        connection = open_build(lake, home.root / "warehouse" / "spill", pin)
-        try:
-            if pin is None:
-                schema.migrate(connection, without_keys)
-                before = newest_snapshot(connection)
-            yield connection
-            if pin is None:
-                check_loaded(connection, before)
-        finally:
-            connection.close()
+    spill = home.root / "warehouse" / "spill"
+    with explained(lake), open_build(lake, spill, pin) as connection:
+        if pin is None:
+            schema.migrate(connection, without_keys)
+            before = newest_snapshot(connection)
+        yield connection
+        if pin is None:
+            check_loaded(connection, before)
 
 
 @contextmanager
@@ -418,16 +415,15 @@ def open_file(
         WarehouseDamaged: It cannot be read.
         SchemaTooNew: It was written by a later version of Rostrum.
     """
-    with _explained_when_damaged(home):
-        connection = _connect(home, wait_s=wait_s, notify=notify)
-        try:
-            # What a command says goes by its own lines, on a terminal too.
-            connection.execute("set enable_progress_bar = false")
-            schema.migrate(connection)
-            yield connection
-            connection.execute("checkpoint")
-        finally:
-            connection.close()
+    with (
+        _explained_when_damaged(home),
+        _connect(home, wait_s=wait_s, notify=notify) as connection,
+    ):
+        # What a command says goes by its own lines, on a terminal too.
+        connection.execute("set enable_progress_bar = false")
+        schema.migrate(connection)
+        yield connection
+        connection.execute("checkpoint")
 
 
 @contextmanager
@@ -498,4 +494,4 @@ def _create(path: Path) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    fsync_folder(path.parent)
+    fsync(path.parent)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
 
-from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.filters import filter_row, funnel, removed_by, rule_rows
 from ingestion.landing import unfinished
 from ingestion.oversight.batch import story_changes
@@ -80,24 +79,17 @@ class Spool:
         self._waiting: dict[str, list[Any]] = {name: [] for name in TABLES}
         self._rows = self._chars = 0
         self._writers: dict[str, pq.ParquetWriter] = {}
-        self._stack = ExitStack()
         self.by_rule: Counter[str] = Counter()
 
-    def __enter__(self) -> Spool:
-        for name in TABLES:
-            writer = pq.ParquetWriter(self.path(name), arrow_schema(name), compression="zstd")
-            self._writers[name] = self._stack.enter_context(writer)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is None:
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the files open, and write what waits at the end unless there is an error."""
+        with ExitStack() as stack:
+            for name in TABLES:
+                writer = pq.ParquetWriter(self.path(name), arrow_schema(name), compression="zstd")
+                self._writers[name] = stack.enter_context(writer)
+            yield
             self._flush()
-        self._stack.close()
 
     def path(self, table: str) -> Path:
         """Return the file of a table's rows."""
@@ -155,8 +147,6 @@ class DebateSource(Loadable):
         people: Filled while `participants` runs; None without a file of people, else the second
             of `files` is theirs.
         found: Stories the debates are about, filled while `records` runs; empty for most sources.
-        rejects: What broke the contract, once everything was read.
-        notes: What a user should know, once everything was read.
         spool: What was read; None before.
     """
 
@@ -168,15 +158,14 @@ class DebateSource(Loadable):
     participants: Iterable[Participant] = ()
     people: Reading | None = None
     found: StoriesRead = field(default_factory=StoriesRead)
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
     spool: Spool | None = None
 
     @contextmanager
     def read(self, home: Home) -> Iterator[DebateSource]:
         """Read the source to its end into files that are gone afterwards."""
         with unfinished(home, "spool") as folder:
-            with Spool(folder, self.rules) as spool:
+            spool = Spool(folder, self.rules)
+            with spool.opened():
                 for record in self.records:
                     spool.add(record)
                 for participant in self.participants:

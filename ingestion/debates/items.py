@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from ingestion.debates.turns import DEBATE_HASH
 from ingestion.item_files import put
-from warehouse.files import fsync_folder, sha256_file
+from warehouse.files import fsync, sha256_file
 
 # A debate of a hundred thousand words is half a megabyte.
 _ROW_GROUP = 100
@@ -129,7 +129,7 @@ def write_debates(
         winners = connection.execute(_REFERENCE, {"dataset": dataset_id}).to_arrow_table()
         pq.write_table(winners, temporary, compression="zstd")
         put(temporary, folder / names["debates_reference"])
-        fsync_folder(folder)
+        fsync(folder)
     finally:
         temporary.unlink(missing_ok=True)
     return {**names, "debate_rows": rows}

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from warehouse.records.core import Speech
+
 # A debate's hash as SQL over its turns: the hashes of the turns, each of which covers the motion
 # and its text, in the order they were spoken. The marts compute the same, to know stale verdicts.
 DEBATE_HASH = (
@@ -16,3 +21,16 @@ def debate_hash(table: str) -> str:
         table: The table of turns, with `debate_id`, `item_id`, `item_hash` and `speech_order`.
     """
     return f"select debate_id, {DEBATE_HASH} as debate_hash from {table} group by debate_id"
+
+
+def turn_of(of: Mapping[str, Any], number: int, text: str, who: str, **more: Any) -> Speech:
+    """Return a turn as a row of the debate `of` names."""
+    return Speech(
+        **of,
+        item_id=f"{of['debate_id']}:{number}",
+        source=who,
+        text=text,
+        speech_order=number,
+        speaker=who,
+        **more,
+    )

@@ -161,7 +161,9 @@ def _continuations(fields: dict[str, Any]) -> list[str] | None:
     arguments = fields.get("arguments")
     if isinstance(arguments, dict):
         arguments = [
-            list(each.values()) for _, each in sorted(arguments.items(), key=_number_of_argument)
+            # gen_args_10 comes after gen_args_9.
+            list(each.values())
+            for _, each in sorted(arguments.items(), key=lambda one: int(one[0].rpartition("_")[2]))
         ]
     if not isinstance(arguments, list):
         return None
@@ -169,8 +171,3 @@ def _continuations(fields: dict[str, Any]) -> list[str] | None:
         str(each[1]).strip() for each in arguments if isinstance(each, list) and len(each) > 1
     ]
     return labels if len(set(labels)) == len(labels) == len(arguments) else None
-
-
-def _number_of_argument(entry: tuple[str, Any]) -> int:
-    # gen_args_10 comes after gen_args_9.
-    return int(entry[0].rpartition("_")[2])

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import duckdb
 
-from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import SourceUnreadable
 from ingestion.filters import funnel, removed_by, rule_rows
 from ingestion.oversight.items import READING_HASH, TEXT_HASH
@@ -40,7 +40,6 @@ class ReadingBatch(Loadable):
         stories: The stories, each id once; the story of every question is among them.
         questions: The questions, each id once.
         rules: The rules that remove questions, in order.
-        notes: What a user should know about how the source was read.
     """
 
     dataset: Dataset
@@ -48,8 +47,6 @@ class ReadingBatch(Loadable):
     stories: Sequence[Story]
     questions: Sequence[ReadingQuestion]
     rules: Sequence[FilterRule] = ()
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
 
     @contextmanager
     def read(self, home: Home) -> Iterator[ReadingBatch]:

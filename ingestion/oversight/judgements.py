@@ -18,6 +18,7 @@ from ingestion.formats.base import FileRow
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.oversight.human_judgements import IMPORTED, WINNER
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.questions.texts import question_of
 from ingestion.raw_tables import upsert
 from ingestion.times import utc_time
@@ -26,14 +27,6 @@ DIMENSION = "dispute_awareness"
 _QUESTION = "Does the answer show that people disagree about the question?"
 _SWAPPED = {"a": "b", "b": "a", "tie": "tie"}
 _Row = dict[str, Any]
-
-
-class _Problem(Exception):
-    """A row cannot be used: which field, and why."""
-
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(reason)
-        self.field, self.reason = field, reason
 
 
 class Judgements:
@@ -77,11 +70,9 @@ class Judgements:
                         self._label(each, each.row)
                     elif isinstance(each.row, PersonVerdictRow):
                         self._decide(each, each.row)
-                except _Problem as problem:
-                    kept = original_of(each.record.fields)
-                    rejects.append(
-                        Reject(self._shown, each.record.place, problem.field, problem.reason, kept)
-                    )
+                except BrokenRecord as broken:
+                    place, kept = each.record.place, original_of(each.record.fields)
+                    rejects.append(Reject(self._shown, place, broken.field, broken.reason, kept))
         return landed.source_file(records)
 
     def write(self, source_file: str, now: datetime) -> dict[str, Counts]:
@@ -130,11 +121,11 @@ class Judgements:
     def _prefer(self, each: FileRow, row: PreferenceRow) -> None:
         question = self._questions[row.question]
         if isinstance(question, str):
-            raise _Problem("question", question)
+            raise BrokenRecord("question", question)
         one = self._answer(question.id, row.answer_a, row.model_a, "a")
         other = self._answer(question.id, row.answer_b, row.model_b, "b")
         if one == other:
-            raise _Problem("answer_b", f"is the same answer as the other one, {one}")
+            raise BrokenRecord("answer_b", f"is the same answer as the other one, {one}")
         choice: str = row.choice
         if one > other:
             # A pair is a pair whichever was named first.
@@ -158,7 +149,7 @@ class Judgements:
         if row.question is not None:
             question = self._questions[row.question]
             if isinstance(question, str):
-                raise _Problem("question", question)
+                raise BrokenRecord("question", question)
             question_id = question.id
         answer = self._answer(question_id, row.answer, row.model, "")
         dataset_id = answer.partition(":")[0]
@@ -177,11 +168,11 @@ class Judgements:
     def _decide(self, each: FileRow, row: PersonVerdictRow) -> None:
         debate = self._debates[row.item]
         if isinstance(debate, str):
-            raise _Problem("item", debate)
+            raise BrokenRecord("item", debate)
         try:
             judged_at = None if row.at is None else utc_time(row.at)
         except ValueError as error:
-            raise _Problem("at", str(error)) from None
+            raise BrokenRecord("at", str(error)) from None
         person = _annotator(debate.dataset_id, row.annotator)
         self._once(each, (debate.id, person), "debate and annotator")
         # Who won a debate about a story is another question than which answer is right.
@@ -206,7 +197,7 @@ class Judgements:
 
     def _once(self, each: FileRow, key: tuple[str, ...], said: str) -> None:
         if key in self._seen:
-            raise _Problem("annotator", f"duplicate key: {self._seen[key]} has the same {said}")
+            raise BrokenRecord("annotator", f"duplicate key: {self._seen[key]} has the same {said}")
         self._seen[key] = each.record.place
 
     def _answer(
@@ -217,14 +208,14 @@ class Judgements:
         if name is not None:
             answer = self._answers[name]
             if isinstance(answer, str):
-                raise _Problem(f"answer{ending}", answer)
+                raise BrokenRecord(f"answer{ending}", answer)
             if question_id is not None and question_of(answer.id) != question_id:
-                raise _Problem(f"answer{ending}", f"{answer.id} is no answer to {question_id}")
+                raise BrokenRecord(f"answer{ending}", f"{answer.id} is no answer to {question_id}")
             return answer.id
         there = self._of_model.get((str(question_id), str(model)), [])
         if len(there) != 1:
             found = f"has {len(there)} ({', '.join(there[:3])})" if there else "has none"
-            raise _Problem(
+            raise BrokenRecord(
                 f"model{ending}",
                 f"expected one answer of {model} to {question_id}, which {found}; "
                 f"name it by its id, in answer{ending}",

@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.batch import Reject, original_of
+from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.landing import Landed
 from ingestion.records import Record
 from warehouse.records.core import first_problem
 from warehouse.records.oversight import ReadingQuestion, Story
@@ -86,6 +87,10 @@ class Reading:
         except ValidationError as error:
             name, reason = first_problem(error)
             self.reject(place, within + names.get(name, name), reason, original)
+
+    def source_file(self, landed: Landed) -> SourceFile:
+        """Return the file as the user named it, with what was counted in it."""
+        return SourceFile(self.shown, landed.label, landed.sha256, self.records, self.cells)
 
     def note(self, sentence: str) -> None:
         """Keep something a user should know about how the source was read."""

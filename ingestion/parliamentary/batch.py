@@ -62,7 +62,6 @@ class ParliamentaryBatch(Loadable):
         rules: The rules that remove debates, in order.
         matches: How transcripts and results were brought together; none where a source has both
             in one.
-        notes: What a user should know about how the source was read.
     """
 
     dataset: Dataset
@@ -70,8 +69,6 @@ class ParliamentaryBatch(Loadable):
     debates: Sequence[ParliamentaryDebate]
     rules: Sequence[FilterRule] = ()
     matches: Sequence[TranscriptMatch] = ()
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
 
     @contextmanager
     def read(self, home: Home) -> Iterator[ParliamentaryBatch]:

@@ -6,15 +6,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-import duckdb
-
 from ingestion.answers.rows import WORDING
-from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
+from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
-from ingestion.judge_tables import add_missing_judges
+from ingestion.judge_tables import missing_judges
 from ingestion.load import load
 from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
 from ingestion.raw_tables import LoadReport, say_nothing
@@ -101,8 +98,6 @@ class PrintedBatch(Loadable):
     verdicts: Sequence[Verdict]
     files: Sequence[SourceFile]
     dataset = PRINTED
-    rejects = ()
-    notes = ()
     task = f"replicate {PAPER}"
     items_of = None
 
@@ -110,15 +105,9 @@ class PrintedBatch(Loadable):
         """Return the debates, their outcomes and the verdicts, with their runs and judges."""
         yield Rows("datasets", [PRINTED])
         yield Rows("runs", _runs(self.verdicts))
-        yield Step("judges", self._add_judges)
+        yield missing_judges(_judges(self.verdicts))
         for table, rows in _rows(self.verdicts).items():
             yield Rows(table, rows, within="datasets")
-
-    def _add_judges(
-        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
-    ) -> Counts:
-        rows = _judges(self.verdicts)
-        return add_missing_judges(connection, rows, source_file=source_file, now=now)
 
 
 def verdicts_of(cells: Iterable[Cell]) -> Iterator[Verdict]:

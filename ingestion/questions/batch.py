@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import duckdb
 
@@ -52,13 +54,10 @@ class QuestionBatch(Loadable):
 
     Attributes:
         parts: What its files bring, each id in one of them only.
-        notes: What a user should know about how the source was read.
     """
 
     dataset: Dataset
     parts: Sequence[QuestionPart]
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
     files: Sequence[SourceFile] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -121,6 +120,25 @@ class QuestionBatch(Loadable):
                 staging=_HASHED_PERSPECTIVES,
             )
             yield Rows("documents", part.documents, label, within="documents", by="question_id")
+
+
+def ranked_documents(dataset_id: str) -> Callable[[Mapping[str, Any]], Document]:
+    """Return what makes a document of each line, in their order within its question."""
+    ranks: Counter[Any] = Counter()
+
+    def ranked(line: Mapping[str, Any]) -> Document:
+        ranks[line["question"]] += 1
+        return Document(
+            document_id=f"{dataset_id}:{line['id']}",
+            dataset_id=dataset_id,
+            text=line["text"],
+            question_id=f"{dataset_id}:{line['question']}",
+            position=ranks[line["question"]],
+            url=line["url"],
+            title=line["title"],
+        )
+
+    return ranked
 
 
 def another_question(question: Question, where: str) -> str:

@@ -89,7 +89,7 @@ class SampleBatch(LandedBatch):
     """A sample that is drawn, or closed."""
 
     found: Sample
-    items: Sequence[SampledItem]
+    items: Sequence[SampledItem] = ()
     kind = "dataset"
     source = SOURCE
 
@@ -196,7 +196,8 @@ def load_sample(
     landed = land(home, path, source=SOURCE, licence="the project's own")
     found = read_sample(landed.path.read_bytes(), landed.shown)
     does = "closed" if found.closed_at else "drawn"
-    batch = SampleBatch(landed, [landed.source_file(1)], [f"{found.sample_id} {does}"], found, ())
+    notes = [f"{found.sample_id} {does}"]
+    batch = SampleBatch(landed, [landed.source_file(1)], found, notes=notes)
     return load(home, batch, notify=notify)
 
 

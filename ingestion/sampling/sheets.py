@@ -206,7 +206,8 @@ def load_labels(
                 )
     said = len(given) + len(rejects)
     notes = [f"read as labels of a random sample: {said:,} given, {records - said:,} left empty"]
-    batch = LabelBatch(landed, [landed.source_file(records)], notes, given, rejects=rejects)
+    files = [landed.source_file(records)]
+    batch = LabelBatch(landed, files, given, rejects=rejects, notes=notes)
     return load(home, batch, max_rejected=max_rejected, notify=notify)
 
 

@@ -54,6 +54,20 @@ def id_text(value: Any) -> str | None:
     return str(value).strip() or None
 
 
+def id_of(
+    fields: Mapping[str, Any], name: str, expected: str = "should be a number or a text"
+) -> str:
+    """Return the id a field holds.
+
+    Raises:
+        BrokenRecord: It holds none.
+    """
+    found = id_text(fields.get(name))
+    if found is None:
+        raise BrokenRecord(name, f"{expected}; found {shown(fields.get(name))}")
+    return found
+
+
 def extra_of(fields: dict[str, Any], known: tuple[str, ...]) -> str | None:
     """Return a record's other columns as a JSON object, or None when there are none."""
     rest = {name: value for name, value in fields.items() if name not in known}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import duckdb
 
-from ingestion.batch import Counts, Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import BadStudy
 from ingestion.policies import check_policy
 from ingestion.raw_tables import rows_changed
@@ -32,7 +33,6 @@ class Batch(Loadable):
         speeches: Its items, each id once.
         ratings: Its ratings, each (item, annotator, dimension) once.
         files: Where the records come from; ratings come from the last one.
-        notes: What a user should know about how the source was read.
     """
 
     dataset: Dataset
@@ -40,9 +40,7 @@ class Batch(Loadable):
     debates: Sequence[Debate]
     speeches: Sequence[Speech]
     ratings: Sequence[Rating]
-    rejects: Sequence[Reject] = ()
     files: Sequence[SourceFile] = ()
-    notes: Sequence[str] = ()
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> Batch:
         """Let speeches that name only a motion join the debate already loaded for it.
@@ -88,15 +86,10 @@ class Batch(Loadable):
         yield Rows("datasets", [self.dataset])
         yield Rows("dimensions", self.dimensions)
         yield Rows("debates", self.debates)
-        yield Step("speeches", self._move_provisional)
+        yield Step("speeches", partial(move_provisional, self.debates))
         yield Rows("speeches", self.speeches, staging=HASHED_SPEECHES)
         yield Step("speeches", self._rehash)
         yield Rows("human_ratings", self.ratings, self.files[-1].label)
-
-    def _move_provisional(
-        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
-    ) -> Counts:
-        return Counts(updated=move_provisional(connection, self.debates, source_file, now))
 
     def _rehash(
         self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime

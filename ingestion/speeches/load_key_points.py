@@ -82,8 +82,6 @@ class KeyPointBatch(Loadable):
     files: Sequence[SourceFile]
     dimension: str | None
     labelled_since: tuple[datetime, str] | None = None
-    rejects = ()
-    notes = ()
     items_of = None
 
     @property

@@ -12,6 +12,7 @@ from datetime import datetime
 
 import duckdb
 
+from ingestion.batch import Counts
 from ingestion.raw_tables import rows_changed
 from warehouse.records.core import Debate
 
@@ -68,21 +69,21 @@ def known_debates(
 
 
 def move_provisional(
-    connection: duckdb.DuckDBPyConnection,
     debates: Sequence[Debate],
+    connection: duckdb.DuckDBPyConnection,
     source_file: str,
     now: datetime,
-) -> int:
+) -> Counts:
     """Move speeches loaded by motion alone to the debate that has an id for it now.
 
     Args:
-        connection: A writer's connection, in a transaction.
         debates: Debates just loaded.
+        connection: A writer's connection, in a transaction.
         source_file: For the moved rows.
         now: For the moved rows.
 
     Returns:
-        The number of speeches moved.
+        The speeches moved, as updated.
     """
     named = {
         motion_key(debate.motion): debate
@@ -90,7 +91,7 @@ def move_provisional(
         if not is_provisional(debate.debate_id)
     }
     if not named:
-        return 0
+        return Counts()
     moved = 0
     loaded = connection.execute(
         "select debate_id, motion from raw.debates where dataset_id = ?", [debates[0].dataset_id]
@@ -111,4 +112,4 @@ def move_provisional(
             debate_id,
         )
         connection.execute("delete from raw.debates where debate_id = ?", [debate_id])
-    return moved
+    return Counts(updated=moved)

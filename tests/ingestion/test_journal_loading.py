@@ -265,10 +265,10 @@ def test_a_failure_leaves_the_runs_loaded_before_it(
     write_journal(home, {**HEADER, "run_id": "z-last"}, answer_line(1), run_id="z-last")
     real = ingestion.journals.record_load
 
-    def fail_on_last(*args: Any, **kwargs: Any) -> Any:
-        if "z-last" in kwargs["files"][0].label:
+    def fail_on_last(connection: Any, kind: str, source: str, files: Any, *more: Any) -> Any:
+        if "z-last" in files[0].label:
             raise RuntimeError("as the test wants it")
-        return real(*args, **kwargs)
+        return real(connection, kind, source, files, *more)
 
     monkeypatch.setattr(ingestion.journals, "record_load", fail_on_last)
     with pytest.raises(RuntimeError):

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingestion.batch import Counts, SourceFile
-from ingestion.raw_tables import one_transaction, record_load, upsert
+from ingestion.batch import SourceFile
+from ingestion.raw_tables import record_load, upsert
 from warehouse.home import Home, find_home
 from warehouse.publish import publish
 from warehouse.reader import Version, current_version, run_query
-from warehouse.schema import raw_load_id, utc_now
+from warehouse.schema import one_transaction, raw_load_id, utc_now
 from warehouse.writer import build_connection, open_writer, settle_raw, write_lock
 
 ROWS_PER_LOAD = 20
@@ -46,15 +46,8 @@ def load_ratings(home: Home, name: str, number: int) -> None:
         one_transaction(connection),
     ):
         counts = upsert(connection, "human_ratings", rows, source_file=f"{name}.csv", now=now)
-        record_load(
-            connection,
-            kind="dataset",
-            source="made-up",
-            files=[SourceFile(name, f"{name}.csv", f"{name}-{number}", ROWS_PER_LOAD)],
-            counts=sum([counts], Counts()),
-            rejects=[],
-            now=now,
-        )
+        file = SourceFile(name, f"{name}.csv", f"{name}-{number}", ROWS_PER_LOAD)
+        record_load(connection, "dataset", "made-up", [file], {"human_ratings": counts}, [], now)
 
 
 def build_ratings(home: Home) -> Version:

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import duckdb
 import pytest
 
-from ingestion.raw_tables import one_transaction
 from tests.scale import ratings
 from tests.scale.conftest import Postgres, Store
 from tests.scale.ratings import ROWS_PER_LOAD, build_ratings, load_ratings, read_ratings
@@ -24,6 +23,7 @@ from warehouse.lake.move import move
 from warehouse.lake.settings import explanation, masked, parse_lake
 from warehouse.publish import VERSIONS_KEPT
 from warehouse.reader import current_version, published_versions, run_query
+from warehouse.schema import one_transaction
 from warehouse.writer import open_file, open_writer, write_lock, writer_of
 
 pytestmark = [pytest.mark.scale, pytest.mark.slow]

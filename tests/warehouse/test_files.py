@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from warehouse.files import fsync_file, fsync_folder, sha256_bytes, sha256_file, write_atomically
+from warehouse.files import fsync, sha256_bytes, sha256_file, write_atomically
 
 
 def test_a_file_is_written_whole_and_its_folder_made(tmp_path: Path) -> None:
@@ -67,6 +67,5 @@ def test_hashes_are_sha256_in_hexadecimal(tmp_path: Path) -> None:
 
 
 def test_syncing_what_is_not_there_is_an_error(tmp_path: Path) -> None:
-    for sync in (fsync_file, fsync_folder):
-        with pytest.raises(FileNotFoundError):
-            sync(tmp_path / "missing")
+    with pytest.raises(FileNotFoundError):
+        fsync(tmp_path / "missing")

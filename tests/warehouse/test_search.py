@@ -113,7 +113,7 @@ def test_free_sql_searches(tmp_path: Path) -> None:
 def test_without_the_extension_a_version_has_no_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "extension_file", lambda: None)
+    monkeypatch.setattr(search, "extension_file", lambda _: None)
     version = _published(tmp_path, ["one"])
     found = run_query(version, "select count(*) from duckdb_tables() where table_name = 'docs'")
     assert found.rows == [(0,)]

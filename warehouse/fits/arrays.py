@@ -1,12 +1,14 @@
-"""What all fits share: types of arrays, schemas of the tables they return, draws of a bootstrap."""
+"""What all fits share: types of arrays, and schemas and rows of the tables they return."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-
-from warehouse.fits.resampling import resample_counts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,12 +24,23 @@ def schema_of(*groups: tuple[str, pa.DataType]) -> pa.Schema:
     return pa.schema([(name, kind) for names, kind in groups for name in names.split()])
 
 
-def drawn_counts(seed: int, replicates: int, units: int) -> Floats:
-    """How often each unit is drawn, a row per replicate; the draws of `resample_counts`."""
-    counts = resample_counts(
-        pa.chunked_array([[seed] * replicates]),
-        pa.chunked_array([[units] * replicates]),
-        pa.chunked_array([list(range(1, replicates + 1))]),
-    )
-    found: Floats = np.asarray(counts.flatten(), dtype=np.float64).reshape(replicates, units)
+def rows_of_last_build(
+    previous: duckdb.DuckDBPyRelation | None, schema: pa.Schema, key: Sequence[str]
+) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """Return the rows of a fitted table as the last build left it, by what they were fitted for.
+
+    Args:
+        previous: The table; there are none where an older version named other columns.
+        schema: Its columns now.
+        key: The columns that say what a row was fitted for.
+    """
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    if previous is not None and set(previous.columns) == set(schema.names):
+        for row in previous.to_arrow_table().to_pylist():
+            found.setdefault(tuple(row[name] for name in key), []).append(row)
     return found
+
+
+def none_if_nan(value: float) -> float | None:
+    """Return a number as a table holds it."""
+    return None if np.isnan(value) else float(value)

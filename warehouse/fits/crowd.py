@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from warehouse.fits.arrays import Floats, Ints, drawn_counts
+from warehouse.fits.arrays import Floats, Ints
+from warehouse.fits.resampling import drawn_counts
 
 DRAWS = 100
 # Tau-c compares every item with every other.

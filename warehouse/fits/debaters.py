@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from warehouse.fits.arrays import Bools, Floats, Ints, drawn_counts, schema_of
+from warehouse.fits.arrays import Bools, Floats, Ints, schema_of
 from warehouse.fits.ratings import CENTRE, POINTS, Games, fit, parts, separable_terms
+from warehouse.fits.resampling import drawn_counts
 
 REPLICATES = 200
 MIN_DEBATERS = 3
@@ -150,35 +151,36 @@ def _fields(
     }
     rows = contests.query("contests", _ROWS).to_arrow_table()
     for key in sorted(set(rows["field_id"].to_pylist())):
-        own = rows.filter(pc.equal(rows["field_id"], key))
-        debaters = pa.chunked_array([*own["debater_0"].chunks, *own["debater_1"].chunks])
-        names = sorted(pc.unique(debaters).to_pylist())
-        index = pa.array(names)
+        yield key, _field(rows.filter(pc.equal(rows["field_id"], key)), *settings[key])
 
-        def numbers(column: str, own: pa.Table = own, index: pa.Array = index) -> Ints:
-            found: Ints = pc.index_in(own[column], index).to_numpy().astype(np.int64)
-            return found
 
-        def floats(column: str, own: pa.Table = own) -> Floats:
-            found: Floats = own[column].to_numpy().astype(np.float64)
-            return found
+def _field(own: pa.Table, min_units: int, seed: int) -> Field:
+    debaters = pa.chunked_array([*own["debater_0"].chunks, *own["debater_1"].chunks])
+    names = sorted(pc.unique(debaters).to_pylist())
+    index = pa.array(names)
 
-        yield (
-            key,
-            Field(
-                tuple(names),
-                numbers("debater_0"),
-                numbers("debater_1"),
-                floats("share_0"),
-                floats("weight"),
-                floats("right_answer"),
-                floats("story").astype(np.int64),
-                pc.equal(own["used_for"], "rating").to_numpy(),
-                floats("shown_first"),
-                floats("double_length"),
-                *settings[key],
-            ),
-        )
+    def numbers(column: str) -> Ints:
+        found: Ints = pc.index_in(own[column], index).to_numpy().astype(np.int64)
+        return found
+
+    def floats(column: str) -> Floats:
+        found: Floats = own[column].to_numpy().astype(np.float64)
+        return found
+
+    return Field(
+        tuple(names),
+        numbers("debater_0"),
+        numbers("debater_1"),
+        floats("share_0"),
+        floats("weight"),
+        floats("right_answer"),
+        floats("story").astype(np.int64),
+        pc.equal(own["used_for"], "rating").to_numpy(),
+        floats("shown_first"),
+        floats("double_length"),
+        min_units,
+        seed,
+    )
 
 
 def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:

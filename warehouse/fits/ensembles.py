@@ -16,7 +16,14 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from warehouse.fits.arrays import Bools, Floats, Ints, schema_of
+from warehouse.fits.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    none_if_nan,
+    rows_of_last_build,
+    schema_of,
+)
 from warehouse.fits.concordance import DECIMALS, Reference
 
 # Part of every fingerprint: raise it when a change here changes a figure.
@@ -99,10 +106,7 @@ def ensemble_searches(
         scores: The table `int_ensemble_scores`.
         previous: What this function returned for the last build.
     """
-    known: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    if previous is not None and set(previous.columns) == set(_SCHEMA.names):
-        for row in previous.to_arrow_table().to_pylist():
-            known.setdefault(tuple(row[name] for name in _KEY), []).append(row)
+    known = rows_of_last_build(previous, _SCHEMA, _KEY)
     rows: list[dict[str, Any]] = []
     for panel in panels.order("panel_id").to_arrow_table().to_pylist():
         about = {name: panel[name] for name in ("dataset_id", "dimension", "template")}
@@ -325,19 +329,15 @@ def _rows(
                 "pooling": found.pooling,
                 "best_member_id": given.judges[best],
                 "tau_c_on_scale": tau_on_scale,
-                "best_member_tau_c_on_scale": _known(alone[best]),
+                "best_member_tau_c_on_scale": none_if_nan(alone[best]),
                 "tau_c": float(tau[0, 0]),
                 "tau_c_low": low,
                 "tau_c_high": high,
-                "best_member_tau_c": _known(tau[1, 0]),
+                "best_member_tau_c": none_if_nan(tau[1, 0]),
                 "value_count": _value_count(scores),
                 "best_member_value_count": _value_count(given.scores[best]),
             }
         )
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _value_count(scores: Floats) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import expit, stdtr, stdtrit
 
-from warehouse.fits.arrays import Bools, Floats, Ints, schema_of
+from warehouse.fits.arrays import Bools, Floats, Ints, rows_of_last_build, schema_of
 
 # Part of every fingerprint: raise it when a change here changes a figure, and all is fitted again.
 JOINT_VERSION = 1
@@ -35,6 +35,7 @@ _TERMS = {
     "log2 length ratio": "log2_length_ratio",
     "human winner con": "human_is_con",
 }
+_FIT = ("experiment", "dataset_id", "judge_id")
 _OF_DEBATES = ("con_closes", "log2_length_ratio", "human_is_con")
 
 _SCHEMA = schema_of(
@@ -167,17 +168,16 @@ def joint_models(
     Returns:
         The table `int_bias_joint_fitted`, in the order of fits and terms.
     """
-    reusable = _by_fingerprint(previous)
+    reusable = rows_of_last_build(previous, _SCHEMA, (*_FIT, "fingerprint"))
     ways = _records(settings.select("setting_id, fit_key, asked, outcome, label_set"))
     table: list[dict[str, Any]] = []
     for fit in _records(fingerprints.order("fit_key")):
         fingerprint = f"{JOINT_VERSION} {fit['min_clusters']} {fit['rows_fingerprint']}"
-        key = (fit["experiment"], fit["dataset_id"], fit["judge_id"])
-        made = reusable.get((*key, fingerprint))
+        about = {name: fit[name] for name in _FIT}
+        made = reusable.get((*about.values(), fingerprint))
         if made is None:
             asked = [way for way in ways if way["fit_key"] == fit["fit_key"]]
             made = _fit_judge(rows.filter(f"fit_key = {fit['fit_key']}"), asked, fit)
-            about = dict(zip(("experiment", "dataset_id", "judge_id"), key, strict=True))
             made = [{**about, **row, "fingerprint": fingerprint} for row in made]
         table += made
     return pa.Table.from_pylist(table, schema=_SCHEMA)
@@ -185,18 +185,6 @@ def joint_models(
 
 def _records(relation: duckdb.DuckDBPyRelation) -> list[dict[str, Any]]:
     return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
-
-
-def _by_fingerprint(
-    previous: duckdb.DuckDBPyRelation | None,
-) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """Return the rows of the last build by fit; none where an older version named other columns."""
-    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    if previous is not None and set(previous.columns) == set(_SCHEMA.names):
-        for row in _records(previous):
-            key = (row["experiment"], row["dataset_id"], row["judge_id"], row["fingerprint"])
-            found.setdefault(key, []).append(row)
-    return found
 
 
 def _fit_judge(

@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from warehouse.fits.arrays import Floats, Ints, schema_of
+from warehouse.fits.arrays import Floats, Ints, none_if_nan, schema_of
 from warehouse.fits.crowd import (
     DRAWS,
     MOST_ITEMS_FOR_TAU,
@@ -176,7 +176,7 @@ def _estimated(crowd: Crowd, sample: Sample, found: Floats) -> dict[str, Any]:
     if len(sample.starts) >= crowd.min_units and len(known) and not np.isnan(found[0]):
         low, high = np.quantile(known, [0.025, 0.975]).tolist()
     return {
-        "correlation": _known(found[0]),
+        "correlation": none_if_nan(found[0]),
         "correlation_low": low,
         "correlation_high": high,
         "n_items": len(sample.items),
@@ -239,7 +239,3 @@ def _by_judge(
         (key, np.array(sorted(own)), np.array([own[place] for place in sorted(own)]))
         for key, own in found.items()
     ]
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from warehouse.fits.arrays import Bools, Floats, Ints
+
 # Up to so many uniform draws a replicate are kept: 2 MB for a thousand replicates.
 _FEW_DRAWS = 256
 # Weights of so many pairs in a thousand replicates take 16 MB.
@@ -46,6 +48,21 @@ def resample_counts(
     offsets = np.cumsum([0, *(len(counts) for counts in lists)])
     values = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values))
+
+
+def drawn_counts(seed: int, replicates: int, units: int) -> Floats:
+    """How often each unit is drawn, a row per replicate; the draws of `resample_counts`."""
+    if units == 1:
+        return np.ones((replicates, 1))
+    counts = resample_counts(
+        pa.chunked_array([[seed] * replicates]),
+        pa.chunked_array([[units] * replicates]),
+        pa.chunked_array([list(range(1, replicates + 1))]),
+    )
+    return np.asarray(counts.flatten(), dtype=np.float64).reshape(replicates, units)
+
+
+_kept_counts = lru_cache(maxsize=16)(drawn_counts)
 
 
 def resampled_ratios(
@@ -85,8 +102,8 @@ def resampled_ratios(
     ):
         row, column = (np.asarray(cell, dtype=np.int64) - 1 for cell in cells[:2])
         values = np.asarray(cells[2:], dtype=np.float64)
-        by_row = _draws(one_seed, int(row.max()) + 1, number)
-        by_column = _draws(one_seed + 1, int(column.max()) + 1, number)
+        by_row = _kept_counts(one_seed, number, int(row.max()) + 1)
+        by_column = _kept_counts(one_seed + 1, number, int(column.max()) + 1)
         if by_column.shape[1] == 1:
             totals = by_row @ np.stack([np.bincount(row, weights=each) for each in values], axis=1)
         else:
@@ -140,11 +157,11 @@ def resampled_pair_ratios(
             (counts, np.float64),
         )
     )
-    lists: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = [np.zeros(0)] * len(draws)
+    lists: list[Floats] = [np.zeros(0)] * len(draws)
     for drawn_alike in dict.fromkeys(draws):
         rows = [at for at, each in enumerate(draws) if each == drawn_alike]
         one_seed, number, size = drawn_alike
-        weights = _draws(one_seed, size, number)
+        weights = _kept_counts(one_seed, number, size)
         place = np.full(len(draws), -1)
         place[rows] = np.arange(len(rows))
         mine = np.flatnonzero(place[row_of] >= 0)
@@ -226,14 +243,12 @@ class _Forecasts(NamedTuple):
         expected: How many events of each bin are expected, outcomes that are not drawn left out.
     """
 
-    chance: NDArray[np.float64]
+    chance: Floats
     edges: NDArray[np.intp]
-    expected: NDArray[np.float64]
+    expected: Floats
 
     @classmethod
-    def of(
-        cls, forecasts: NDArray[np.float64], bins: NDArray[np.int64], ties: NDArray[np.bool_]
-    ) -> _Forecasts:
+    def of(cls, forecasts: Floats, bins: Ints, ties: Bools) -> _Forecasts:
         """Put forecasts in order; ties are those whose outcome is a half and not drawn."""
         order = np.argsort(bins, kind="stable")
         chance, is_tie = forecasts[order], ties[order].astype(bool)
@@ -241,7 +256,7 @@ class _Forecasts(NamedTuple):
         expected = np.add.reduceat(chance - np.where(is_tie, 0.5, 0.0), edges)
         return cls(np.where(is_tie, -1.0, chance), edges, expected)
 
-    def miss(self, draws: NDArray[np.float64]) -> float:
+    def miss(self, draws: Floats) -> float:
         """By how many events the bins miss what was expected, all together."""
         hits = draws[: len(self.chance)] < self.chance
         ends = (*self.edges[1:], len(hits))
@@ -250,32 +265,17 @@ class _Forecasts(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def _few_uniforms(seed: int, replicates: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _few_uniforms(seed: int, replicates: int) -> Floats:
     rows = [_uniforms(seed, replicate, _FEW_DRAWS) for replicate in range(1, replicates + 1)]
     return np.stack(rows)
 
 
-def _uniforms(seed: int, replicate: int, size: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _uniforms(seed: int, replicate: int, size: int) -> Floats:
     key = np.array([seed, replicate], dtype=np.uint64)
     return np.random.Generator(np.random.Philox(key=key)).random(size)
 
 
-@lru_cache(maxsize=16)
-def _draws(seed: int, size: int, replicates: int) -> np.ndarray[tuple[int, int], np.dtype[Any]]:
-    """How often each of `size` clusters is drawn, a row per replicate."""
-    if size == 1:
-        return np.ones((replicates, 1))
-    counts = resample_counts(
-        pa.chunked_array([[seed] * replicates]),
-        pa.chunked_array([[size] * replicates]),
-        pa.chunked_array([list(range(1, replicates + 1))]),
-    )
-    return np.asarray(counts.flatten(), dtype=np.float64).reshape(replicates, size)
-
-
-def _lists(
-    found: Sequence[np.ndarray[tuple[int], np.dtype[np.float64]]],
-) -> pa.Array:
+def _lists(found: Sequence[Floats]) -> pa.Array:
     """One list per row, null for NaN."""
     offsets = np.cumsum([0, *(len(values) for values in found)])
     flat = np.concatenate(found) if found else np.zeros(0)

@@ -162,16 +162,8 @@ def _subset_rows(
         if severities > MAX_SEVERITIES:
             reason = f"more than {MAX_SEVERITIES:,} severities"
         else:
-            ratings = Ratings(
-                item_at,
-                rater_at,
-                score,
-                cluster_of,
-                source_of,
-                is_judge & has_people,
-                n_steps,
-            )
-            scale = fit(ratings)
+            judges = is_judge & has_people
+            scale = fit(Ratings(item_at, rater_at, score, cluster_of, source_of, judges, n_steps))
             if not scale.is_settled:
                 scale, reason = None, "the likelihood reaches no maximum"
     made = _Subset(names, raters, items, sources, is_judge, scale, reason, len(clusters))
@@ -181,28 +173,23 @@ def _subset_rows(
         yield {**common, **row}
 
 
+@dataclass
 class _Subset:
     """What is said of one connected subset."""
 
-    def __init__(
-        self,
-        names: Names,
-        raters: Ints,
-        items: Ints,
-        sources: Ints,
-        is_judge: Bools,
-        scale: Scale | None,
-        reason: str | None,
-        n_clusters: int,
-    ) -> None:
-        self.names, self.raters, self.items, self.sources = names, raters, items, sources
-        self.is_judge, self.fitted, self.reason, self.n_clusters = (
-            is_judge,
-            scale,
-            reason,
-            n_clusters,
-        )
-        self.has_people = not is_judge.all()
+    names: Names
+    raters: Ints
+    items: Ints
+    sources: Ints
+    is_judge: Bools
+    fitted: Scale | None
+    reason: str | None
+    n_clusters: int
+
+    @property
+    def has_people(self) -> bool:
+        """Whether any of its raters is a person."""
+        return not self.is_judge.all()
 
     @property
     def scale(self) -> Scale:
@@ -262,20 +249,17 @@ class _Subset:
             what = "people's" if machine.any() else "machine-written" if human.any() else "either"
             reason = f"no source here is known to be {what}"
         weights = human / max(1, human.sum()) - machine / max(1, machine.sum())
-        yield {
-            **common,
-            "quantity": "favour",
-            "n_items": int(self.n_by_source[at][human | machine].sum()),
-            "n_units": int(self.met[at].sum()),
-            **self._contrast(at, weights, reason),
-        }
-        yield {
-            **common,
-            "quantity": "favour_at_equal_quality",
-            "n_items": int(self.n_by_source[at][human | machine].sum()),
-            "n_units": int(self.met[at].sum()),
-            **self._at_equal_quality(at, human, machine, reason),
-        }
+        for quantity, found in (
+            ("favour", self._contrast(at, weights, reason)),
+            ("favour_at_equal_quality", self._at_equal_quality(at, human, machine, reason)),
+        ):
+            yield {
+                **common,
+                "quantity": quantity,
+                "n_items": int(self.n_by_source[at][human | machine].sum()),
+                "n_units": int(self.met[at].sum()),
+                **found,
+            }
         for number in np.flatnonzero(there):
             reason = None if self.has_people else "no person scored these items"
             if there.sum() < 2:
@@ -357,8 +341,7 @@ class _Subset:
             return {**found, "reason": "nothing varies between the clusters"}
         se, df = float(np.sqrt(variance)), units - 1.0
         half = float(stdtrit(df, 0.975)) * se
-        return {
-            "estimate": found["estimate"],
+        return found | {
             "low": found["estimate"] - half,
             "high": found["estimate"] + half,
             "se": se,

@@ -8,7 +8,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from warehouse.fits.arrays import Floats, Ints, drawn_counts, schema_of
+from warehouse.fits.arrays import Floats, Ints, schema_of
+from warehouse.fits.resampling import drawn_counts
 
 # With fewer sizes two lines that meet leave under two degrees of freedom, and fit anything.
 MIN_SIZES = 5

@@ -6,18 +6,15 @@ uses the connection need not know which it is.
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
-from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlparse
 
 import duckdb
 
 from warehouse.errors import LakeError
-from warehouse.lake.settings import Lake, explained, not_installed
+from warehouse.lake.settings import Lake, explained, extension_file, not_installed
 from warehouse.safe_text import sql_text
 
 CATALOG, PINNED = "build", "build_raw"
@@ -66,26 +63,18 @@ def extension_files(*names: str) -> list[str]:
     Raises:
         LakeError: One is not installed, or is for another DuckDB.
     """
-    found = []
-    for name in names:
-        try:
-            package = importlib.import_module(f"duckdb_extension_{name}")
-        except ImportError as error:
-            raise not_installed() from error
-        folder = Path(str(package.__file__)).parent / "extensions" / f"v{version('duckdb')}"
-        path = folder / f"{name}.duckdb_extension"
-        if not path.is_file():
-            raise not_installed()
-        found.append(str(path))
-    return found
+    found = [extension_file(name) for name in names]
+    if None in found:
+        raise not_installed()
+    return [str(path) for path in found]
 
 
-def store_secret(environment: Mapping[str, str] = os.environ) -> str:
+def store_secret() -> str:
     """Return SQL that tells DuckDB the key of the store; empty where there is none.
 
-    Args:
-        environment: Holds the key, under the names that every S3 client reads.
+    The environment holds it, under the names that every S3 client reads.
     """
+    environment = os.environ
     key = environment.get("AWS_ACCESS_KEY_ID")
     if not key:
         return ""

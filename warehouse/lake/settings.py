@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 from warehouse.errors import LakeError
@@ -122,6 +123,19 @@ def parse_lake(setting: str, data: str) -> Lake:
     password = parts.pop("password", "")
     place = data if "://" in data else str(Path(data).expanduser().resolve())
     return Lake(psycopg2.extensions.make_dsn(**parts), place.rstrip("/") + "/", password)
+
+
+def extension_file(name: str) -> Path | None:
+    """Return where an extension for this DuckDB lies; None where it is not installed."""
+    from importlib.metadata import version
+
+    try:
+        package = import_module(f"duckdb_extension_{name}")
+    except ImportError:
+        return None
+    folder = Path(str(package.__file__)).parent / "extensions" / f"v{version('duckdb')}"
+    path = folder / f"{name}.duckdb_extension"
+    return path if path.is_file() else None
 
 
 def not_installed() -> LakeError:

@@ -41,14 +41,11 @@ _CREATE = """
 # The parts of a path are relative to each other, as nothing else writes there.
 _FILES = """
     select place.value || schemas.path || tables.path || files.path
-    from ducklake_data_file as files
-    inner join ducklake_table as tables using (table_id)
-    inner join ducklake_schema as schemas using (schema_id)
-    cross join ducklake_metadata as place
-    where place.key = 'data_path'
-    union all
-    select place.value || schemas.path || tables.path || files.path
-    from ducklake_delete_file as files
+    from (
+        select table_id, path from ducklake_data_file
+        union all
+        select table_id, path from ducklake_delete_file
+    ) as files
     inner join ducklake_table as tables using (table_id)
     inner join ducklake_schema as schemas using (schema_id)
     cross join ducklake_metadata as place
@@ -218,11 +215,8 @@ def data_files(path: Path) -> list[str]:
     Args:
         path: The version's catalog.
     """
-    connection = duckdb.connect(str(path), read_only=True)
-    try:
+    with duckdb.connect(str(path), read_only=True) as connection:
         rows = connection.execute(_FILES).fetchall()
-    finally:
-        connection.close()
     return [row[0] for row in rows]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -68,7 +68,7 @@ def count_votes(
     if not isinstance(votes, list):
         complain("votes", "is no list; no vote of this debate is counted", votes)
         return [], 0
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     points: Counter[str] = Counter()
     has_points = False
     for place, vote in enumerate(votes):
@@ -82,13 +82,13 @@ def count_votes(
             complain(field, f"{ballot}; the vote is not counted", vote)
             continue
         for criterion, side in ballot.choices.items():
-            counts[criterion, side] += 1
+            counts[criterion][side] += 1
         if ballot.points:
             has_points = True
             points.update(ballot.points)
     outcomes = [
-        _outcome(criterion, counts, debate_id, dataset_id)
-        for criterion in sorted({criterion for criterion, _ in counts})
+        outcome_of(criterion, counts[criterion], debate_id, dataset_id)
+        for criterion in sorted(counts)
     ]
     if has_points:
         winner, margin = leader(points["pro"], points["con"])
@@ -108,10 +108,11 @@ def count_votes(
     return outcomes, len(votes)
 
 
-def _outcome(
-    criterion: str, counts: Mapping[tuple[str, str], int], debate_id: str, dataset_id: str
+def outcome_of(
+    criterion: str, votes: Mapping[str, int], debate_id: str, dataset_id: str
 ) -> Outcome:
-    pro, con, tie = (counts.get((criterion, side), 0) for side in ("pro", "con", "tie"))
+    """Return what the votes for each side, and for a tie, decided."""
+    pro, con, tie = (votes.get(side, 0) for side in ("pro", "con", "tie"))
     winner, margin = leader(pro, con)
     return Outcome(
         debate_id=debate_id,

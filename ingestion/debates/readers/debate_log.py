@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.debates.sources.debate_log import LogSettings
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
@@ -39,8 +39,6 @@ class LogBatch(Loadable):
     dataset: Dataset
     files: Sequence[SourceFile]
     verdicts: Sequence[LoggedVerdict]
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = ()
     items_of = None
 
     def changes(self) -> Iterable[Rows | Step]:
@@ -82,10 +80,10 @@ def open_log(home: Home, location: str, settings: LogSettings) -> LogBatch:
             found[key] = verdict
     return LogBatch(
         dataset,
-        [SourceFile(landed.shown, landed.label, landed.sha256, reading.records)],
+        [reading.source_file(landed)],
         list(found.values()),
-        reading.rejects,
-        [*reading.notes, f"verdicts on debates between models: {len(found):,}"],
+        rejects=reading.rejects,
+        notes=[*reading.notes, f"verdicts on debates between models: {len(found):,}"],
     )
 
 

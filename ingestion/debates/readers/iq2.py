@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.debates.sources.iq2 import CONVOKIT, CONVOKIT_URL, URL
+from ingestion.debates.turns import turn_of
 from ingestion.debates.vote_rules import leader
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
@@ -206,17 +207,14 @@ def _speeches(turns: list[Turn], debate_id: str, reading: Reading) -> list[Speec
         speaker = " ".join(speaker.split()) or role
         segment = str(turn.segment)
         try:
-            speech = Speech(
-                item_id=f"{debate_id}:{len(speeches) + 1}",
-                dataset_id=NAME,
-                debate_id=debate_id,
-                source=speaker,
-                text=turn.text,
+            speech = turn_of(
+                {"debate_id": debate_id, "dataset_id": NAME},
+                len(speeches) + 1,
+                turn.text,
+                speaker,
                 extra=as_json({"nontext": turn.nontext}) if turn.nontext else None,
-                speech_order=len(speeches) + 1,
                 round=SEGMENTS.get(segment, segment) if turn.segment is not None else None,
                 side=side,
-                speaker=speaker,
                 speaker_role=role,
             )
         except ValidationError as error:

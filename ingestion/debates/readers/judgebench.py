@@ -43,10 +43,9 @@ def parse_judgebench(landed: Landed) -> Batch:
     builder = BatchBuilder(DATASET, (), FORMAT)
     kind = file_format(landed.path)
     rows = read_rows(landed.path, kind, shown=landed.shown, required=("id", "resolution"))
-    for record in builder.records(landed, rows):
-        with builder.whole(landed.shown, record):
-            debate, turns = _debate(record.fields)
-            builder.add_debate(landed.shown, record, debate, turns, field="id")
+    builder.read(
+        landed, rows, lambda record: builder.add_debate(*_debate(record.fields), field="id")
+    )
     return builder.build()
 
 

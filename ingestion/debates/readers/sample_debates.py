@@ -6,17 +6,20 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import astuple
+from typing import Any
 
 from ingestion.batch import SourceFile
 from ingestion.debates.batch import DebateRecord, DebateSource
-from ingestion.debates.readers.ddo_votes import DECIDED_BY, PRIMARY
+from ingestion.debates.readers.ddo_votes import PRIMARY, outcome_of
 from ingestion.debates.sources.ddo import VoteSettings
-from ingestion.debates.vote_rules import VotedDebate, leader, removal, vote_rules
+from ingestion.debates.turns import turn_of
+from ingestion.debates.vote_rules import VotedDebate, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import Reading
-from ingestion.sample.debates import SampleDebate, sample_debates, sample_readers
-from warehouse.records.core import Dataset, Debate, Speech
-from warehouse.records.debates import HumanVerdict, Outcome
+from ingestion.sample.debates.composed import SampleDebate, sample_debates
+from ingestion.sample.debates.readers import sample_readers
+from warehouse.records.core import Dataset, Debate
+from warehouse.records.debates import HumanVerdict
 
 NAME = "sample-debates"
 DATASET = Dataset(
@@ -70,35 +73,22 @@ def _records(reading: Reading, settings: VoteSettings) -> Iterator[DebateRecord]
 def _record(
     debate: SampleDebate, verdicts: list[HumanVerdict], settings: VoteSettings
 ) -> DebateRecord:
+    of: dict[str, Any] = {"debate_id": debate.debate_id, "dataset_id": NAME}
     turns = [
-        Speech(
-            item_id=f"{debate.debate_id}:{place}",
-            dataset_id=NAME,
-            debate_id=debate.debate_id,
-            source=f"Sample {turn.side}",
-            text=turn.text,
-            speech_order=place,
+        turn_of(
+            of,
+            place,
+            turn.text,
+            f"Sample {turn.side}",
             round=str(turn.round),
             side=turn.side,
-            speaker=f"Sample {turn.side}",
             speaker_role="debater",
         )
         for place, turn in enumerate(debate.turns, start=1)
     ]
-    voters = debate.votes_pro + debate.votes_con + debate.votes_tie
-    winner, margin = leader(debate.votes_pro, debate.votes_con)
-    outcome = Outcome(
-        debate_id=debate.debate_id,
-        dataset_id=NAME,
-        criterion=PRIMARY,
-        decided_by=DECIDED_BY,
-        is_primary=True,
-        winner=winner,
-        margin=margin,
-        votes_pro=debate.votes_pro,
-        votes_con=debate.votes_con,
-        votes_tie=debate.votes_tie,
-    )
+    votes = {"pro": debate.votes_pro, "con": debate.votes_con, "tie": debate.votes_tie}
+    voters = sum(votes.values())
+    outcome = outcome_of(PRIMARY, votes, debate.debate_id, NAME)
     voted = VotedDebate(
         round_count=debate.rounds,
         is_forfeited=debate.removed_by == "forfeit_label",
@@ -109,8 +99,7 @@ def _record(
     )
     return DebateRecord(
         Debate(
-            debate_id=debate.debate_id,
-            dataset_id=NAME,
+            **of,
             motion=debate.motion,
             format=_FORMAT,
             category=debate.category,

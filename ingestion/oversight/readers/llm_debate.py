@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from ingestion.batch import Reject
 from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.debates.turns import turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.readers.story_debates import (
@@ -27,7 +28,6 @@ from ingestion.oversight.readers.story_debates import (
     choice_of,
     context_of,
     outcomes_of,
-    turn_of,
 )
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings

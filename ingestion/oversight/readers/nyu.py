@@ -20,6 +20,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.debates.turns import turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.batch import in_drawn_order
@@ -28,7 +29,6 @@ from ingestion.oversight.readers.story_debates import (
     choice_of,
     context_of,
     outcomes_of,
-    turn_of,
 )
 from ingestion.oversight.reading import BrokenRecord, Reading, StoriesRead
 from ingestion.oversight.sources.nyu import URL

@@ -28,7 +28,7 @@ from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.quality import SPLITS, URL, WHERE, QualitySettings
 from ingestion.records import Record, read_json_lines
 from ingestion.registry import ANY
-from ingestion.sources.csv_cells import id_text, shown
+from ingestion.sources.csv_cells import id_of, id_text, shown
 from ingestion.sources.html_text import text_of
 from ingestion.sources.parts import Part, Parts, shown_as
 from warehouse.home import Home
@@ -81,8 +81,7 @@ def open_quality(home: Home, location: str, settings: QualitySettings) -> Readin
         )
         if is_html:
             reading.note("articles are HTML, read as the text they show")
-        landed = part.landed
-        files.append(SourceFile(reading.shown, landed.label, landed.sha256, reading.records))
+        files.append(reading.source_file(part.landed))
         rejects += reading.rejects
         notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
     return ReadingBatch(
@@ -232,7 +231,9 @@ def read_articles(
     """
     for row in rows:
         story = None
-        with reading.whole(row.place, _short(row.fields)):
+        # For quarantine what names the line, before a story that would fill it.
+        short = {name: row.fields.get(name) for name in ("article_id", "set_unique_id", "title")}
+        with reading.whole(row.place, short):
             story, questions = _line(dataset_id, row.fields, reading, found, is_html)
         if story is None:
             continue
@@ -267,8 +268,8 @@ def _line(
         raise BrokenRecord("article", f"should be text; found {shown(article)}")
     if not isinstance(questions, list):
         raise BrokenRecord("questions", f"should be a list of objects; found {shown(questions)}")
-    name = _id(fields, "article_id")
-    set_id = _id(fields, "set_unique_id")
+    name = id_of(fields, "article_id")
+    set_id = id_of(fields, "set_unique_id")
     if set_id in found.seen:
         if found.seen[set_id] != questions:
             raise BrokenRecord("set_unique_id", f"duplicate id: {set_id} has other questions above")
@@ -305,7 +306,7 @@ def _question(
     gold = _option(asked, "gold_label", len(options))
     untimed, hurried = _people(asked, "validation"), _people(asked, "speed_validation")
     tempting = _distractor(untimed, gold, len(options))
-    identity = f"{story.dataset_id}:{_id(line, 'set_unique_id')}_{number}"
+    identity = f"{story.dataset_id}:{id_of(line, 'set_unique_id')}_{number}"
     right = options[(gold or 1) - 1]
     wrong = options[(tempting or (1 if (gold or 1) > 1 else 2)) - 1]
     if not isinstance(right, str) or not isinstance(wrong, str) or right.strip() == wrong.strip():
@@ -399,13 +400,6 @@ def _mean(values: list[Any]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _id(fields: Mapping[str, Any], name: str) -> str:
-    value = id_text(fields.get(name))
-    if value is None:
-        raise BrokenRecord(name, f"should be a number or a text; found {shown(fields.get(name))}")
-    return value
-
-
 def _text(fields: Mapping[str, Any], name: str) -> str | None:
     value = fields.get(name)
     return str(value) if value not in (None, "") else None
@@ -415,11 +409,6 @@ def _year(value: Any) -> int | None:
     text = id_text(value) or ""
     # Years of the release are approximate; what is no year is none.
     return int(text) if text.isdecimal() and len(text) <= 4 else None
-
-
-def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a line for quarantine: what names it, before a story that would fill it."""
-    return {name: fields.get(name) for name in ("article_id", "set_unique_id", "title")}
 
 
 def _files(parts: Parts) -> tuple[list[str], list[str]]:

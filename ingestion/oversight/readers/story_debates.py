@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from warehouse.records.core import Side, Speech, Winner
+from warehouse.records.core import Side, Winner
 from warehouse.records.debates import HumanVerdict, Outcome
 
 SIDES: tuple[Side, Side] = ("pro", "con")
@@ -19,19 +19,6 @@ def choice_of(p_pro: float) -> Winner:
 def context_of(answers: Sequence[str]) -> str:
     """Return what is said before a debate: which answer each side argues for."""
     return f"Pro argues for the answer: {answers[0]}\nCon argues for the answer: {answers[1]}"
-
-
-def turn_of(of: Mapping[str, Any], number: int, text: str, who: str, **more: Any) -> Speech:
-    """Return a turn as a row of the debate `of` names."""
-    return Speech(
-        **of,
-        item_id=f"{of['debate_id']}:{number}",
-        source=who,
-        text=text,
-        speech_order=number,
-        speaker=who,
-        **more,
-    )
 
 
 def outcomes_of(

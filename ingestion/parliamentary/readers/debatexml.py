@@ -209,6 +209,7 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
     motion = tab.motions.get(element.get("motion") or "")
     round_name, room = name_of(about.get("name")), tab.venues.get(element.get("venue") or "")
     slide = motion.find("info-slide") if motion is not None else None
+    tail = (slide.tail or "") if slide is not None else ""
     return Room(
         identity=f"{tab.prefix}/{identity}",
         place=place,
@@ -218,7 +219,7 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
         room=room,
         names=names_of(tab.name, (round_name, name_of(about.get("abbreviation"))), room),
         # The slide stands between the motion's words where the exporter puts it first.
-        motion=plain_text((motion.text or "") + _tail(slide)) if motion is not None else None,
+        motion=plain_text((motion.text or "") + tail) if motion is not None else None,
         info_slide=plain_text("".join(slide.itertext())) if slide is not None else None,
         panel=[
             Seat(each, tab.adjudicators.get(each), each == chair if chair else None)
@@ -232,10 +233,6 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
             "is_elimination": _truth(about.get("elimination")),
         },
     )
-
-
-def _tail(element: Element | None) -> str:
-    return "" if element is None else element.tail or ""
 
 
 def _team(tab: _Tab, side: Element) -> Team:

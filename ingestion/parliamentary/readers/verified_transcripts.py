@@ -11,9 +11,10 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ingestion.batch import Reject, SourceFile
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.batch import (
     ParliamentaryBatch,
     ParliamentaryDebate,
@@ -84,11 +85,8 @@ def open_results(home: Home, location: str, settings: NamedSettings) -> Parliame
     own = [state for state in states if state.about["dataset"] == dataset.dataset_id]
     rows: list[tuple[str, str, dict[str, Any]]] = []
     for record in table.rows(("debate",)):
-        found = _result(record.fields, own)
-        if found.problem:
-            table.reject(record.place, found.field, found.problem, record.fields)
-        else:
-            rows.append((record.place, found.transcript_id, dict(found.results)))
+        with table.whole(record):
+            rows.append((record.place, *_result(record.fields, own)))
     twice = Counter(name for _, name, _ in rows)
     kept: dict[str, dict[str, Any]] = {}
     for place, name, results in rows:
@@ -130,14 +128,10 @@ class _ResultsBatch(ParliamentaryBatch):
         return self
 
 
-class _Result(NamedTuple):
-    transcript_id: str = ""
-    results: Mapping[str, Any] = {}
-    field: str | None = None
-    problem: str | None = None
-
-
-def _result(fields: Mapping[str, Any], states: Collection[TranscriptState]) -> _Result:
+def _result(
+    fields: Mapping[str, Any], states: Collection[TranscriptState]
+) -> tuple[str, dict[str, Any]]:
+    """Return which transcript a row is about, and its results."""
     cells = {
         str(name).strip().lower(): str(value).strip()
         for name, value in fields.items()
@@ -152,27 +146,23 @@ def _result(fields: Mapping[str, Any], states: Collection[TranscriptState]) -> _
     exact = [each for each in meant if each == named] or meant
     if len(exact) != 1:
         found = f"{len(exact)} transcripts have this title" if exact else "no transcript has it"
-        return _Result(
-            field="debate", problem=f"should name one transcript by id or title; {found}"
-        )
+        raise BrokenRecord("debate", f"should name one transcript by id or title; {found}")
     houses = [cells[place].lower() for place in _PLACES if place in cells]
     if houses and sorted(houses) != sorted(HOUSES):
-        return _Result(
-            field="first",
-            problem=f"first to fourth should be the four houses, once each; found {houses}",
-        )
+        reason = f"first to fourth should be the four houses, once each; found {houses}"
+        raise BrokenRecord("first", reason)
     scores = {role: _score(cells[role]) for role in ROLES if role in cells}
     wrong = [role for role, score in scores.items() if score is None]
     if wrong or (scores and len(scores) != len(ROLES)):
         role = wrong[0] if wrong else next(role for role in ROLES if role not in scores)
-        return _Result(
-            field=role,
-            problem=f"should be a score from {SCORE_MIN} to {SCORE_MAX} for each of the eight "
+        raise BrokenRecord(
+            role,
+            f"should be a score from {SCORE_MIN} to {SCORE_MAX} for each of the eight "
             f"speeches, or for none; found {cells.get(role)!r}",
         )
     if not houses and not scores:
-        return _Result(field="first", problem="there is neither a ranking nor a score")
-    return _Result(exact[0], {"houses": houses, "scores": scores})
+        raise BrokenRecord("first", "there is neither a ranking nor a score")
+    return exact[0], {"houses": houses, "scores": scores}
 
 
 def _score(cell: str) -> float | None:

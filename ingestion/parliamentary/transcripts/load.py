@@ -148,7 +148,8 @@ def load_transcript(
     state = read_transcript(home, transcript_id)
     dataset = dataset_named(state.about["dataset"])
     files = [file or _last_step(home, transcript_id)]
-    batch = TranscriptBatch(dataset, state, files, [f"{transcript_id}: {state.row['status']}"])
+    notes = [f"{transcript_id}: {state.row['status']}"]
+    batch = TranscriptBatch(dataset, state, files, notes=notes)
     return load(home, batch, notify=notify)
 
 
@@ -164,9 +165,7 @@ class TranscriptBatch(Loadable):
     dataset: Dataset
     state: TranscriptState
     files: Sequence[SourceFile]
-    notes: Sequence[str]
     debates: ParliamentaryBatch | None = None
-    rejects = ()
 
     @property
     def task(self) -> str:

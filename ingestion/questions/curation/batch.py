@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ingestion.batch import Change, Counts, Loadable, Reject, Rows, SourceFile, Step
+from ingestion.batch import Change, Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
 from ingestion.questions.batch import QuestionBatch
 from ingestion.raw_tables import registered, rows_changed
@@ -51,15 +51,11 @@ class CurationBatch(Loadable):
             their own.
         questions: Its questions with all that belongs to them; None while people's answers are
             missing.
-        notes: What a user should know about how the folder was read.
-        rejects: None: a file that is damaged is refused whole.
     """
 
     dataset: Dataset
     parts: Sequence[CurationPart]
     questions: QuestionBatch | None = None
-    notes: Sequence[str] = ()
-    rejects: Sequence[Reject] = ()
     files: Sequence[SourceFile] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -22,7 +22,7 @@ from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from ingestion.oversight.reading import Reading
-from ingestion.questions.batch import QuestionBatch, QuestionPart
+from ingestion.questions.batch import QuestionBatch, QuestionPart, ranked_documents
 from ingestion.questions.curation.batch import CurationBatch, CurationPart
 from ingestion.questions.readers.debateqa import read_questions
 from ingestion.questions.sources.curated import WHERE, CuratedSettings
@@ -34,7 +34,6 @@ from warehouse.records.questions import (
     TASKS,
     CurationRule,
     CurationStep,
-    Document,
     PartialAnswer,
 )
 from warehouse.records.tables import TABLES
@@ -287,7 +286,7 @@ def open_curated(home: Home, location: str, settings: CuratedSettings) -> Curati
             f"the step '{missing[0]}' is not done, so only the funnel so far was loaded; questions "
             "that an earlier load brought stay"
         )
-        return CurationBatch(dataset, parts, None, [note])
+        return CurationBatch(dataset, parts, notes=[note])
     return CurationBatch(dataset, parts, _questions(home, folder, dataset, found["annotation"]))
 
 
@@ -343,21 +342,10 @@ def _questions(home: Home, folder: Path, dataset: Dataset, annotated: File) -> Q
             f"{annotated.landed.shown}, which it is made from; nothing was loaded: {AGAIN}"
         )
     described = []
-    ranks: Counter[Any] = Counter()
+    ranked = ranked_documents(name)
     for number, line in enumerate(documents.lines, start=1):
         with documents.line(number):
-            ranks[line["question"]] += 1
-            described.append(
-                Document(
-                    document_id=f"{name}:{line['id']}",
-                    dataset_id=name,
-                    text=line["text"],
-                    question_id=f"{name}:{line['question']}",
-                    position=ranks[line["question"]],
-                    url=line["url"],
-                    title=line["title"],
-                )
-            )
+            described.append(ranked(line))
     parts = [
         QuestionPart(asked.source, list(found.questions.values()), answers),
         QuestionPart(documents.source, documents=described),

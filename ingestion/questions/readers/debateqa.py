@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.questions.batch import QuestionBatch, QuestionPart, another_question
@@ -24,7 +23,7 @@ from ingestion.questions.readers.debateqa_passages import (
 )
 from ingestion.questions.sources.debateqa import URL, QuestionSettings
 from ingestion.records import Record, read_json_lines
-from ingestion.sources.csv_cells import extra_of, id_text, shown
+from ingestion.sources.csv_cells import extra_of, id_of, shown
 from ingestion.sources.parts import Part, Parts, shown_as
 from warehouse.home import Home
 from warehouse.records.core import Dataset
@@ -98,9 +97,7 @@ def read_questions(
 
 
 def _question(dataset_id: str, fields: dict[str, Any], split: str | None) -> Question:
-    identity, question = id_text(fields.get("id")), fields.get("question")
-    if identity is None:
-        raise BrokenRecord("id", f"should be a number or a text; found {shown(fields.get('id'))}")
+    identity, question = id_of(fields, "id"), fields.get("question")
     if not isinstance(question, str):
         raise BrokenRecord("question", f"should be text; found {shown(question)}")
     return Question(
@@ -210,7 +207,7 @@ def _read(
         documents.append((part, reading, own))
     made = [
         QuestionPart(
-            _file(part, found.reading),
+            found.reading.source_file(part.landed),
             list(found.questions.values()),
             with_documents(
                 [each for own in found.partial_answers.values() for each in own],
@@ -220,7 +217,10 @@ def _read(
         )
         for part, found in read
     ]
-    made += [QuestionPart(_file(part, reading), (), (), own) for part, reading, own in documents]
+    made += [
+        QuestionPart(reading.source_file(part.landed), documents=own)
+        for part, reading, own in documents
+    ]
     readings = [found.reading for _, found in read] + [reading for _, reading, _ in documents]
     several = len(readings) > 1
     return QuestionBatch(
@@ -250,8 +250,3 @@ def _drop_known(found: Questions, known: Mapping[str, Questions]) -> None:
 
 def _rows(part: Part, reading: Reading) -> Iterator[Record]:
     return reading.kept(read_json_lines(part.opener, shown=reading.shown))
-
-
-def _file(part: Part, reading: Reading) -> SourceFile:
-    landed = part.landed
-    return SourceFile(reading.shown, landed.label, landed.sha256, reading.records)

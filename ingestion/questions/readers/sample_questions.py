@@ -9,9 +9,9 @@ from typing import Any
 
 from ingestion import sample
 from ingestion.batch import SourceFile
-from ingestion.questions.batch import QuestionBatch, QuestionPart
+from ingestion.questions.batch import QuestionBatch, QuestionPart, ranked_documents
 from warehouse.records.core import Dataset
-from warehouse.records.questions import Document, PartialAnswer, Question
+from warehouse.records.questions import PartialAnswer, Question
 
 NAME = "sample-questions"
 DATASET = Dataset(
@@ -38,21 +38,7 @@ def sample_questions_batch(folder: Path = FOLDER) -> QuestionBatch:
         folder: Where `questions.jsonl` and `documents.jsonl` are.
     """
     questions, documents = _lines(folder / "questions.jsonl"), _lines(folder / "documents.jsonl")
-    ranks: dict[Any, int] = {}
-    described: list[Document] = []
-    for row in documents:
-        ranks[row["question"]] = ranks.get(row["question"], 0) + 1
-        described.append(
-            Document(
-                document_id=_id(row["id"]),
-                dataset_id=NAME,
-                text=row["text"],
-                question_id=_id(row["question"]),
-                position=ranks[row["question"]],
-                url=row["url"],
-                title=row["title"],
-            )
-        )
+    described = list(map(ranked_documents(NAME), documents))
     return QuestionBatch(
         dataset=DATASET,
         parts=[

@@ -12,9 +12,9 @@ from typing import Any
 from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
-from ingestion.records import Record, columns_of, file_format, read_rows
+from ingestion.records import columns_of, file_format, read_rows
 from ingestion.registry import Settings
-from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
 from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
@@ -45,6 +45,7 @@ DIMENSIONS = (
         scale_max=5,
     ),
 )
+NO_ID = "should hold an id"
 # What these files call our columns.
 COLUMNS = {"item_id": "id", "debate_id": "topic_id", "motion": "topic"}
 
@@ -71,23 +72,19 @@ def parse_speeches(landed: Landed) -> Batch:
     required = (*_UNRATED, *_RATED) if is_rated else _UNRATED
     builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
     rows = read_rows(landed.path, kind, shown=landed.shown, required=required)
-    for record in builder.records(landed, rows):
-        with builder.whole(landed.shown, record):
-            _add(builder, landed.shown, record, is_rated)
+    builder.read(landed, rows, lambda record: _add(builder, record.fields, is_rated))
     return builder.build()
 
 
-def _add(builder: BatchBuilder, file: str, record: Record, is_rated: bool) -> None:
-    fields, dataset_id = record.fields, DATASET.dataset_id
-    item_id, motion = f"{dataset_id}:{id_in(fields, 'id')}", fields.get("topic")
+def _add(builder: BatchBuilder, fields: dict[str, Any], is_rated: bool) -> None:
+    dataset_id = DATASET.dataset_id
+    item_id, motion = f"{dataset_id}:{id_of(fields, 'id', NO_ID)}", fields.get("topic")
     if is_rated or id_text(fields.get("topic_id")) is not None:
-        debate_id = f"{dataset_id}:topic-{id_in(fields, 'topic_id')}"
+        debate_id = f"{dataset_id}:topic-{id_of(fields, 'topic_id', NO_ID)}"
     else:
         debate_id = provisional_debate_id(dataset_id, motion if isinstance(motion, str) else "")
     ratings = _scores(fields) if is_rated else []
-    if builder.add_speech(
-        file,
-        record,
+    builder.add_speech(
         item_id=item_id,
         debate_id=debate_id,
         motion=motion,
@@ -95,24 +92,17 @@ def _add(builder: BatchBuilder, file: str, record: Record, is_rated: bool) -> No
         text=fields.get("text"),
         extra=extra_of(fields, _KNOWN),
         columns=COLUMNS,
-    ):
-        add_ratings(builder, file, record, item_id, DIMENSION, ratings)
+    )
+    add_ratings(builder, item_id, DIMENSION, ratings)
 
 
 def add_ratings(
-    builder: BatchBuilder,
-    file: str,
-    record: Record,
-    item_id: str,
-    dimension: str,
-    ratings: list[tuple[str, Any]],
+    builder: BatchBuilder, item_id: str, dimension: str, ratings: list[tuple[str, Any]]
 ) -> None:
     """Add the scores of one item, each annotator's first.
 
     Args:
         builder: Where to.
-        file: The file.
-        record: The item's record.
         item_id: The item, added before.
         dimension: What was scored; also the column.
         ratings: Annotator ids and scores.
@@ -127,11 +117,9 @@ def add_ratings(
             broken, reason = dimension, f"should be a number; found {shown(value)}"
         if reason is not None:
             original = {"item": item_id, "annotator": annotator_id, dimension: value}
-            builder.reject(file, record, broken, reason, original)
+            builder.reject(broken, reason, original)
         else:
             builder.add_rating(
-                file,
-                record,
                 item_id=item_id,
                 annotator_id=annotator_id,
                 dimension=dimension,
@@ -140,18 +128,6 @@ def add_ratings(
                 whole=True,
             )
         seen.add(annotator_id)
-
-
-def id_in(fields: dict[str, Any], name: str) -> str:
-    """Return the id a column holds.
-
-    Raises:
-        BrokenRecord: It holds none.
-    """
-    found = id_text(fields.get(name))
-    if found is None:
-        raise BrokenRecord(name, f"should hold an id; found {shown(fields.get(name))}")
-    return found
 
 
 def _scores(fields: dict[str, Any]) -> list[tuple[str, Any]]:

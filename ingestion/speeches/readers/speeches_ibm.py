@@ -11,17 +11,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from typing import Any
 
 from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
-from ingestion.records import Record, file_format, read_rows
+from ingestion.records import file_format, read_rows
 from ingestion.registry import Settings
-from ingestion.sources.csv_cells import extra_of, id_text, list_cell, shown
+from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
 from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
-from ingestion.speeches.readers.speeches import DEBATE_FORMAT, QUESTION, add_ratings, id_in
+from ingestion.speeches.readers.speeches import DEBATE_FORMAT, NO_ID, QUESTION, add_ratings
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
@@ -60,14 +61,11 @@ def parse_speeches_ibm(landed: Landed) -> Batch:
     """Read the hub's file of opening speeches."""
     kind = file_format(landed.path)
     builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
-    with_means = dict.fromkeys(_QUESTIONS, 0)
+    with_means: Counter[str] = Counter()
     rows = read_rows(landed.path, kind, shown=landed.shown, required=_REQUIRED)
-    for record in builder.records(landed, rows):
-        with builder.whole(landed.shown, record):
-            for dimension in _add(builder, landed.shown, record):
-                with_means[dimension] += 1
-    for dimension, count in with_means.items():
-        if count:
+    builder.read(landed, rows, lambda record: with_means.update(_add(builder, record.fields)))
+    for dimension in _QUESTIONS:
+        if count := with_means[dimension]:
             builder.note(
                 f"{count} speeches have one number in '{dimension}' instead of a list of scores: "
                 "taken for a mean, kept with the speech in `extra`, and not counted as a rating"
@@ -75,10 +73,10 @@ def parse_speeches_ibm(landed: Landed) -> Batch:
     return builder.build()
 
 
-def _add(builder: BatchBuilder, file: str, record: Record) -> list[str]:
+def _add(builder: BatchBuilder, fields: dict[str, Any]) -> list[str]:
     """Add one record; return the dimensions for which it holds a mean."""
-    fields, dataset_id = record.fields, DATASET.dataset_id
-    topic_id = id_in(fields, "topic_id")
+    dataset_id = DATASET.dataset_id
+    topic_id = id_of(fields, "topic_id", NO_ID)
     lists: dict[str, list[Any]] = {}
     means: dict[str, float] = {}
     for dimension in _QUESTIONS:
@@ -102,9 +100,7 @@ def _add(builder: BatchBuilder, file: str, record: Record) -> list[str]:
     kept = {**rest, **{f"mean_{dimension}": mean for dimension, mean in means.items()}}
     if means and stated is not None:
         kept["labelers"] = stated
-    if not builder.add_speech(
-        file,
-        record,
+    builder.add_speech(
         item_id=item_id,
         debate_id=f"{dataset_id}:topic-{topic_id}",
         motion=fields.get("topic"),
@@ -112,14 +108,13 @@ def _add(builder: BatchBuilder, file: str, record: Record) -> list[str]:
         text=fields.get("text"),
         extra=json.dumps(kept, ensure_ascii=False, sort_keys=True) if kept else None,
         columns={"item_id": "text", "debate_id": "topic_id", "motion": "topic"},
-    ):
-        return []
+    )
     for dimension, scores in lists.items():
         ratings = [
             (f"{dataset_id}:{short}-rater-{number}", score)
             for number, score in enumerate(scores, start=1)
         ]
-        add_ratings(builder, file, record, item_id, dimension, ratings)
+        add_ratings(builder, item_id, dimension, ratings)
     return list(means)
 
 

@@ -18,7 +18,7 @@ from ingestion.builder import BatchBuilder
 from ingestion.errors import BadStudy
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
-from ingestion.records import columns_of, file_format, read_rows
+from ingestion.records import Record, columns_of, file_format, read_rows
 from ingestion.sources.csv_cells import extra_of, id_text
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
@@ -104,11 +104,10 @@ class Study:
         """
         self.check()
         items, ratings = landed
-        title = self.title or self.name
         try:
             dataset = Dataset(
                 dataset_id=self.name,
-                title=title,
+                title=self.title or self.name,
                 licence=self.licence,
                 citation=self.citation,
                 policy=self.policy,
@@ -118,7 +117,7 @@ class Study:
             broken, reason = first_problem(error)
             raise BadStudy(f"study: {broken} {reason}") from error
         builder = BatchBuilder(dataset, (), DEBATE_FORMAT)
-        _read_items(builder, self, items, title)
+        _read_items(builder, self, items)
         _read_ratings(builder, self, ratings, dimension)
         return builder.build()
 
@@ -170,36 +169,37 @@ def _names(
     return names
 
 
-def _read_items(builder: BatchBuilder, study: Study, landed: Landed, title: str) -> None:
+def _read_items(builder: BatchBuilder, study: Study, landed: Landed) -> None:
     names = _names(study, landed, "items", ITEM_COLUMNS, _NEEDED_OF_ITEMS)
     rows = read_rows(
         landed.path, file_format(landed.path), shown=landed.shown, required=tuple(names.values())
     )
-    for record in builder.records(landed, rows):
-        fields = record.fields
-        natural_id = id_text(fields.get(names["item"]))
-        if natural_id is None:
-            builder.reject(landed.shown, record, names["item"], _NO_ID)
-            continue
-        motion = fields.get(names["motion"]) if "motion" in names else title
-        debate = id_text(fields.get(names["debate"])) if "debate" in names else None
-        if debate is not None:
-            debate_id = f"{study.name}:debate-{debate}"
-        elif "motion" in names:
-            debate_id = provisional_debate_id(study.name, str(motion))
-        else:
-            debate_id = f"{study.name}:item-{natural_id}"
-        builder.add_speech(
-            landed.shown,
-            record,
-            item_id=f"{study.name}:{natural_id}",
-            debate_id=debate_id,
-            motion=motion,
-            source=fields.get(names["source"]) if "source" in names else "not stated",
-            text=fields.get(names["text"]),
-            extra=extra_of(fields, tuple(names.values())),
-            columns={**names, "item_id": names["item"], "motion": names.get("motion", "title")},
-        )
+    builder.read(landed, rows, lambda record: _add_item(builder, study, record.fields, names))
+
+
+def _add_item(
+    builder: BatchBuilder, study: Study, fields: dict[str, Any], names: dict[str, str]
+) -> None:
+    natural_id = id_text(fields.get(names["item"]))
+    if natural_id is None:
+        raise BrokenRecord(names["item"], _NO_ID)
+    motion = fields.get(names["motion"]) if "motion" in names else study.title or study.name
+    debate = id_text(fields.get(names["debate"])) if "debate" in names else None
+    if debate is not None:
+        debate_id = f"{study.name}:debate-{debate}"
+    elif "motion" in names:
+        debate_id = provisional_debate_id(study.name, str(motion))
+    else:
+        debate_id = f"{study.name}:item-{natural_id}"
+    builder.add_speech(
+        item_id=f"{study.name}:{natural_id}",
+        debate_id=debate_id,
+        motion=motion,
+        source=fields.get(names["source"]) if "source" in names else "not stated",
+        text=fields.get(names["text"]),
+        extra=extra_of(fields, tuple(names.values())),
+        columns={**names, "item_id": names["item"], "motion": names.get("motion", "title")},
+    )
 
 
 def _read_ratings(builder: BatchBuilder, study: Study, landed: Landed, default: Dimension) -> None:
@@ -208,24 +208,24 @@ def _read_ratings(builder: BatchBuilder, study: Study, landed: Landed, default: 
         landed.path, file_format(landed.path), shown=landed.shown, required=tuple(names.values())
     )
     seen: dict[tuple[str, str, str], str] = {}
-    for record in builder.records(landed, rows):
-        with builder.whole(landed.shown, record):
-            found = _rating_key(builder, study, record.fields, names, default)
-            if found in seen:
-                reason = f"duplicate rating: {seen[found]} rates the same item for the same person"
-                raise BrokenRecord(None, reason)
-            item_id, annotator_id, dimension = found
-            if builder.add_rating(
-                landed.shown,
-                record,
-                item_id=item_id,
-                annotator_id=annotator_id,
-                dimension=dimension,
-                value=record.fields.get(names["value"]),
-                field=names["value"],
-                whole=False,
-            ):
-                seen[found] = record.place
+
+    def add(record: Record) -> None:
+        found = _rating_key(builder, study, record.fields, names, default)
+        if found in seen:
+            reason = f"duplicate rating: {seen[found]} rates the same item for the same person"
+            raise BrokenRecord(None, reason)
+        item_id, annotator_id, dimension = found
+        if builder.add_rating(
+            item_id=item_id,
+            annotator_id=annotator_id,
+            dimension=dimension,
+            value=record.fields.get(names["value"]),
+            field=names["value"],
+            whole=False,
+        ):
+            seen[found] = record.place
+
+    builder.read(landed, rows, add)
 
 
 def _rating_key(
@@ -241,7 +241,7 @@ def _rating_key(
         missing = "item" if item is None else "annotator"
         raise BrokenRecord(names[missing], _NO_ID)
     item_id = f"{study.name}:{item}"
-    if not builder.has_item(item_id):
+    if item_id not in builder.speeches:
         raise BrokenRecord(names["item"], f"unknown item: the items file has no valid {item!r}")
     name = default.dimension
     if "dimension" in names:
@@ -249,9 +249,9 @@ def _rating_key(
         if given is None:
             raise BrokenRecord(names["dimension"], "should say what was rated; it is empty")
         name = given
-    if not builder.has_dimension(name):
+    if name not in builder.dimensions:
         try:
-            builder.add_dimension(_dimension(study, name))
+            builder.dimensions[name] = _dimension(study, name)
         except ValidationError as error:
             raise BrokenRecord(names["dimension"], first_problem(error)[1]) from None
     return item_id, f"{study.name}:rater-{annotator}", name

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json, finite
-from ingestion.oversight.reading import Reading
+from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.parliamentary.batch import (
     ParliamentaryBatch,
     ParliamentaryDebate,
@@ -252,11 +251,11 @@ def open_debatebench(home: Home, location: str, settings: AliasSettings) -> Parl
     debates = [_debate(each, dataset.dataset_id, matching, known, reading) for each in read]
     matching.rest()
     _note_matches(matching.matches, reading)
-    files = [each.source_file(0) for each in found.landed]
-    first = SourceFile(found.shown, files[0].label, files[0].sha256, reading.records)
+    workbook, *others = found.landed
+    files = [reading.source_file(workbook), *(each.source_file(0) for each in others)]
     return ParliamentaryBatch(
         dataset=dataset,
-        files=[first, *files[1:], *known.table.files, *named.files],
+        files=[*files, *known.table.files, *named.files],
         debates=debates,
         rules=RULES,
         matches=matching.matches,
@@ -362,11 +361,11 @@ def _read_aliases(table: UserTable, results: Mapping[str, Sequence[Result]]) -> 
     keys: dict[str, str] = {}
     for row in table.rows(_ALIAS_COLUMNS):
         transcript, result = (title_key(row.fields[name]) for name in _ALIAS_COLUMNS)
-        reason = None
-        if result not in results:
-            reason = f"no row of results has this title; found {shown(row.fields['result'])}"
-        elif keys.setdefault(transcript, result) != result:
-            reason = "another row names another result for this transcript"
-        if reason:
-            table.reject(row.place, "result", reason, row.fields)
+        with table.whole(row):
+            if result not in results:
+                reason = f"no row of results has this title; found {shown(row.fields['result'])}"
+                raise BrokenRecord("result", reason)
+            if keys.setdefault(transcript, result) != result:
+                reason = "another row names another result for this transcript"
+                raise BrokenRecord("result", reason)
     return keys

@@ -314,7 +314,7 @@ def _room(
         sheets = sheets_of(ballot, tab.speakers, name_of(about.get("stage")))
         if ballot.get("forfeit"):
             sheets, problem = (), FORFEITED
-        elif _teams_of_sheets(ballot) - {_teams_of(pairing)}:
+        elif set(map(_teams_of, ballot["result"]["sheets"])) - {_teams_of(pairing)}:
             sheets = ()
             problem = "the ballot has other teams than the draw, or has them elsewhere"
     motion, unknown = _motion(tab, about, ballot, sequence)
@@ -346,10 +346,6 @@ def _room(
             "ballot_version": ballot.get("version") if ballot else None,
         },
     )
-
-
-def _teams_of_sheets(ballot: Mapping[str, Any]) -> set[tuple[str | None, ...]]:
-    return {_teams_of(sheet) for sheet in ballot["result"]["sheets"]}
 
 
 def _teams_of(listed: Mapping[str, Any]) -> tuple[str | None, ...]:

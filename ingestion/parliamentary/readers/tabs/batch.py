@@ -106,10 +106,9 @@ def batch_of(
             made = _debate(dataset.dataset_id, room, reading, found)
             debates.append(replace(made, debate=said.onto(made.debate, *room.names)))
     # Rejects go by the name the user gave, whatever the landing calls the same bytes.
-    first = SourceFile(reading.shown, landed.label, landed.sha256, reading.records, reading.cells)
     return ParliamentaryBatch(
         dataset=dataset,
-        files=[first, *found.files, *said.table.files],
+        files=[reading.source_file(landed), *found.files, *said.table.files],
         debates=debates,
         rules=RULES,
         matches=found.matches,

@@ -9,9 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import os
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,9 +18,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ingestion.errors import SourceUnreadable, explained_when_full
-from ingestion.landing import Landed, land
+from ingestion.landing import Landed, land, unfinished
 from ingestion.sources.containers import bounded
-from warehouse.files import remove_leftovers
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 
@@ -96,15 +93,11 @@ def land_together(
     Raises:
         NoSpace: The disk is full.
     """
-    home.landing.mkdir(parents=True, exist_ok=True)
-    remove_leftovers(home.landing)
     with (
         explained_when_full(f"keeping the files of {origin}", home.landing),
-        tempfile.TemporaryDirectory(
-            prefix=f".files.{os.getpid()}-", suffix=".part", dir=home.landing
-        ) as folder,
+        unfinished(home, "files") as folder,
     ):
-        path = Path(folder) / f"{name}.zip"
+        path = folder / f"{name}.zip"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for member in sorted(files):
                 about = zipfile.ZipInfo(member, _AT)

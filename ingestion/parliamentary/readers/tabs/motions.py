@@ -7,6 +7,7 @@ or `title`), and `motion`, `info_slide`, `is_contentious`, each of which may be 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from ingestion.batch import Reject, SourceFile, original_of
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.readers.tabs.rooms import title_key
 from ingestion.records import Record, read_rows
 from warehouse.home import Home
@@ -68,6 +70,14 @@ class UserTable:
         """Quarantine a row."""
         shown = self.landed.shown if self.landed else ""
         self.rejects.append(Reject(shown, place, name, reason, original_of(original)))
+
+    @contextmanager
+    def whole(self, row: Record) -> Iterator[None]:
+        """Quarantine a row where what is read inside breaks the contract."""
+        try:
+            yield
+        except BrokenRecord as broken:
+            self.reject(row.place, broken.field, broken.reason, row.fields)
 
 
 class MotionRow(NamedTuple):
@@ -127,20 +137,17 @@ def read_motions(home: Home, location: str | None, dataset: Dataset) -> Motions:
         fields = {name: str(value or "").strip() for name, value in row.fields.items()}
         key = title_key(next((fields[name] for name in _NAMES if fields.get(name)), ""))
         said = fields.get("is_contentious", "").casefold()
-        problem = None
-        if not key:
-            problem = "debate", "should name a debate; found nothing"
-        elif said not in _TRUTHS:
-            reason = f"should be true or false, or blank; found {said[:40]!r}"
-            problem = "is_contentious", reason
-        else:
+        with table.whole(row):
+            if not key:
+                raise BrokenRecord("debate", "should name a debate; found nothing")
+            if said not in _TRUTHS:
+                reason = f"should be true or false, or blank; found {said[:40]!r}"
+                raise BrokenRecord("is_contentious", reason)
             motion, info_slide = (fields.get(name) or None for name in ("motion", "info_slide"))
             found = MotionRow(motion, info_slide, _TRUTHS[said])
             if known.setdefault(key, found) != found:
                 conflicting.add(key)
-                problem = "motion", "this debate has other words in another row"
-        if problem:
-            table.reject(row.place, *problem, row.fields)
+                raise BrokenRecord("motion", "this debate has other words in another row")
     for key in conflicting:
         del known[key]
     return Motions(table, known)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ingestion.json_values import finite
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.readers.tabs.rooms import HouseLine, Room, Sheet
+from ingestion.parliamentary.readers.tabs.rooms import HouseLine, Room, Sheet, SpeechLine
 from ingestion.sources.csv_cells import shown
 from warehouse.records.bp import HOUSES, ROLES_OF, House, Role, house_sums
 
@@ -39,21 +39,12 @@ class HouseResult:
 
 
 @dataclass(frozen=True)
-class SpeechResult:
-    """What one sheet gives a speech."""
-
-    speaker: str | None
-    score: float | None
-    is_ghost: bool | None
-
-
-@dataclass(frozen=True)
 class SheetResult:
     """A sheet, read: no cell of it is anything but a rank, a number or nothing."""
 
     adjudicator: str | None
     houses: Mapping[House, HouseResult]
-    speeches: Mapping[Role, SpeechResult]
+    speeches: Mapping[Role, SpeechLine]
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def sums(self) -> dict[str, float] | None:
@@ -110,7 +101,7 @@ def _problem(panel: SheetResult) -> str | None:
 
 def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
     who = f"{room.place}, sheet of {sheet.adjudicator or 'the panel'}"
-    speeches: dict[Role, SpeechResult] = {}
+    speeches: dict[Role, SpeechLine] = {}
     for house, line in sheet.houses.items():
         if not line.speeches:
             continue
@@ -126,7 +117,7 @@ def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
         if total is not None and len(known) == _SPEECHES and abs(total - sum(known)) > _SAME:
             reading.repaired[_SUMS_DIFFER] += 1
         for role, speech, score in zip(ROLES_OF[house], line.speeches, scores, strict=True):
-            speeches[role] = SpeechResult(speech.speaker, score, speech.is_ghost)
+            speeches[role] = SpeechLine(speech.speaker, score, speech.is_ghost)
     ordered = {
         role: speeches[role] for house in HOUSES for role in ROLES_OF[house] if role in speeches
     }
@@ -151,7 +142,7 @@ def _houses(
     sheet: Sheet, sums: Mapping[str, float] | None, who: str, reading: Reading
 ) -> dict[House, HouseResult]:
     lines = sheet.houses
-    if any(line.is_winner is not None for line in lines.values()) and not _is_ranked(lines):
+    if any(line.is_winner is not None for line in lines.values()) and not _said_ranks(lines):
         return {
             house: HouseResult(None, None, {"is_winner": bool(line.is_winner)})
             for house, line in lines.items()
@@ -174,10 +165,6 @@ def _houses(
         house: HouseResult(ranks[house], float(len(HOUSES) - ranks[house]), extra)
         for house in HOUSES
     }
-
-
-def _is_ranked(lines: Mapping[House, HouseLine]) -> bool:
-    return _said_ranks(lines) is not None
 
 
 def _said_ranks(lines: Mapping[House, HouseLine]) -> dict[str, int] | None:
@@ -205,14 +192,14 @@ def _derived(ballots: Sequence[SheetResult]) -> SheetResult | None:
     if not any(line.score is not None for each in ballots for line in each.speeches.values()):
         return None
     said = {"derived": f"from {len(ballots)} ballots: mean scores, and houses by their sums"}
-    speeches: dict[Role, SpeechResult] = {}
+    speeches: dict[Role, SpeechLine] = {}
     for role in (role for house in HOUSES for role in ROLES_OF[house]):
         lines = [each.speeches[role] for each in ballots if role in each.speeches]
         scores = [line.score for line in lines if line.score is not None]
         speakers = {line.speaker for line in lines}
         # A mean over some of the ballots, or of two people's speeches, is no panel's score.
         is_whole = len(scores) == len(ballots) and len(speakers) == 1
-        speeches[role] = SpeechResult(
+        speeches[role] = SpeechLine(
             next(iter(speakers)) if len(speakers) == 1 else None,
             math.fsum(scores) / len(scores) if is_whole else None,
             lines[0].is_ghost if lines else None,
