@@ -21,3 +21,18 @@ tie; null where it is unknown.
         else format('{:.2g}', {{ amount }})
     end || ' US dollars'
 {%- endmacro %}
+
+{#
+The numbers that a decision rests on, as JSON: by measure, its column and the column that says of how many
+units it is. The ends of its interval are in the columns of its name with `_low` and `_high`.
+#}
+{% macro numbers(measures) -%}
+    to_json([
+        {%- for measure, (column, n) in measures.items() %}
+            {
+                measure: '{{ measure }}', value: {{ column }}, low: {{ column }}_low,
+                high: {{ column }}_high, n: {{ n }}
+            }{{ ',' if not loop.last }}
+        {%- endfor %}
+    ])
+{%- endmacro %}

@@ -85,13 +85,19 @@ CASES = {
         "2 as id, 2 as n",
         "-1 <= n <= 1",
     ),
-    "the order of the ends of an interval": Case(
+    "an estimate outside its interval": Case(
+        {"key": ["id"], "intervals": ["rate"]},
+        "1 as id, 0.1 as rate_low, 0.1 as rate, null as rate_high",
+        "2 as id, 0.1 as rate_low, 0.3 as rate, 0.2 as rate_high",
+        "rate <= rate_high",
+    ),
+    "the order of columns": Case(
         {"key": ["id"], "ordered": [["low", "mid", "high"]]},
         "1 as id, 0.1 as low, 0.1 as mid, null as high",
         "2 as id, 0.1 as low, 0.3 as mid, 0.2 as high",
         "mid <= high",
     ),
-    "the order of the ends of an interval, under a condition": Case(
+    "the order of columns, under a condition": Case(
         {"key": ["id"], "ordered": [{"columns": ["low", "high"], "where": "id = 2 or low = 9"}]},
         "1 as id, 2 as low, 1 as high",
         "2 as id, 2 as low, 1 as high",

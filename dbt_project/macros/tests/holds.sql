@@ -6,6 +6,7 @@ of a row that breaks it. A comparison with null breaks no rule.
 - unique: lists of columns that no two rows share where all of them are known.
 - not_null: columns that are always known.
 - between: low, high and the columns that lie between them, both included.
+- intervals: columns that lie between those of their name with `_low` and with `_high`.
 - ordered: lists of columns that never run backwards; with columns and where, for the rows of a
   condition.
 - null_has_reason: by column, what is known exactly where the column is null.
@@ -19,6 +20,7 @@ of a row that breaks it. A comparison with null breaks no rule.
     unique=[],
     not_null=[],
     between=[],
+    intervals=[],
     ordered=[],
     null_has_reason={},
     accepted_values={},
@@ -37,8 +39,12 @@ of a row that breaks it. A comparison with null breaks no rule.
         }) %}
     {% endfor %}
 {% endfor %}
+{% set chains = [] %}
+{% for column in intervals %}
+    {% do chains.append([column ~ '_low', column, column ~ '_high']) %}
+{% endfor %}
 {% set chained = [] %}
-{% for chain in ordered %}
+{% for chain in chains + ordered %}
     {% set columns = chain.columns if chain is mapping else chain %}
     {% set condition = '(' ~ chain.where ~ ') and ' if chain is mapping else '' %}
     {% do chained.extend(columns) %}

@@ -1,7 +1,5 @@
 with
 
-datasets as (select * from {{ ref('stg_raw__datasets') }}),
-
 speech_counts as (
     select dataset_id, count(*) as item_count, count(distinct debate_id) as debate_count
     from {{ ref('stg_raw__speeches') }}
@@ -24,12 +22,10 @@ rejected_counts as (
 select
     datasets.* exclude (policy),
     datasets.policy as label_policy,
-    coalesce(item_count, 0)::bigint as item_count,
-    coalesce(debate_count, 0)::bigint as debate_count,
-    coalesce(annotator_count, 0)::bigint as annotator_count,
-    coalesce(rating_count, 0)::bigint as rating_count,
-    coalesce(quarantined_count, 0)::bigint as quarantined_count
-from datasets
+    {{ or_zero([
+        'item_count', 'debate_count', 'annotator_count', 'rating_count', 'quarantined_count'
+    ], type='bigint') }}
+from {{ ref('stg_raw__datasets') }} as datasets
 left join speech_counts using (dataset_id)
 left join rating_counts using (dataset_id)
 left join rejected_counts using (dataset_id)

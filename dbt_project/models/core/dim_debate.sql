@@ -1,12 +1,6 @@
 with
 
-debates as (select * from {{ ref('stg_raw__debates') }}),
-
-measured as (select * from {{ ref('int_debates_measured') }}),
-
-datasets as (select dataset_id, is_sample from {{ ref('stg_raw__datasets') }}),
-
-judged as (select * from {{ ref('int_debates_judged') }})
+datasets as (select dataset_id, is_sample from {{ ref('stg_raw__datasets') }})
 
 select
     debates.debate_id,
@@ -22,7 +16,7 @@ select
     judged.round_count::bigint as round_count,
     judged.words_pro,
     judged.words_con
-from debates
+from {{ ref('stg_raw__debates') }} as debates
 inner join datasets using (dataset_id)
-left join measured using (debate_id)
-left join judged using (debate_id)
+left join {{ ref('int_debates_measured') }} as measured using (debate_id)
+left join {{ ref('int_debates_judged') }} as judged using (debate_id)

@@ -18,18 +18,14 @@ judged_debates as (
     select debate_id from {{ ref('stg_raw__adjudications') }}
 ),
 
-speeches as (select * from {{ ref('stg_raw__speeches') }}),
-
-debates as (select * from {{ ref('stg_raw__debates') }}),
-
 datasets as (select dataset_id, is_sample from {{ ref('stg_raw__datasets') }})
 
 select
     speeches.* exclude (speaker_role, role, start_s, end_s, quotes_outside_count),
     debates.motion,
     datasets.is_sample
-from speeches
-inner join debates using (debate_id)
+from {{ ref('stg_raw__speeches') }} as speeches
+inner join {{ ref('stg_raw__debates') }} as debates using (debate_id)
 inner join datasets on speeches.dataset_id = datasets.dataset_id
 where
     datasets.is_sample

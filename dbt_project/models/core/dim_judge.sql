@@ -1,7 +1,5 @@
 with
 
-judges as (select * from {{ ref('stg_raw__judges') }}),
-
 imported as (
     select judge_id, bool_and(is_imported) as is_imported
     from (
@@ -26,7 +24,7 @@ models as (
             when is_imported then 'imported'
             else 'model'
         end as judge_kind
-    from judges
+    from {{ ref('stg_raw__judges') }} as judges
     left join imported using (judge_id)
 ),
 

@@ -1,7 +1,5 @@
 with
 
-probabilities as (select * from {{ ref('stg_raw__label_probabilities') }}),
-
 answers as (select * from {{ ref('int_answers_unioned') }})
 
 select
@@ -11,5 +9,5 @@ select
     answers.answer_kind,
     answers.is_current,
     answers.is_stale
-from probabilities
+from {{ ref('stg_raw__label_probabilities') }} as probabilities
 inner join answers using (response_id)

@@ -19,14 +19,6 @@ pairs as (
     union all
     select ranking_id, judge_a, judge_b, n_shared, n_units, difference, p
     from {{ ref('int_unit_judge_pairs') }}
-),
-
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'ranking_id') }} as p_product
-    from pairs
 )
 
-select
-    * exclude (p_product),
-    {{ benjamini_hochberg('p_product', 'p', 'ranking_id') }} as p_adjusted
-from multiplied
+{{ benjamini_hochberg('pairs', 'ranking_id') }}

@@ -5,8 +5,6 @@ with an honest and with a dishonest consultant counts half each, whichever it ju
 #}
 with
 
-settings as (select * from {{ ref('dim_adjudication_setting') }}),
-
 placed as (
     select
         setting_id,
@@ -33,7 +31,7 @@ of_debates as (
         placed.debate_key::varchar as cluster_id,
         avg(placed.error) as value
     from placed
-    inner join settings using (setting_id)
+    inner join {{ ref('dim_adjudication_setting') }} as settings using (setting_id)
     where placed.is_read and placed.error is not null
     group by
         placed.setting_id, settings.dataset_id, placed.task, settings.template, settings.variant_id,

@@ -37,18 +37,12 @@ failures as (
         any_value(response_id) filter (place = 1) as example_response_id
     from ranked
     group by run_id, judge_id, answer_status
-),
-
-shares as (
-    select
-        failures.*,
-        request_counts.request_count,
-        failures.failure_count / request_counts.request_count::double as share
-    from failures
-    inner join request_counts using (run_id)
 )
 
 select
-    *,
+    failures.*,
+    request_counts.request_count,
+    failures.failure_count / request_counts.request_count::double as share,
     {{ wilson_ends('share', 'request_count') }}
-from shares
+from failures
+inner join request_counts using (run_id)

@@ -14,8 +14,6 @@
 {%- endset %}
 with
 
-runs as (select * from {{ ref('dim_run') }}),
-
 -- A request known to fail is not sent: it costs nothing, reads nothing and takes no time. Where
 -- nobody says how often a request was sent, it was. One that was refused before anything was done
 -- is never billed; journals of earlier releases leave that cost out. After several attempts an
@@ -67,7 +65,7 @@ omitted as (
     group by run_id
 ),
 
-counts as (
+shares as (
     select
         run_id,
         string_agg(distinct template, ', ' order by template) as template,
@@ -91,19 +89,13 @@ counts as (
         count(latency_s) filter (is_sent) as latency_known_count,
         quantile_cont(latency_s, 0.5) filter (is_sent) as latency_p50_s,
         quantile_cont(latency_s, 0.9) filter (is_sent) as latency_p90_s,
-        quantile_cont(latency_s, 0.99) filter (is_sent) as latency_p99_s
-    from answers
-    group by run_id
-),
-
-shares as (
-    select
-        *,
+        quantile_cont(latency_s, 0.99) filter (is_sent) as latency_p99_s,
         request_count - parsed_count as failure_count,
         failure_count / request_count::double as failure_share,
         unparsed_count / nullif(answered_count, 0)::double as unparsed_share,
         case when cost_known_count = sent_count then coalesce(cost_known_usd, 0) end as cost_usd
-    from counts
+    from answers
+    group by run_id
 )
 
 select
@@ -111,9 +103,7 @@ select
     shares.template,
     coalesce(request_count, 0) as request_count,
     greatest(runs.planned_count - coalesce(request_count, 0), 0) as unasked_count,
-    coalesce(answered_count, 0) as answered_count,
-    coalesce(parsed_count, 0) as parsed_count,
-    coalesce(failure_count, 0) as failure_count,
+    {{ or_zero(['answered_count', 'parsed_count', 'failure_count']) }},
     failure_share,
     {{ wilson_ends('failure_share', 'request_count') }},
     coalesce(unparsed_count, 0) as unparsed_count,
@@ -147,7 +137,7 @@ select
     latency_p90_s,
     latency_p99_s,
     omitted_parameters
-from runs
+from {{ ref('dim_run') }} as runs
 left join shares using (run_id)
 left join reasons using (run_id)
 left join errors using (run_id)

@@ -4,8 +4,6 @@ longer one side is. `debate_key` is short, because tables of millions of verdict
 #}
 with
 
-debates as (select * from {{ ref('stg_raw__debates') }}),
-
 outcomes as (
     select debate_id, winner as human_winner, margin
     from {{ ref('stg_raw__debate_outcomes') }}
@@ -44,7 +42,7 @@ select
             then log2(speeches.words_con / speeches.words_pro)
     end as log2_length_ratio,
     coalesce(filters.is_removed, false) as is_removed
-from debates
+from {{ ref('stg_raw__debates') }} as debates
 left join outcomes using (debate_id)
 left join speeches using (debate_id)
 left join filters using (debate_id)

@@ -7,8 +7,6 @@ out once. Counts are added up as doubles, which are exact here and several times
 {% set counts = ['split', 'both', 'only_a', 'only_b', 'neither', 'clusters_a', 'clusters_b'] %}
 with
 
-contrasts as (select * from {{ ref('int_verdict_contrasts') }}),
-
 packed as (
     select * replace (bits::bit as bits)
     from {{ ref('int_verdict_contrasts_packed') }}
@@ -23,7 +21,7 @@ firsts as materialized (
         packed.block_id,
         packed.pattern_id,
         packed.bits
-    from contrasts
+    from {{ ref('int_verdict_contrasts') }} as contrasts
     inner join packed on contrasts.setting_a = packed.setting_id
 ),
 

@@ -3,6 +3,7 @@ Accuracy of verdicts as the bias paper's released program reads replies: what it
 and counted. Repeats become a share first, as in the strict reading; the interval is of a ratio clustered
 by resolution, since debates that share one hang together.
 #}
+{% set grain = ['setting_id', 'is_all_rounds', 'round_count'] %}
 with
 
 settings as (
@@ -74,11 +75,7 @@ variances as (
             'totals.n_clusters'
         ) }} as variance
     from totals
-    inner join clusters
-        on
-            totals.setting_id = clusters.setting_id
-            and totals.is_all_rounds = clusters.is_all_rounds
-            and totals.round_count is not distinct from clusters.round_count
+    inner join clusters on {{ alike('totals', 'clusters', grain) }}
     where clusters.n_units > 0
     group by totals.setting_id, totals.is_all_rounds, totals.round_count
 ),
@@ -88,11 +85,7 @@ halved as (
         totals.*,
         {{ clustered_half_width('variances.variance', 'totals.n_clusters') }} as half_width
     from totals
-    left join variances
-        on
-            totals.setting_id = variances.setting_id
-            and totals.is_all_rounds = variances.is_all_rounds
-            and totals.round_count is not distinct from variances.round_count
+    left join variances on {{ alike('totals', 'variances', grain) }}
 )
 
 select

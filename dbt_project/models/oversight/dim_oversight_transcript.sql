@@ -1,7 +1,5 @@
 with
 
-transcripts as (select * from {{ ref('int_oversight_transcripts') }}),
-
 turns as (
     select
         transcript_id,
@@ -31,6 +29,6 @@ select
     coalesce(turns.word_count_1, 0)::bigint as word_count_1,
     coalesce(judgements.judgement_count, 0) as judgement_count,
     transcripts.cost_usd
-from transcripts
+from {{ ref('int_oversight_transcripts') }} as transcripts
 left join turns using (transcript_id)
 left join judgements using (transcript_id)

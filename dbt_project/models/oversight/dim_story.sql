@@ -1,7 +1,5 @@
 with
 
-stories as (select * from {{ ref('stg_raw__stories') }}),
-
 questions as (
     select
         story_id,
@@ -15,5 +13,5 @@ select
     stories.* exclude (text_hash, extra),
     coalesce(questions.question_count, 0) as question_count,
     coalesce(questions.kept_count, 0) as kept_count
-from stories
+from {{ ref('stg_raw__stories') }} as stories
 left join questions using (story_id)

@@ -1,7 +1,5 @@
 with
 
-judgements as (select * from {{ ref('int_oversight_judgements') }}),
-
 replies as (
     select response_id as judgement_id, response as reply
     from {{ ref('stg_raw__oversight_judgements') }}
@@ -13,5 +11,5 @@ replies as (
 select
     judgements.*,
     replies.reply
-from judgements
+from {{ ref('int_oversight_judgements') }} as judgements
 left join replies using (judgement_id)

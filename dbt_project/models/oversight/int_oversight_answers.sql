@@ -17,8 +17,6 @@ questions as (
     from {{ ref('stg_raw__reading_questions') }}
 ),
 
-transcripts as (select * from {{ ref('int_oversight_transcripts') }}),
-
 -- A reply made elsewhere may not say which text it was given; it then holds for the text there is.
 told as (
     select
@@ -47,7 +45,8 @@ told as (
         ]) }} as setting_id
     from judgements
     left join questions using (question_id)
-    left join transcripts on judgements.transcript_id = transcripts.transcript_id
+    left join {{ ref('int_oversight_transcripts') }} as transcripts
+        on judgements.transcript_id = transcripts.transcript_id
 ),
 
 current_answers as (

@@ -96,7 +96,7 @@ listed as (
     group by arm_id
 ),
 
-resampled as (
+compared as (
     select
         listed.* exclude (judged_accuracy),
         planned.protocol,
@@ -107,13 +107,6 @@ resampled as (
         {% for part in parts %}
             {{ oversight_replicates(part ~ '_sums', part ~ '_counts') }} as {{ part }}_draws,
         {% endfor %}
-    from listed
-    inner join planned using (arm_id)
-),
-
-compared as (
-    select
-        *,
         list_transform(
             range(1, len(naive_draws) + 1),
             lambda i: case
@@ -127,7 +120,8 @@ compared as (
                     ) / (expert_draws[i] - naive_draws[i])
             end
         ) as gaps
-    from resampled
+    from listed
+    inner join planned using (arm_id)
 ),
 
 counted as (select arm_id, count(*) as gap_n_units from shared group by arm_id),

@@ -43,9 +43,7 @@ pooled as (
     select
         min(judgement_id) || '+' || max(judgement_id) as judgement_id,
         {{ asked }},
-        any_value(cluster_id) as cluster_id,
-        any_value(template) as template,
-        any_value(asked_for) as asked_for,
+        {{ alike_in_group(['cluster_id', 'template', 'asked_for']) }},
         'both' as answer_order,
         true as is_main_order,
         any_value(right_answer) as right_answer,

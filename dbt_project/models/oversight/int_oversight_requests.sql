@@ -7,8 +7,6 @@ counts, then the latest, whichever experiment asked.
 {%- endset %}
 with
 
-transcripts as (select * from {{ ref('stg_raw__oversight_transcripts') }}),
-
 questions as (
     select question_id, item_hash as question_hash from {{ ref('stg_raw__reading_questions') }}
 )
@@ -21,5 +19,5 @@ select
     row_number() over (partition by experiment, transcript_id order by {{ best_first }}) = 1
         as is_current,
     row_number() over (partition by transcript_id order by {{ best_first }}) = 1 as is_counted
-from transcripts
+from {{ ref('stg_raw__oversight_transcripts') }} as transcripts
 left join questions using (question_id)

@@ -5,8 +5,6 @@ with
 
 written as (select * from {{ ref('int_oversight_requests') }} where is_counted),
 
-questions as (select * from {{ ref('stg_raw__reading_questions') }}),
-
 sides as (
     select
         debate_id,
@@ -79,7 +77,7 @@ of_models as (
         written.is_stale,
         written.cost_usd
     from written
-    left join questions using (question_id)
+    left join {{ ref('stg_raw__reading_questions') }} as questions using (question_id)
 ),
 
 of_rooms as (

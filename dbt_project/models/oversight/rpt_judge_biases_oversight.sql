@@ -155,12 +155,8 @@ tested as (
         using (group_id)
 ),
 
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'family_id') }} as product from tested
-),
-
 adjusted as (
-    select *, {{ benjamini_hochberg('product', 'p', 'family_id') }} as p_adjusted from multiplied
+    {{ benjamini_hochberg('tested', 'family_id') }}
 )
 
 select

@@ -8,8 +8,6 @@ units as (
     where probe = 'none'
 ),
 
-gaps as (select * from {{ ref('int_oversight_gaps') }}),
-
 arms as (
     select
         arm_id,
@@ -168,4 +166,4 @@ select
         {{ when_too_few('drawn_count', 'stories or people') }}
     end as reason
 from resampled
-left join gaps using (arm_id)
+left join {{ ref('int_oversight_gaps') }} as gaps using (arm_id)

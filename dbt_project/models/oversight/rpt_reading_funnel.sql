@@ -8,8 +8,6 @@ rules as (
     where dataset_id not in (select dataset_id from {{ ref('stg_raw__debate_filters') }})
 ),
 
-questions as (select * from {{ ref('stg_raw__reading_questions') }}),
-
 steps as (
     select dataset_id, rule_order, rule, description, setting from rules
     union all
@@ -21,7 +19,7 @@ steps as (
 -- A question is there until the rule that removes it.
 broken as (
     select questions.*, coalesce(rules.rule_order, 1000000) as removed_at
-    from questions
+    from {{ ref('stg_raw__reading_questions') }} as questions
     left join rules
         on questions.dataset_id = rules.dataset_id and questions.removal_rule = rules.rule
 )

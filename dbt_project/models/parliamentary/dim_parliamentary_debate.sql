@@ -8,8 +8,6 @@ debates as (select * from {{ ref('stg_raw__debates') }} where format = 'british_
 
 datasets as (select dataset_id, is_sample from {{ ref('stg_raw__datasets') }}),
 
-measured as (select * from {{ ref('int_debates_measured') }}),
-
 panels as (
     select debate_id, count(*) filter (not coalesce(is_trainee, false)) as panel_size
     from {{ ref('stg_raw__adjudicators') }}
@@ -76,7 +74,7 @@ select
     {{ parliamentary_hash('measured.debate_hash', 'debates.context') }} as debate_hash
 from debates
 inner join datasets using (dataset_id)
-left join measured using (debate_id)
+left join {{ ref('int_debates_measured') }} as measured using (debate_id)
 left join panels using (debate_id)
 left join ballots using (debate_id)
 left join results using (debate_id)

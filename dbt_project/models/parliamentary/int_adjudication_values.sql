@@ -12,11 +12,7 @@ asked as (
 
 places as (
     {{ parliamentary_places() }}
-),
-
-found as (select * from {{ ref('stg_raw__adjudication_values') }}),
-
-results as (select * from {{ ref('int_bp_results') }})
+)
 
 select
     asked.answer_key,
@@ -33,12 +29,12 @@ select
     results.official_rank
 from asked
 inner join places on asked.asked_task in (places.task, {{ all_tasks() }})
-left join found
+left join {{ ref('stg_raw__adjudication_values') }} as found
     on
         asked.response_id = found.response_id
         and places.task = found.task
         and places.place = found.place
-left join results
+left join {{ ref('int_bp_results') }} as results
     on
         asked.debate_id = results.debate_id
         and places.task = results.task

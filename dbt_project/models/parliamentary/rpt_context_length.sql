@@ -5,8 +5,6 @@ debates of one length are never parted.
 {% set minimum = var('min_units_for_interval') %}
 with
 
-settings as (select * from {{ ref('dim_adjudication_setting') }}),
-
 measures (asked_task, measure) as (
     values
     ('speaker_scores', 'score_error'), ('house_ranks', 'house_rank_difference'),
@@ -113,7 +111,7 @@ parts as (
 
 planned as (
     select settings.*, measures.measure
-    from settings
+    from {{ ref('dim_adjudication_setting') }} as settings
     inner join measures on settings.task in ('all', measures.asked_task)
 ),
 
@@ -157,8 +155,7 @@ select
     estimated.tokens_high,
     estimated.tokens_kind,
     estimated.value,
-    estimated.value - estimated.half_width as value_low,
-    estimated.value + estimated.half_width as value_high,
+    {{ ends('estimated.value', 'estimated.half_width') }},
     estimated.n_units,
     estimated.n_answers,
     coalesce(left_out.unreadable_count, 0) as unreadable_count,

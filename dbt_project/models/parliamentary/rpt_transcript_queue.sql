@@ -1,7 +1,5 @@
 with
 
-transcripts as (select * from {{ ref('stg_raw__transcripts') }}),
-
 counted as (
     select
         transcript_id,
@@ -30,12 +28,9 @@ select
         ),
         ' '
     ), '') as missing_roles,
-    coalesce(counted.kept_count, 0) as kept_count,
-    coalesce(counted.reverted_count, 0) as reverted_count,
-    coalesce(counted.raw_count, 0) as raw_count,
-    coalesce(counted.edited_count, 0) as edited_count,
+    {{ or_zero(['kept_count', 'reverted_count', 'raw_count', 'edited_count'], of='counted') }},
     counted.changed_words,
     coalesce(counted.word_count, 0) as word_count,
     counted.duration_s
-from transcripts
+from {{ ref('stg_raw__transcripts') }} as transcripts
 left join counted using (transcript_id)

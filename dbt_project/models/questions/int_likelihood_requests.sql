@@ -4,12 +4,9 @@ with
 requests as (
     select
         response_id,
-        any_value(run_id) as run_id,
-        any_value(request_id) as request_id,
-        any_value(judge_id) as judge_id,
-        any_value(answer_id) as answer_id,
-        any_value(metric) as metric,
-        any_value(template) as template,
+        {{ alike_in_group([
+            'run_id', 'request_id', 'judge_id', 'answer_id', 'metric', 'template'
+        ]) }},
         case when bool_and(status = 'scored') then 'answered' else 'error' end as request_status,
         min(status) filter (where status != 'scored') as error_kind,
         case when bool_and(status = 'scored') then 'parsed' else 'not_answered' end as parse_status,

@@ -1,7 +1,5 @@
 with
 
-likelihoods as (select * from {{ ref('stg_raw__likelihoods') }}),
-
 answers as (
     select answer_id, question_id, answer_hash as answer_hash_now
     from {{ ref('int_answers_current') }}
@@ -26,6 +24,6 @@ select
             loaded_at desc,
             run_id desc
     ) = 1 as is_current
-from likelihoods
+from {{ ref('stg_raw__likelihoods') }} as likelihoods
 left join answers using (answer_id)
 left join partial_answers using (partial_answer_id)

@@ -1,8 +1,6 @@
 {# Samples of a setting are averaged first: the question is the unit. #}
 with
 
-metrics as (select * from {{ ref('int_answer_metrics') }}),
-
 found as (
     select
         answer_id,
@@ -45,7 +43,7 @@ select
     avg(found.logprob_mean) filter (metrics.score is not null) as logprob_mean,
     avg(found.logprob_per_token_mean) filter (metrics.score is not null) as logprob_per_token_mean,
     avg(found.tokens_mean) filter (metrics.score is not null) as tokens_mean
-from metrics
+from {{ ref('int_answer_metrics') }} as metrics
 left join found using (answer_id, metric, evaluator_id, evaluator_template)
 group by
     metrics.dataset_id, metrics.setting_id, metrics.condition_id, metrics.judge_id,

@@ -2,10 +2,6 @@ with
 
 answers as (select * from {{ ref('int_answers_pooled') }}),
 
-dimensions as (select * from {{ ref('stg_raw__dimensions') }}),
-
-human_means as (select * from {{ ref('int_human_means') }}),
-
 -- Bounds and the released convention are the headline itself where they cannot differ from it.
 judges as (
     select
@@ -39,8 +35,8 @@ ruled as (
         coalesce(answers.value_released, scale_min - 1) as released
     from answers
     inner join judges using (dataset_id, dimension, judge_id, template)
-    inner join dimensions using (dataset_id, dimension)
-    left join human_means using (dataset_id, dimension, item_id)
+    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    left join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
 ),
 
 long as (

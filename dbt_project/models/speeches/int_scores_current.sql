@@ -10,23 +10,19 @@ rescaled as (
     from scores
     inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
     where scores.value < dimensions.scale_min or scores.value > dimensions.scale_max
-),
-
-ranked as (
-    select
-        scores.*,
-        {{ answer_status() }} as answer_status,
-        debate_id,
-        coalesce(hash_now != item_hash, true) or rescaled.run_id is not null as is_stale,
-        row_number() over (
-            partition by
-                experiment, judge_id, settings_hash, item_id, item_hash, template, prompt_hash,
-                dimension, sample
-            order by {{ latest_answer_first() }}
-        ) = 1 as is_current
-    from scores
-    left join speeches using (item_id)
-    left join rescaled using (run_id, dataset_id, dimension)
 )
 
-select * from ranked
+select
+    scores.*,
+    {{ answer_status() }} as answer_status,
+    debate_id,
+    coalesce(hash_now != item_hash, true) or rescaled.run_id is not null as is_stale,
+    row_number() over (
+        partition by
+            experiment, judge_id, settings_hash, item_id, item_hash, template, prompt_hash,
+            dimension, sample
+        order by {{ latest_answer_first() }}
+    ) = 1 as is_current
+from scores
+left join speeches using (item_id)
+left join rescaled using (run_id, dataset_id, dimension)

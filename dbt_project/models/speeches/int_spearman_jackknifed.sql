@@ -9,13 +9,11 @@ series as (
     where failure_rule = {{ excluded() }} and role in ('pooled', 'human')
 ),
 
-clusters as (select * from {{ ref('int_rank_clusters') }}),
-
 members as (
     select item_sums.series_index, clusters.group_index, item_sums.x, item_sums.y
     from {{ ref('int_rank_item_sums') }} as item_sums
     inner join series using (series_index)
-    inner join clusters using (item_index)
+    inner join {{ ref('int_rank_clusters') }} as clusters using (item_index)
 ),
 
 deletions as (select distinct series_index, group_index from members),

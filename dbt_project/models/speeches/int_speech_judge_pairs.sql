@@ -72,24 +72,20 @@ of_kappas as (
             and one.min_shared_items = other.min_shared_items
             and one.replicate = other.replicate
     group by all
-),
-
-tested as (
-    select
-        *,
-        case
-            when {{ is_enough }}
-                then student_t_two_sided(difference / standard_error, (n_units - 1)::double)
-        end as p
-    from of_taus
-    union all by name
-    select
-        *,
-        case
-            when {{ is_enough }}
-                then normal_two_sided(difference / standard_error)
-        end as p
-    from of_kappas
 )
 
-select * from tested
+select
+    *,
+    case
+        when {{ is_enough }}
+            then student_t_two_sided(difference / standard_error, (n_units - 1)::double)
+    end as p
+from of_taus
+union all by name
+select
+    *,
+    case
+        when {{ is_enough }}
+            then normal_two_sided(difference / standard_error)
+    end as p
+from of_kappas

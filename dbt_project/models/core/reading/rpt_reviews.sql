@@ -25,11 +25,9 @@ select
     judge_id,
     disagreement_kind,
     coalesce(disagreements.disagreement_count, 0) as disagreement_count,
-    coalesce(reviews.reviewed_count, 0) as reviewed_count,
-    coalesce(reviews.decision_count, 0) as decision_count,
-    coalesce(reviews.others_right_count, 0) as others_right_count,
-    coalesce(reviews.judge_right_count, 0) as judge_right_count,
-    coalesce(reviews.both_defensible_count, 0) as both_defensible_count,
-    coalesce(reviews.outdated_count, 0) as outdated_count
+    {{ or_zero([
+        'reviewed_count', 'decision_count', 'others_right_count', 'judge_right_count',
+        'both_defensible_count', 'outdated_count'
+    ], of='reviews') }}
 from disagreements
 full outer join reviews using (judge_id, disagreement_kind)

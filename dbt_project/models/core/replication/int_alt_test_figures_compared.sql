@@ -9,8 +9,6 @@ two digits, and as it follows from the notebook's data, in twelve.
 } %}
 with
 
-published as (select * from {{ ref('alt_test') }}),
-
 own as (
     select *
     from {{ ref('rpt_judge_replacement') }}
@@ -23,7 +21,7 @@ compared as (
         own.winning_rate_paper as own_winning_rate,
         own.advantage_probability as own_advantage_probability,
         coalesce(own.n_instances, 0) as n
-    from published
+    from {{ ref('alt_test') }} as published
     left join own
         on
             own.dataset_id = 'alt-test-' || replace(published.dataset, '_', '-')

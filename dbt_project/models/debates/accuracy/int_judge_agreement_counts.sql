@@ -4,8 +4,6 @@ make half a million pairs, so the debates are compared sixty at a time, as bits 
 #}
 with
 
-units as (select * from {{ ref('int_judge_agreement_units') }}),
-
 bits as (
     select
         group_key,
@@ -14,7 +12,7 @@ bits as (
         bit_or(1::bigint << (debate_key % 60)::bigint) as asked,
         coalesce(bit_or(1::bigint << (debate_key % 60)::bigint) filter (is_con), 0) as con,
         coalesce(bit_or(1::bigint << (debate_key % 60)::bigint) filter (not is_con), 0) as pro
-    from units
+    from {{ ref('int_judge_agreement_units') }} as units
     where is_one_debate
     group by all
 ),

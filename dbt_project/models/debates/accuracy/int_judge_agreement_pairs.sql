@@ -6,8 +6,6 @@ are clusters of their own fall into four kinds, one per cell of the table, so fo
 {%- set cells = ['both_con', 'only_a_con', 'only_b_con', 'both_pro'] %}
 with
 
-singles as (select * from {{ ref('int_judge_agreement_counts') }}),
-
 vectors as (
     select *, {{ cells | join(' + ') }} as n_units
     from {{ ref('int_judge_agreement_vectors') }}
@@ -35,7 +33,7 @@ summed as (
         {%- endfor %}
         coalesce(singles.split_count, 0) + coalesce(shared.split_count, 0) as split_count,
         coalesce(shared.n_clusters, 0) as shared_clusters
-    from singles
+    from {{ ref('int_judge_agreement_counts') }} as singles
     full join shared using (setting_a, setting_b)
 ),
 

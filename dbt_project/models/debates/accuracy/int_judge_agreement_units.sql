@@ -3,10 +3,6 @@
 
 with
 
-units as (select * from {{ ref('int_verdict_units') }}),
-
-settings as (select * from {{ ref('int_judge_agreement_settings') }}),
-
 clusters as (
     select cluster_key, count(*) = 1 as is_one_debate
     from {{ ref('int_debates_judged') }}
@@ -21,6 +17,6 @@ select
     units.cluster_key,
     clusters.is_one_debate,
     units.is_con
-from units
-inner join settings using (setting_id)
+from {{ ref('int_verdict_units') }} as units
+inner join {{ ref('int_judge_agreement_settings') }} as settings using (setting_id)
 inner join clusters using (cluster_key)

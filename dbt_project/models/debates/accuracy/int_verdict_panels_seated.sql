@@ -7,8 +7,6 @@ with
 
 settings as (select * from {{ ref('int_verdict_settings') }} where not is_human),
 
-ensembles as (select * from {{ ref('stg_raw__ensembles') }}),
-
 gives as (
     select setting_id, bool_or(p_pro is not null and con_share is not null) as is_probability_given
     from {{ ref('int_verdict_units') }}
@@ -45,7 +43,7 @@ configured as (
     from settings
     inner join (
         select *, count(*) over (partition by ensemble_id) as seat_count
-        from ensembles
+        from {{ ref('stg_raw__ensembles') }} as ensembles
     ) as ensembles
         using (judge_id)
 ),

@@ -119,7 +119,4 @@ select
 from statistics
 inner join two_sided using (dataset_id)
 left join published
-    on
-        statistics.dataset_id = published.dataset_id
-        and statistics.statistic = published.statistic
-        and statistics.round_count is not distinct from published.round_count
+    on {{ alike('statistics', 'published', ['dataset_id', 'statistic', 'round_count']) }}

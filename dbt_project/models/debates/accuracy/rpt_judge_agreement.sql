@@ -2,10 +2,6 @@ with
 
 settings as (select * from {{ ref('int_judge_agreement_settings') }}),
 
-pairs as (select * from {{ ref('int_judge_agreement_pairs') }}),
-
-panels as (select * from {{ ref('int_judge_agreement_panels') }}),
-
 groups as (
     select distinct group_key, experiment, dataset_id, variant_id
     from settings
@@ -22,7 +18,7 @@ pair_rows as (
         2 as judge_count,
         pairs.* exclude (setting_a, setting_b, kappa_variance),
         pairs.kappa_variance as cohen_variance
-    from pairs
+    from {{ ref('int_judge_agreement_pairs') }} as pairs
     inner join settings as setting_a on pairs.setting_a = setting_a.setting_id
     inner join settings as setting_b on pairs.setting_b = setting_b.setting_id
 ),
@@ -35,7 +31,7 @@ panel_rows as (
         groups.variant_id,
         panels.* exclude (group_key, kappa_variance),
         panels.kappa_variance as fleiss_variance
-    from panels
+    from {{ ref('int_judge_agreement_panels') }} as panels
     inner join groups using (group_key)
 ),
 
@@ -91,8 +87,7 @@ select
         ('krippendorff_alpha', 'alpha_half_width'),
     ] %}
         {{ figure }},
-        {{ clip(figure ~ ' - ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_low,
-        {{ clip(figure ~ ' + ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_high,
+        {{ clipped_ends(figure, half_width, -1.0, 1.0) }},
     {%- endfor %}
     case
         when n_units = 0 then 'no debate both decided'

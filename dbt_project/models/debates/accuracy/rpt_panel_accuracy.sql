@@ -3,10 +3,6 @@
 ] -%}
 with
 
-seats as (select * from {{ ref('int_verdict_panels_seated') }}),
-
-summed as (select * from {{ ref('int_verdict_panels_summed') }}),
-
 voted as (
     select * from {{ ref('int_verdict_panels_voted') }} where panel not like 'both positions%'
 ),
@@ -25,19 +21,15 @@ panels as (
     select
         ways.panel,
         seats.panel_key,
-        any_value(seats.experiment) as experiment,
-        any_value(seats.dataset_id) as dataset_id,
-        any_value(seats.panel_name) as panel_name,
-        any_value(seats.is_whole) as is_whole,
-        any_value(seats.asked_otherwise) as asked_otherwise,
-        any_value(seats.asked) as asked,
-        any_value(seats.variant_id) as variant_id,
-        any_value(seats.position) as position,
+        {{ alike_in_group([
+            'experiment', 'dataset_id', 'panel_name', 'is_whole', 'asked_otherwise', 'asked',
+            'variant_id', 'position'
+        ], of='seats') }},
         max(seats.seat_variant_id) filter (seats.position = 'pro_first') as variant_con_second,
         max(seats.seat_variant_id) filter (seats.position = 'con_first') as variant_con_first,
         count(distinct seats.judge_id) as judge_count,
         string_agg(distinct seats.judge_id, ', ' order by seats.judge_id) as members
-    from seats
+    from {{ ref('int_verdict_panels_seated') }} as seats
     inner join ways using (kind)
     where ways.panel not like '%probability' or seats.is_probability_given
     group by ways.panel, seats.panel_key
@@ -107,7 +99,7 @@ joined as (
             summed.single_con_share_difference, position_effects.single_con_share_difference
         ) as single_con_share_difference
     from panels
-    left join summed using (panel, panel_key)
+    left join {{ ref('int_verdict_panels_summed') }} as summed using (panel, panel_key)
     left join position_effects using (panel, panel_key)
 )
 
@@ -128,10 +120,7 @@ select
     {{ share_ends('accuracy', 'accuracy_half_width', 'n_clusters') }},
     {% for single in singles %}
         {{ single }},
-        {% for end, sign in [('low', -1), ('high', 1)] %}
-            {{ clustered_share_bound(single, single ~ '_half_width', 'n_clusters', sign) }}
-                as {{ single }}_{{ end }},
-        {% endfor %}
+        {{ share_ends(single, single ~ '_half_width', 'n_clusters') }},
     {% endfor %}
     difference,
     {{ clipped_ends('difference', 'difference_half_width', -1.0, 1.0) }},

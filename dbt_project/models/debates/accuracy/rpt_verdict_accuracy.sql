@@ -2,6 +2,7 @@
 How often a judge names the winner people named, and how well beyond chance. A unit adds its share of
 verdicts for Con, so with one verdict per debate the figures are scikit-learn's.
 #}
+{%- set grain = ['setting_id', 'is_all_rounds', 'round_count'] -%}
 {%- set measures = ['accuracy', 'f1_weighted', 'f1_macro', 'mcc', 'kappa'] -%}
 {%- set table = ['pro_pro', 'pro_con', 'con_pro', 'con_con'] %}
 with
@@ -75,11 +76,7 @@ left_out as (
         round(totals.con_pro - (patterns.n_human_con - patterns.con_share_human_con), 9) as con_pro,
         round(totals.con_con - patterns.con_share_human_con, 9) as con_con
     from patterns
-    inner join totals
-        on
-            patterns.setting_id = totals.setting_id
-            and patterns.is_all_rounds = totals.is_all_rounds
-            and patterns.round_count is not distinct from totals.round_count
+    inner join totals on {{ alike('patterns', 'totals', grain) }}
     where patterns.is_scored
 ),
 
@@ -106,11 +103,7 @@ spreads as (
     {% endfor %}
     from replicates
     group by setting_id, is_all_rounds, round_count
-),
-
-settings as (select * from {{ ref('int_verdict_settings') }}),
-
-released as (select * from {{ ref('int_verdicts_released') }})
+)
 
 select
     {{ verdict_setting_columns('settings') }},
@@ -161,14 +154,7 @@ select
         {{ when_too_few('estimates.n_clusters', 'clusters') }}
     end as reason
 from estimates
-inner join settings using (setting_id)
-left join spreads
-    on
-        estimates.setting_id = spreads.setting_id
-        and estimates.is_all_rounds = spreads.is_all_rounds
-        and estimates.round_count is not distinct from spreads.round_count
-left join released
-    on
-        estimates.setting_id = released.setting_id
-        and estimates.is_all_rounds = released.is_all_rounds
-        and estimates.round_count is not distinct from released.round_count
+inner join {{ ref('int_verdict_settings') }} as settings using (setting_id)
+left join spreads on {{ alike('estimates', 'spreads', grain) }}
+left join {{ ref('int_verdicts_released') }} as released
+    on {{ alike('estimates', 'released', grain) }}

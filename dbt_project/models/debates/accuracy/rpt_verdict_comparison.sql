@@ -101,14 +101,8 @@ ranked as (
     where compared.p is not null
 ),
 
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'family_key') }} as p_product
-    from ranked
-),
-
 adjusted as (
-    select contrast_id, {{ benjamini_hochberg('p_product', 'p', 'family_key') }} as p_adjusted
-    from multiplied
+    {{ benjamini_hochberg('ranked', 'family_key') }}
 )
 
 select

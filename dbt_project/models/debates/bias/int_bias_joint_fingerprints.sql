@@ -5,8 +5,6 @@ hashes makes it independent of their order.
 #}
 with
 
-rows_of_fits as (select * from {{ ref('int_bias_joint_rows') }}),
-
 settings as (
     select
         *,
@@ -21,15 +19,13 @@ debates as (
 
 select
     settings.fit_key,
-    any_value(settings.experiment) as experiment,
-    any_value(settings.dataset_id) as dataset_id,
-    any_value(settings.judge_id) as judge_id,
+    {{ alike_in_group(['experiment', 'dataset_id', 'judge_id'], of='settings') }},
     {{ var('min_units_for_interval') }}::bigint as min_clusters,
     sum(hash(
         settings.setting_hash, debates.debate_hash, is_con, is_con_second, con_has_second_label,
         con_closes, log2_length_ratio, human_is_con, answer_count
     )::hugeint)::varchar || ' ' || count(*) as rows_fingerprint
-from rows_of_fits
+from {{ ref('int_bias_joint_rows') }} as rows_of_fits
 inner join settings using (setting_id)
 inner join debates using (debate_key)
 group by settings.fit_key

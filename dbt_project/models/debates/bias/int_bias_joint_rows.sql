@@ -3,8 +3,6 @@
 
 with
 
-units as (select * from {{ ref('int_verdict_units') }}),
-
 settings as (select * from {{ ref('int_bias_joint_settings') }})
 
 select
@@ -19,5 +17,5 @@ select
     units.log2_length_ratio::double as log2_length_ratio,
     units.human_is_con,
     units.answer_count
-from units
+from {{ ref('int_verdict_units') }} as units
 inner join settings using (setting_id)

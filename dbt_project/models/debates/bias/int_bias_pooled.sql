@@ -94,10 +94,7 @@ joined as (
         tests.bias,
         tests.contrast,
         coalesce(heterogeneity.arm_count, 1) as arm_count,
-        coalesce(estimates.n_units, 0) as n_units,
-        coalesce(estimates.n_clusters, 0) as n_clusters,
-        coalesce(estimates.n_answers, 0) as n_answers,
-        coalesce(estimates.split_count, 0) as split_count,
+        {{ or_zero(['n_units', 'n_clusters', 'n_answers', 'split_count'], of='estimates') }},
         coalesce(asked.debate_count - coalesce(pooled.debate_count, 0), 0) as incomplete_count,
         estimates.effect,
         case

@@ -160,7 +160,7 @@ gathered as (
     select 'joint model' as family, * from joint_tests
 ),
 
-worded as (
+families as (
     select
         *,
         case bias when 'side' then 'Pro' else 'Con' end as named_side,
@@ -200,40 +200,32 @@ worded as (
                 then 'for 10 % more of its words over Pro''s, all else equal'
             when bias = 'human winner con' then 'when people let Con win, all else equal'
             else 'with ' || bias || ', all else equal'
-        end as clause
-    from gathered
-),
-
-families as (
-    select
-        *,
+        end as clause,
         experiment || ' / ' || dataset_id || ' / ' || judge_id
         || case family when 'joint model' then ' / joint model' else '' end as family_id,
         case when role = 'test' then p end as family_p
-    from worded
-),
-
-multiplied as (
-    select *, {{ benjamini_hochberg_product('family_p', 'family_id') }} as product
-    from families
+    from gathered
 ),
 
 adjusted as (
+    {{ benjamini_hochberg('families', 'family_id', 'family_p') }}
+),
+
+reasoned as (
     select
         * exclude (reason),
-        {{ benjamini_hochberg('product', 'family_p', 'family_id') }} as p_adjusted,
         p_adjusted < 0.05 as is_significant,
         case
             when p is not null and role != 'test' then untested_reason
             when p is null or share_change_low is null then reason
         end as reason
-    from multiplied
+    from adjusted
 )
 
 select
-    * exclude (split_count, untested_reason, named_side, unit_name, clause, family_p, product),
+    * exclude (split_count, untested_reason, named_side, unit_name, clause, family_p),
     coalesce(split_count, 0)::bigint as split_count,
     {{ finding(
         'clause', 'share_change', 'is_significant', 'n_units', 'reason', 'named_side', 'unit_name'
     ) }} as finding
-from adjusted
+from reasoned

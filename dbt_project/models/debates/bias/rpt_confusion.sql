@@ -29,7 +29,7 @@ patterns as (
     {% endfor %}
 ),
 
-totals as (
+weighed as (
     select
         setting_id,
         is_all_rounds,
@@ -45,14 +45,7 @@ totals as (
         n_clusters / nullif(n_clusters - 1.0, 0) * greatest(0, (
             sum(n_alike * hits * hits) - 2 * share * sum(n_alike * hits * size)
             + share * share * sum(n_alike * size * size)
-        )) / (n_human::double * n_human) as variance
-    from patterns
-    group by setting_id, is_all_rounds, round_count, human_winner, predicted
-),
-
-weighed as (
-    select
-        *,
+        )) / (n_human::double * n_human) as variance,
         -- A share of 0 or 1 has no spread: each cluster then counts as one answer.
         case
             when n_clusters >= {{ var('min_units_for_interval') }}
@@ -60,14 +53,13 @@ weighed as (
                     least(n_human, share * (1 - share) / nullif(round(variance, 15), 0)), n_clusters
                 )
         end as n_effective
-    from totals
-),
-
-settings as (select * from {{ ref('int_verdict_settings') }})
+    from patterns
+    group by setting_id, is_all_rounds, round_count, human_winner, predicted
+)
 
 select
     {{ verdict_setting_columns('settings') }},
     weighed.* exclude (setting_id, is_all_rounds, n_clusters, n_human, variance, n_effective),
     {{ wilson_ends('share', 'n_effective') }}
 from weighed
-inner join settings using (setting_id)
+inner join {{ ref('int_verdict_settings') }} as settings using (setting_id)

@@ -128,9 +128,7 @@ estimates as (
         1.959963984540054 * sqrt(mh_log_odds_variance) as mh_log_odds_half
     from replicates
     where replicate = 0
-),
-
-settings as (select * from {{ ref('int_verdict_settings') }})
+)
 
 select
     {{ verdict_setting_columns('settings') }},
@@ -190,5 +188,5 @@ select
     end as mh_reason
 from totals
 inner join estimates using (setting_id)
-inner join settings using (setting_id)
+inner join {{ ref('int_verdict_settings') }} as settings using (setting_id)
 left join spreads using (setting_id)

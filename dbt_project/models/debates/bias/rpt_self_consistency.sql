@@ -182,9 +182,7 @@ asked as (
 
 select
     asked.* exclude (judge_key),
-    coalesce(estimates.n_units, 0) as n_units,
-    coalesce(estimates.n_clusters, 0) as n_clusters,
-    coalesce(estimates.n_pairs, 0) as n_pairs,
+    {{ or_zero(['n_units', 'n_clusters', 'n_pairs'], of='estimates') }},
     estimates.flip_share,
     {{ share_ends('estimates.flip_share', 'estimates.half_width', 'estimates.n_clusters') }},
     case
@@ -205,8 +203,4 @@ select
         {{ when_too_few('estimates.n_clusters', 'clusters') }}
     end as reason
 from asked
-left join estimates
-    on
-        asked.judge_key = estimates.judge_key
-        and asked.kind = estimates.kind
-        and asked.variant_id is not distinct from estimates.variant_id
+left join estimates on {{ alike('asked', 'estimates', ['judge_key', 'kind', 'variant_id']) }}

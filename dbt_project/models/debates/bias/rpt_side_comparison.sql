@@ -39,7 +39,7 @@ motions as (
     group by all
 ),
 
-compared as (
+tested as (
     select
         experiment,
         dataset_id,
@@ -52,14 +52,7 @@ compared as (
         0.5 + avg(lead_a) as pro_share_a,
         0.5 + avg(lead_b) as pro_share_b,
         avg(lead_a - lead_b) as difference,
-        {{ spread('stddev_samp(lead_a - lead_b)') }} as spread
-    from motions
-    group by all
-),
-
-tested as (
-    select
-        *,
+        {{ spread('stddev_samp(lead_a - lead_b)') }} as spread,
         case
             when n_units >= {{ var('min_units_for_interval') }} then spread / sqrt(n_units)
         end as error,
@@ -68,22 +61,21 @@ tested as (
         difference / error as statistic,
         student_t_two_sided(difference / error, degrees) as p,
         experiment || ' / ' || dataset_id || ' / side of judges' as family_id
-    from compared
+    from motions
+    group by all
 ),
 
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'family_id') }} as p_product
-    from tested
+adjusted as (
+    {{ benjamini_hochberg('tested', 'family_id') }}
 )
 
 select
-    * exclude (spread, error, degrees, half_width, p_product),
+    * exclude (spread, error, degrees, half_width),
     {{ clipped_ends('difference', 'half_width', '-1.0', '1.0') }},
     case when statistic is not null then degrees end as df,
-    {{ benjamini_hochberg('p_product', 'p', 'family_id') }} as p_adjusted,
     difference / spread as effect_size,
     case
         {{ when_too_few('n_units', 'motions') }}
         when spread is null then 'every motion differs alike'
     end as reason
-from multiplied
+from adjusted

@@ -68,8 +68,6 @@ spreads as (
     group by setting_id
 ),
 
-settings as (select * from {{ ref('int_verdict_settings') }}),
-
 arms as (select setting_id, is_neutral, why_descriptive from {{ ref('int_bias_arms') }})
 
 select
@@ -100,6 +98,6 @@ select
         when spreads.half_width is null then 'every cluster differs alike'
     end as reason
 from totals
-inner join settings using (setting_id)
+inner join {{ ref('int_verdict_settings') }} as settings using (setting_id)
 inner join arms using (setting_id)
 left join spreads using (setting_id)

@@ -169,9 +169,7 @@ settings as (select * from {{ ref('int_verdict_settings') }})
 
 select
     {{ verdict_setting_columns('settings') }},
-    coalesce(n_units, 0) as n_units,
-    coalesce(n_clusters, 0) as n_clusters,
-    coalesce(n_answers, 0) as n_answers,
+    {{ or_zero(['n_units', 'n_clusters', 'n_answers']) }},
     judge_slope,
     judge_slope - {{ spread('quantile * judge_error') }} as judge_slope_low,
     judge_slope + {{ spread('quantile * judge_error') }} as judge_slope_high,

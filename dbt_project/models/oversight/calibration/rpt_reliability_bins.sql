@@ -1,7 +1,5 @@
 with
 
-forecasts as (select * from {{ ref('int_oversight_forecasts') }}),
-
 arms as (
     select distinct arm_id, {{ oversight_keys() | join(', ') }}
     from {{ ref('int_oversight_units') }}
@@ -15,7 +13,7 @@ sums as (
         sum(forecast) as forecast_sum,
         min(forecast) as p_low,
         max(forecast) as p_high
-    from forecasts
+    from {{ ref('int_oversight_forecasts') }} as forecasts
     group by arm_id, event, bin, cluster_id
 ),
 

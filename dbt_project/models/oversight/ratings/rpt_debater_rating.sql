@@ -1,7 +1,5 @@
 with
 
-fields as (select * from {{ ref('int_debater_fields') }}),
-
 sides as (
     select
         * exclude (debater_0, debater_1),
@@ -75,7 +73,7 @@ select
         else fitted.reason
     end as null_reason
 from counted
-inner join fields using (field_id)
+inner join {{ ref('int_debater_fields') }} as fields using (field_id)
 left join fitted
     on
         counted.field_id = fitted.field_id

@@ -1,7 +1,5 @@
 with
 
-fields as (select * from {{ ref('int_debater_fields') }}),
-
 sides as (
     select
         field_id,
@@ -55,9 +53,7 @@ either as (
 
 by_side as (
     {{ story_shares('observed', ['field_id', 'protocol', 'debater_id', 'is_right']) }}
-),
-
-ratings as (select * from {{ ref('int_debater_ratings_fitted') }})
+)
 
 select
     fields.field_id,
@@ -65,12 +61,10 @@ select
     totals.protocol,
     totals.debater_id,
     {% for relation, suffix in [('either', ''), ('as_right', '_right'), ('as_wrong', '_wrong')] %}
-        {%- set columns = [relation ~ '.share', relation ~ '.half_width', relation ~ '.n_units'] %}
-        {{ columns[0] }} as win_share{{ suffix }},
-        {{ clustered_share_bound(columns[0], columns[1], columns[2], -1) }}
-            as win_share{{ suffix }}_low,
-        {{ clustered_share_bound(columns[0], columns[1], columns[2], 1) }}
-            as win_share{{ suffix }}_high,
+        {{ relation }}.share as win_share{{ suffix }},
+        {{ share_ends(
+            relation ~ '.share', relation ~ '.half_width', relation ~ '.n_units', 'win_share' ~ suffix
+        ) }},
         coalesce({{ relation }}.n, 0) as n_contests{{ suffix }},
     {% endfor %}
     overall.estimate as rating,
@@ -97,7 +91,7 @@ select
             then 'an interval needs {{ var('min_units_for_interval') }} stories'
     end as null_reason
 from totals
-inner join fields using (field_id)
+inner join {{ ref('int_debater_fields') }} as fields using (field_id)
 left join either using (field_id, protocol, debater_id)
 {% for relation, is_right in [('as_right', ''), ('as_wrong', 'not ')] %}
     left join by_side as {{ relation }}
@@ -111,7 +105,7 @@ left join either using (field_id, protocol, debater_id)
     ('overall', 'rating', 'both'), ('for_right', 'rating', 'right'),
     ('for_wrong', 'rating', 'wrong'), ('gap', 'right_minus_wrong', '')
 ] %}
-    left join ratings as {{ relation }}
+    left join {{ ref('int_debater_ratings_fitted') }} as {{ relation }}
         on
             totals.protocol = 'debate'
             and totals.field_id = {{ relation }}.field_id

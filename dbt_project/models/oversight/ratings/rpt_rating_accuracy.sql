@@ -1,7 +1,5 @@
 with
 
-fields as (select * from {{ ref('int_debater_fields') }}),
-
 contests as (
     select *
     from {{ ref('int_debater_contests') }}
@@ -89,7 +87,7 @@ select
         else ratings.reason
     end as null_reason
 from everybody
-inner join fields using (field_id)
+inner join {{ ref('int_debater_fields') }} as fields using (field_id)
 left join shares using (field_id, debater_id)
 left join questions using (field_id, debater_id)
 left join unused using (field_id, debater_id)

@@ -1,7 +1,5 @@
 with
 
-fields as (select * from {{ ref('int_debater_fields') }}),
-
 counted as (
     select
         field_id,
@@ -27,5 +25,5 @@ select
     terms.is_separated,
     terms.reason as null_reason
 from terms
-inner join fields using (field_id)
+inner join {{ ref('int_debater_fields') }} as fields using (field_id)
 inner join counted using (field_id)

@@ -12,7 +12,8 @@ places as (
     {{ parliamentary_places() }}
 ),
 
-guessed as (
+-- Rounded, since the order in which a sum is added up must not decide between equal means.
+averaged as (
     select
         *,
         sum(official) over (partition by dataset_id, task)
@@ -20,17 +21,10 @@ guessed as (
         count(*) over (partition by dataset_id, task)
         - count(*) over (partition by debate_id, task) as other_count,
         sum(official) over (partition by dataset_id, task, place) - official as other_place_sum,
-        count(*) over (partition by dataset_id, task, place) - 1 as other_place_count
-    from results
-),
-
--- Rounded, since the order in which a sum is added up must not decide between equal means.
-averaged as (
-    select
-        *,
+        count(*) over (partition by dataset_id, task, place) - 1 as other_place_count,
         round(other_sum / nullif(other_count, 0), 9) as other_mean,
         round(other_place_sum / nullif(other_place_count, 0), 9) as other_place_mean
-    from guessed
+    from results
 ),
 
 trainees as (

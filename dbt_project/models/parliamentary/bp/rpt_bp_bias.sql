@@ -140,9 +140,7 @@ tested as (
         end as error,
         ratios.n_contentious,
         ratios.df as error_df,
-        coalesce(ratios.n_units, 0) as n_units,
-        coalesce(ratios.least_units, 0) as least_units,
-        coalesce(ratios.n_answers, 0) as n_answers,
+        {{ or_zero(['n_units', 'least_units', 'n_answers'], of='ratios') }},
         coalesce(asked.n_asked, 0) - coalesce(ratios.n_answers, 0) as left_out_count
     from planned
     left join ratios using (group_id, effect, outcome)
@@ -178,19 +176,16 @@ families as (
     from tested
 ),
 
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'family_id') }} as product
-    from families
+adjusted as (
+    {{ benjamini_hochberg('families', 'family_id') }}
 ),
 
-adjusted as (
+bounded as (
     select
         *,
-        estimate - half_width as estimate_low,
-        estimate + half_width as estimate_high,
-        {{ benjamini_hochberg('product', 'p', 'family_id') }} as p_adjusted,
+        {{ ends('estimate', 'half_width') }},
         p_adjusted < 0.05 as is_significant
-    from multiplied
+    from adjusted
 ),
 
 worded as (
@@ -210,12 +205,12 @@ worded as (
             printf(' (95 %% interval %+.2f to %+.2f)', estimate_low, estimate_high),
             ' (no interval)'
         ) as size
-    from adjusted
+    from bounded
 )
 
 select
     * exclude (
-        group_id, error, error_df, least_units, half_width, product, above, below, size
+        group_id, error, error_df, least_units, half_width, above, below, size
     ),
     case
         when estimate is null then 'Not known: ' || null_reason

@@ -1,7 +1,5 @@
 with
 
-settings as (select * from {{ ref('dim_adjudication_setting') }}),
-
 replies as (
     select setting_id, debate_id, response_id, sample, faults
     from {{ ref('int_adjudications_current') }}
@@ -91,4 +89,4 @@ select
     halved.* exclude (setting_id, half_width),
     {{ share_ends('share', 'half_width', 'n_units') }}
 from halved
-inner join settings using (setting_id)
+inner join {{ ref('dim_adjudication_setting') }} as settings using (setting_id)

@@ -1,7 +1,5 @@
 with
 
-matches as (select * from {{ ref('stg_raw__transcript_matches') }}),
-
 debates as (select debate_id, is_judged from {{ ref('dim_parliamentary_debate') }})
 
 select
@@ -9,5 +7,5 @@ select
     debates.is_judged,
     count(*) over (partition by matches.dataset_id, matches.status) as status_count,
     count(*) over (partition by matches.dataset_id) as n_rows
-from matches
+from {{ ref('stg_raw__transcript_matches') }} as matches
 left join debates using (debate_id)

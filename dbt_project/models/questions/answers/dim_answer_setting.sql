@@ -4,18 +4,11 @@ with answers as (
 
 select
     setting_id,
-    any_value(condition_id) as condition_id,
-    any_value(dataset_id) as dataset_id,
-    any_value(split) as split,
-    any_value(judge_id) as judge_id,
-    any_value(template) as template,
+    {{ alike_in_group(['condition_id', 'dataset_id', 'split', 'judge_id', 'template']) }},
     min(wording) as wording,
-    any_value(temperature) as temperature,
-    any_value(top_p) as top_p,
-    any_value(target_tokens) as target_tokens,
-    any_value(retrieval) as retrieval,
-    any_value(is_trusted_only) as is_trusted_only,
-    any_value(retriever) as retriever,
+    {{ alike_in_group([
+        'temperature', 'top_p', 'target_tokens', 'retrieval', 'is_trusted_only', 'retriever'
+    ]) }},
     count(*) as answer_count,
     count(*) filter (answer_status = 'parsed') as answered_count,
     count(distinct question_id) as question_count,

@@ -1,7 +1,5 @@
 with
 
-questions as (select * from {{ ref('stg_raw__questions') }}),
-
 partial_answers as (
     select question_id, count(*) as partial_answer_count
     from {{ ref('stg_raw__partial_answers') }}
@@ -27,7 +25,7 @@ select
     coalesce(partial_answers.partial_answer_count, 0)::bigint as partial_answer_count,
     coalesce(documents.document_count, 0)::bigint as document_count,
     coalesce(answers.answer_count, 0)::bigint as answer_count
-from questions
+from {{ ref('stg_raw__questions') }} as questions
 left join partial_answers using (question_id)
 left join documents using (question_id)
 left join answers using (question_id)

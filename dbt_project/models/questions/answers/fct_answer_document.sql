@@ -1,9 +1,3 @@
-with
-
-documents as (select * from {{ ref('stg_raw__answer_documents') }}),
-
-answers as (select * from {{ ref('int_answers_current') }} where is_current)
-
 select
     answers.answer_id,
     answers.response_id,
@@ -20,5 +14,6 @@ select
     documents.question_id as document_question_id,
     coalesce(documents.question_id = answers.question_id, false) as is_own_question,
     answers.is_stale
-from documents
-inner join answers using (response_id)
+from {{ ref('stg_raw__answer_documents') }} as documents
+inner join {{ ref('int_answers_current') }} as answers using (response_id)
+where answers.is_current

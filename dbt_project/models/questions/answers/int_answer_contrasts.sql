@@ -19,7 +19,8 @@ ordered as (
     from asked
 ),
 
-paired as (
+-- Which documents could be retrieved does not apply where nothing was.
+counted as (
     select
         one.experiment,
         one.dataset_id,
@@ -45,7 +46,10 @@ paired as (
             coalesce({{ a }}::varchar, 'not set') as {{ factor }}_a,
             coalesce({{ b }}::varchar, 'not set') as {{ factor }}_b,
         {% endfor %}
-        'none' in (one.retrieval, other.retrieval) as is_from_none
+        'none' in (one.retrieval, other.retrieval) as is_from_none,
+        documents_differs and not (retrieval_differs and is_from_none) as documents_counts,
+        prompt_differs::int + temperature_differs::int + top_p_differs::int + length_differs::int
+        + retrieval_differs::int + documents_counts::int as n_factors
     from ordered as one
     inner join ordered as other
         on
@@ -58,17 +62,7 @@ paired as (
             and coalesce(one.retriever = other.retriever, true)
 ),
 
--- Which documents could be retrieved does not apply where nothing was.
-counted as (
-    select
-        *,
-        documents_differs and not (retrieval_differs and is_from_none) as documents_counts,
-        prompt_differs::int + temperature_differs::int + top_p_differs::int + length_differs::int
-        + retrieval_differs::int + documents_counts::int as n_factors
-    from paired
-),
-
-single as (
+levelled as (
     select
         *,
         case
@@ -78,14 +72,7 @@ single as (
             when length_differs then 'length'
             when retrieval_differs then 'retrieval'
             else 'documents'
-        end as factor
-    from counted
-    where n_factors = 1
-),
-
-levelled as (
-    select
-        *,
+        end as factor,
         case factor
             {% for factor in [
                 'prompt', 'temperature', 'top_p', 'length', 'retrieval', 'documents'
@@ -103,7 +90,8 @@ levelled as (
                 end
         end as level_{{ side }}{{ ',' if not loop.last }}
     {% endfor %}
-    from single
+    from counted
+    where n_factors = 1
 )
 
 select experiment, dataset_id, split, judge_id, factor, level_a, level_b, setting_a, setting_b

@@ -44,11 +44,9 @@ adjusted as (
     from settings
     inner join {{ ref('int_length_slopes') }} as slopes
         on
-            settings.dataset_id = slopes.dataset_id
-            and settings.split is not distinct from slopes.split
-            and settings.judge_id = slopes.judge_id
-            and settings.evaluator_id = slopes.evaluator_id
-            and settings.evaluator_template = slopes.evaluator_template
+            {{ alike('settings', 'slopes', [
+                'dataset_id', 'split', 'judge_id', 'evaluator_id', 'evaluator_template'
+            ]) }}
 ),
 
 slope_parts as (

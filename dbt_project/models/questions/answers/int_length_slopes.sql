@@ -2,6 +2,7 @@
 How P.D. moves with the length of one model's answers to one and the same question: each answer is
 compared with the mean of that question's answers, so neither models nor questions are pooled.
 #}
+{% set grain = ['dataset_id', 'split', 'judge_id', 'evaluator_id', 'evaluator_template'] %}
 with
 
 answers as (
@@ -37,17 +38,13 @@ centred as (
 
 slopes as (
     select
-        dataset_id,
-        split,
-        judge_id,
-        evaluator_id,
-        evaluator_template,
+        {{ grain | join(', ') }},
         min(log2_words) as shortest,
         max(log2_words) as longest,
         sum(x * x) as sum_xx,
         case when sum(x * x) > 1e-9 then sum(x * y) / sum(x * x) end as slope
     from centred
-    group by dataset_id, split, judge_id, evaluator_id, evaluator_template
+    group by {{ grain | join(', ') }}
 ),
 
 influences as (
@@ -61,13 +58,7 @@ influences as (
         sum(centred.x * (centred.y - slopes.slope * centred.x))
         / any_value(slopes.sum_xx) as influence
     from centred
-    inner join slopes
-        on
-            centred.dataset_id = slopes.dataset_id
-            and centred.split is not distinct from slopes.split
-            and centred.judge_id = slopes.judge_id
-            and centred.evaluator_id = slopes.evaluator_id
-            and centred.evaluator_template = slopes.evaluator_template
+    inner join slopes on {{ alike('centred', 'slopes', grain) }}
     where slopes.slope is not null
     group by all
     having sum(centred.x * centred.x) > 1e-9
@@ -75,16 +66,12 @@ influences as (
 
 spreads as (
     select
-        dataset_id,
-        split,
-        judge_id,
-        evaluator_id,
-        evaluator_template,
+        {{ grain | join(', ') }},
         count(*) as n_questions,
         count(*) / nullif(count(*) - 1.0, 0) * sum(influence ^ 2) as variance,
         list({ question_id: question_id, influence: influence } order by question_id) as influences
     from influences
-    group by all
+    group by {{ grain | join(', ') }}
 )
 
 select
@@ -93,10 +80,4 @@ select
     {{ clustered_half_width('spreads.variance', 'spreads.n_questions') }} as half_width,
     spreads.influences
 from slopes
-left join spreads
-    on
-        slopes.dataset_id = spreads.dataset_id
-        and slopes.split is not distinct from spreads.split
-        and slopes.judge_id = spreads.judge_id
-        and slopes.evaluator_id = spreads.evaluator_id
-        and slopes.evaluator_template = spreads.evaluator_template
+left join spreads on {{ alike('slopes', 'spreads', grain) }}

@@ -119,15 +119,14 @@ families as (
     inner join tested using (experiment, setting_a, setting_b)
 ),
 
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'family_id') }} as p_product
-    from families
+adjusted as (
+    {{ benjamini_hochberg('families', 'family_id') }}
 )
 
 select
     * exclude (
-        split_count, only_a, only_b, difference_sd, statistic, statistic_df, kind, p_product,
-        n_long, mean_longer, sum_xx, sum_xy, sum_yy, length_slope, intercept, intercept_half
+        split_count, only_a, only_b, difference_sd, statistic, statistic_df, kind, n_long,
+        mean_longer, sum_xx, sum_xy, sum_yy, length_slope, intercept, intercept_half
     ),
     {% for end, sign in [('low', -1), ('high', 1)] %}
         case
@@ -145,7 +144,6 @@ select
     case when p is not null then statistic end as statistic,
     case when p is not null then statistic_df end as df,
     case when p is not null then kind end as p_kind,
-    {{ benjamini_hochberg('p_product', 'p', 'family_id') }} as p_adjusted,
     {% for name, value in [
         ('', 'intercept'), ('_low', 'intercept - intercept_half'), ('_high', 'intercept + intercept_half')
     ] %}
@@ -171,4 +169,4 @@ select
         {{ when_too_few('n_questions', 'questions') }}
         when difference_sd is null then 'every question differs alike'
     end as reason
-from multiplied
+from adjusted

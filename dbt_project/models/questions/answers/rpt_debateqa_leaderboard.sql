@@ -122,8 +122,7 @@ select
     normalised.norm_place,
     {{ place_label('normalised.norm_place', 'normalised.norm_shared_by') }} as norm_place_label,
     adjusted.slope as length_slope,
-    adjusted.slope - adjusted.slope_half_width as length_slope_low,
-    adjusted.slope + adjusted.slope_half_width as length_slope_high,
+    {{ ends('adjusted.slope', 'adjusted.slope_half_width', 'length_slope') }},
     coalesce(adjusted.n_slope_questions, 0)::bigint as n_slope_questions,
     2 ^ adjusted.reference_log2 as reference_word_count,
     {% set is_possible = 'adjusted.score_adjusted >= perplexity.scale_min' -%}

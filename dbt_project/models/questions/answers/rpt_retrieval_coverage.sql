@@ -88,14 +88,10 @@ measured as (
 described as (
     select
         setting_id,
-        any_value(condition_id) as condition_id,
-        any_value(dataset_id) as dataset_id,
-        any_value(split) as split,
-        any_value(judge_id) as judge_id,
-        any_value(template) as template,
-        any_value(retrieval) as retrieval,
-        any_value(is_trusted_only) as is_trusted_only,
-        any_value(retriever) as retriever
+        {{ alike_in_group([
+            'condition_id', 'dataset_id', 'split', 'judge_id', 'template', 'retrieval',
+            'is_trusted_only', 'retriever'
+        ]) }}
     from known
     group by setting_id
 )

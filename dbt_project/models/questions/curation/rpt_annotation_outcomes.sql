@@ -1,10 +1,6 @@
 {# A partial answer goes where more than half of its annotators say no; a tie keeps it. #}
 with
 
-labels as (select * from {{ ref('int_curation_labels') }}),
-
-estimates as (select * from {{ ref('int_curation_estimates') }}),
-
 counts as (
     select
         dataset_id,
@@ -13,7 +9,7 @@ counts as (
         count(*) filter (label_share < 0.5) as removed_count,
         count(*) filter (label_share not in (0, 1)) as split_count,
         len(list_distinct(flatten(list(annotators))))::bigint as n_annotators
-    from labels
+    from {{ ref('int_curation_labels') }} as labels
     group by dataset_id, task
 ),
 
@@ -35,6 +31,6 @@ select
         {{ when_too_few('estimates.n_questions', 'questions') }}
     end as reason
 from counts
-inner join estimates
+inner join {{ ref('int_curation_estimates') }} as estimates
     on counts.dataset_id = estimates.dataset_id and 'passed_' || counts.task = estimates.measure
 left join printed using (task)

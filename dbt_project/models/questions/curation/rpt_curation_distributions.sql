@@ -93,9 +93,7 @@ counted as (
         sum(found.n) / any_value(sizes.n_total) as share,
         sum(found.n * found.n) as own_squares,
         sum(found.n * of_questions.n) as crossed,
-        any_value(sizes.squares) as squares,
-        any_value(sizes.n_total) as n_total,
-        any_value(sizes.n_questions) as n_questions
+        {{ alike_in_group(['squares', 'n_total', 'n_questions'], of='sizes') }}
     from found
     inner join of_questions using (dataset_id, quantity, question_id)
     inner join sizes using (dataset_id, quantity)

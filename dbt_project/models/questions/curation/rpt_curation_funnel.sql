@@ -4,10 +4,6 @@ does the same.
 #}
 with
 
-steps as (select * from {{ ref('stg_raw__curation_steps') }}),
-
-rules as (select * from {{ ref('stg_raw__curation_rules') }}),
-
 printed (step, rule, fact, qualifier) as (
     values
     ('merge', 'blank\_question', 'questions', 'before deduplication'),
@@ -40,6 +36,6 @@ select
         when rules.rule is null then 'the step removes nothing'
         when rules.effect = 'notes' then 'a note, not a rule'
     end as reason
-from steps
-left join rules using (dataset_id, step)
+from {{ ref('stg_raw__curation_steps') }} as steps
+left join {{ ref('stg_raw__curation_rules') }} as rules using (dataset_id, step)
 left join published on rules.step = published.step and rules.rule like published.rule escape '\'

@@ -135,14 +135,15 @@ steps as (
     from ranked
 ),
 
-counted as (
+correlated as (
     select
         comparisons.*,
         one.replicate,
         list_inner_product(one.has_model, other.has_model)::bigint as n_models,
         list_inner_product(one.steps, other.steps) as concordance,
         list_inner_product(one.ties, other.is_pair) as tied_x,
-        list_inner_product(one.is_pair, other.ties) as tied_y
+        list_inner_product(one.is_pair, other.ties) as tied_y,
+        {{ tau_b('concordance', 'n_models', 'tied_x', 'tied_y') }} as tau
     from comparisons
     inner join steps as one
         on
@@ -157,11 +158,6 @@ counted as (
             and comparisons.evaluator_b = other.evaluator_id
             and comparisons.evaluator_template_b = other.evaluator_template
             and one.replicate = other.replicate
-),
-
-correlated as (
-    select *, {{ tau_b('concordance', 'n_models', 'tied_x', 'tied_y') }} as tau
-    from counted
 ),
 
 sizes as (select distinct condition_id, n_units as n_questions from units),

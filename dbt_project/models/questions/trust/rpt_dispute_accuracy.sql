@@ -7,8 +7,6 @@ scikit-learn's. Answers to one question are left out together.
 {%- set instrument = 'dataset_id, evaluator_id, evaluator_template' %}
 with
 
-labels as (select * from {{ ref('int_dispute_labels') }}),
-
 judged as (
     select
         metrics.dataset_id,
@@ -21,7 +19,7 @@ judged as (
         metrics.score_released,
         metrics.reason
     from {{ ref('int_answer_metrics') }} as metrics
-    inner join labels using (answer_id)
+    inner join {{ ref('int_dispute_labels') }} as labels using (answer_id)
     where metrics.metric = {{ dispute_awareness() }}
 ),
 

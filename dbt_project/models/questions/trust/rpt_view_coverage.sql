@@ -34,9 +34,7 @@ printed as (
 select
     examined.dataset_id,
     coalesce(coverage.n_questions, 0)::bigint as n_questions,
-    coalesce(chunks.n_chunks, 0)::bigint as n_chunks,
-    coalesce(chunks.n_examined, 0)::bigint as n_examined,
-    coalesce(chunks.n_covered, 0)::bigint as n_covered,
+    {{ or_zero(['n_chunks', 'n_examined', 'n_covered'], of='chunks', type='bigint') }},
     coalesce(chunks.n_chunks - chunks.n_examined, 0)::bigint as not_examined_count,
     coverage.estimate as covered_share,
     {{ share_ends(

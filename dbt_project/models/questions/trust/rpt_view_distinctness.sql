@@ -23,9 +23,7 @@ pairs as (
 select
     examined.dataset_id,
     coalesce(distinctness.n_questions, 0)::bigint as n_questions,
-    coalesce(pairs.n_pairs, 0)::bigint as n_pairs,
-    coalesce(pairs.n_distinct, 0)::bigint as n_distinct,
-    coalesce(pairs.similar_question_count, 0)::bigint as similar_question_count,
+    {{ or_zero(['n_pairs', 'n_distinct', 'similar_question_count'], of='pairs', type='bigint') }},
     distinctness.estimate as distinct_share,
     {{ share_ends(
         'distinctness.estimate', 'distinctness.half_width', 'distinctness.n_questions',

@@ -60,21 +60,15 @@ shared_items as (
             and first_ratings.item_index = second_ratings.item_index
 ),
 
-sums as (
+kappas as (
     select
         scores.side_index,
         shared_items.pair_index,
-        {{ swap_in_sums('scores.score') }}
+        {{ swap_in_sums('scores.score') }},
+        {{ swap_in_kappas() }}
     from shared_items
     inner join scores using (panel_index, item_index)
     group by scores.side_index, shared_items.pair_index
-),
-
-kappas as (
-    select
-        *,
-        {{ swap_in_kappas() }}
-    from sums
 ),
 
 thresholds as (select unnest({{ var('min_shared_items') }}) as min_shared_items),

@@ -2,8 +2,6 @@
 {% set measures = ['score', 'unparsed_share', 'tokens_out', 'cost_usd'] %}
 with
 
-pairs as (select * from {{ ref('int_prompt_pairs') }}),
-
 item_answers as (
     select
         dataset_id,
@@ -32,7 +30,7 @@ select
         justified.{{ measure }} as {{ measure }}_justified,
     {% endfor %}
     plain.score is not null and justified.score is not null as is_scored_by_both
-from pairs
+from {{ ref('int_prompt_pairs') }} as pairs
 inner join item_answers as plain
     on
         pairs.dataset_id = plain.dataset_id

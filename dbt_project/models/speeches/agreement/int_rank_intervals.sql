@@ -114,23 +114,6 @@ compared as (
     inner join judges using (judge_index)
     left join differences using (judge_index)
     left join replicated_differences using (judge_index, group_index)
-),
-
-variances as (
-    select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        count(*) as n_groups,
-        any_value(difference) as tau_c_minus_human,
-        {% for measure in [
-            'tau_c', 'tau_b', 'pearson', 'spearman', 'tau_c_on_human_items', 'tau_c_minus_human'
-        ] %}
-            var_pop({{ measure }}) as {{ measure }}_variance,
-        {% endfor %}
-    from compared
-    group by all
 )
 
 select
@@ -138,11 +121,13 @@ select
     dimension,
     judge_id,
     template,
-    n_groups,
-    tau_c_minus_human,
+    count(*) as n_groups,
+    any_value(difference) as tau_c_minus_human,
     {% for measure in [
         'tau_c', 'tau_b', 'pearson', 'spearman', 'tau_c_on_human_items', 'tau_c_minus_human'
     ] %}
-        {{ jackknife_half_width(measure ~ '_variance', 'n_groups') }} as {{ measure }}_half_width,
+        {{ jackknife_half_width('var_pop(compared.' ~ measure ~ ')', 'count(*)') }}
+            as {{ measure }}_half_width,
     {% endfor %}
-from variances
+from compared
+group by all

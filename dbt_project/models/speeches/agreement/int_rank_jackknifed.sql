@@ -9,15 +9,13 @@ series as (
     select * from {{ ref('int_rank_statistics') }} where failure_rule = {{ excluded() }}
 ),
 
-clusters as (select * from {{ ref('int_rank_clusters') }}),
-
 members as (
     select
         item_sums.* exclude (rank_x, rank_y),
         clusters.group_index
     from {{ ref('int_rank_item_sums') }} as item_sums
     inner join series using (series_index)
-    inner join clusters using (item_index)
+    inner join {{ ref('int_rank_clusters') }} as clusters using (item_index)
 ),
 
 group_sums as (

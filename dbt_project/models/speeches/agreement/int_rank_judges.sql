@@ -32,12 +32,7 @@ judges as (
 
 everyone as (
     select
-        judges.panel_index,
-        judges.dataset_id,
-        judges.dimension,
-        judges.judge_id,
-        judges.template,
-        judges.failure_rule,
+        judges.* exclude (n_scored),
         judges.n_scored = panels.n_items as is_complete
     from judges
     inner join panels using (panel_index)

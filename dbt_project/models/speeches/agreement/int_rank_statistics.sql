@@ -7,12 +7,7 @@ series as (
         observations.role,
         observations.annotator_index,
         observations.ground_index,
-        judges.judge_index,
-        judges.dataset_id,
-        judges.dimension,
-        judges.judge_id,
-        judges.template,
-        judges.failure_rule
+        judges.* exclude (panel_index, is_complete)
     from {{ ref('int_rank_observations') }} as observations
     inner join {{ ref('int_rank_judges') }} as judges using (judge_index)
 ),

@@ -4,8 +4,6 @@ item_scores as (
     select * from {{ ref('int_item_scores') }} where failure_rule = {{ excluded() }}
 ),
 
-human_means as (select * from {{ ref('int_human_means') }}),
-
 items as (select item_id, source from {{ ref('dim_item') }}),
 
 compared as (
@@ -23,7 +21,7 @@ compared as (
         human_means.n_ratings,
         item_scores.score - human_means.human_mean as score_minus_human
     from item_scores
-    inner join human_means using (dataset_id, dimension, item_id)
+    inner join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
     inner join items using (item_id)
 )
 

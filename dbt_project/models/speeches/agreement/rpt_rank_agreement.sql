@@ -3,10 +3,6 @@ with
 
 estimates as (select * from {{ ref('int_rank_estimates') }}),
 
-intervals as (select * from {{ ref('int_rank_intervals') }}),
-
-answer_counts as (select * from {{ ref('int_answer_counts') }}),
-
 unit_counts as (
     select
         judges.* exclude (panel_index, failure_rule, judge_index),
@@ -37,10 +33,7 @@ select
     answer_counts.* exclude (n_answers),
     {% for measure in measures %}
         headline.{{ measure }},
-        {{ clip('headline.' ~ measure ~ ' - ' ~ measure ~ '_half_width', -1, 1) }}
-            as {{ measure }}_low,
-        {{ clip('headline.' ~ measure ~ ' + ' ~ measure ~ '_half_width', -1, 1) }}
-            as {{ measure }}_high,
+        {{ clipped_ends('headline.' ~ measure, measure ~ '_half_width', -1, 1) }},
     {% endfor %}
     coalesce(unit_counts.n_items, 0) as n_items,
     coalesce(unit_counts.n_units, 0) as n_units,
@@ -70,8 +63,7 @@ select
         'on_human_items.tau_c', 'tau_c_on_human_items_half_width', -1, 1, 'tau_c_on_human_items'
     ) }},
     intervals.tau_c_minus_human,
-    intervals.tau_c_minus_human - tau_c_minus_human_half_width as tau_c_minus_human_low,
-    intervals.tau_c_minus_human + tau_c_minus_human_half_width as tau_c_minus_human_high,
+    {{ ends('intervals.tau_c_minus_human', 'tau_c_minus_human_half_width') }},
     case
         when headline.tau_c is not null then null
         when headline.n_series is null and answer_counts.judge_id = {{ human() }}
@@ -79,10 +71,11 @@ select
         when headline.n_series is null then 'no item has both a score and a human rating'
         else 'one side has the same value on every item'
     end as undefined_reason
-from answer_counts
+from {{ ref('int_answer_counts') }} as answer_counts
 left join headline using (dataset_id, dimension, judge_id, template)
 left join unit_counts using (dataset_id, dimension, judge_id, template)
-left join intervals using (dataset_id, dimension, judge_id, template)
+left join {{ ref('int_rank_intervals') }} as intervals
+    using (dataset_id, dimension, judge_id, template)
 left join nearest using (dataset_id, dimension, judge_id, template)
 left join farthest using (dataset_id, dimension, judge_id, template)
 left join released using (dataset_id, dimension, judge_id, template)

@@ -2,13 +2,7 @@ with
 
 kappas as (select * from {{ ref('int_kappas') }}),
 
-resampled as (select * from {{ ref('int_kappas_resampled') }}),
-
-paired as (select * from {{ ref('int_kappas_paired') }}),
-
 thresholds as (select unnest({{ var('min_shared_items') }}) as min_shared_items),
-
-answer_counts as (select * from {{ ref('int_answer_counts') }}),
 
 pair_counts as (
     select dataset_id, dimension, min_shared_items, count(*) as pair_count
@@ -25,7 +19,7 @@ farthest as (select * from kappas where failure_rule = {{ farthest() }}),
 
 released as (select * from kappas where failure_rule = {{ released() }}),
 
-keyed as (select * from answer_counts cross join thresholds)
+keyed as (select * from {{ ref('int_answer_counts') }} as answer_counts cross join thresholds)
 
 select
     keyed.* exclude (min_shared_items),
@@ -67,8 +61,10 @@ select
     end as undefined_reason
 from keyed
 left join headline using (dataset_id, dimension, judge_id, template, min_shared_items)
-left join resampled using (dataset_id, dimension, judge_id, template, min_shared_items)
-left join paired using (dataset_id, dimension, judge_id, template, min_shared_items)
+left join {{ ref('int_kappas_resampled') }} as resampled
+    using (dataset_id, dimension, judge_id, template, min_shared_items)
+left join {{ ref('int_kappas_paired') }} as paired
+    using (dataset_id, dimension, judge_id, template, min_shared_items)
 left join pair_counts using (dataset_id, dimension, min_shared_items)
 left join nearest using (dataset_id, dimension, judge_id, template, min_shared_items)
 left join farthest using (dataset_id, dimension, judge_id, template, min_shared_items)

@@ -9,8 +9,7 @@ intervals as (
         judge_id,
         template,
         {% for measure in ['pearson', 'tau_b'] %}
-            {{ percentile_bound(measure, 0.025, 'n_units') }} as {{ measure }}_low,
-            {{ percentile_bound(measure, 0.975, 'n_units') }} as {{ measure }}_high,
+            {{ percentile_ends(measure, 'n_units') }},
         {% endfor %}
     from {{ ref('int_source_correlations') }}
     where replicate > 0
@@ -19,10 +18,7 @@ intervals as (
 
 select
     estimates.* exclude (replicate),
-    intervals.pearson_low,
-    intervals.pearson_high,
-    intervals.tau_b_low,
-    intervals.tau_b_high,
+    intervals.* exclude (dataset_id, dimension, judge_id, template),
     case
         when estimates.n_sources < 3 then 'fewer than three sources'
         when estimates.pearson is null then 'every source has the same mean on one side'

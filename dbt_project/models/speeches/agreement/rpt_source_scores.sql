@@ -116,10 +116,7 @@ select
     keyed.*,
     mean_score,
     {{ scale_ends('mean_score', 'half_width', 'dimensions') }},
-    coalesce(n_items, 0) as n_items,
-    coalesce(n_answers, 0) as n_answers,
-    coalesce(n_units, 0) as n_units,
-    coalesce(unparsed_count, 0) as unparsed_count,
+    {{ or_zero(['n_items', 'n_answers', 'n_units', 'unparsed_count']) }},
     minus_human,
     {{ ends('minus_human', 'minus_human_half_width') }},
     case when mean_score is null then 'no answer of this judge on this source has a score' end

@@ -118,28 +118,22 @@ varied as (
 ),
 
 -- One-way analysis of variance of unequal groups (Donner 1986).
-analysed as (
+correlated as (
     select
         sums.*,
         varied.is_varied,
         n / n_items as mean_raters,
         (n - n_squares / n) / nullif(n_items - 1, 0) as effective_raters,
         (item_squares - value_sum * value_sum / n) / nullif(n_items - 1, 0) as between_variance,
-        greatest(value_squares - item_squares, 0) / (n - n_items) as within_variance
-    from sums
-    inner join varied using (panel_index, replicate)
-),
-
-correlated as (
-    select
-        *,
+        greatest(value_squares - item_squares, 0) / (n - n_items) as within_variance,
         case
             when is_varied
                 then
                     (between_variance - within_variance)
                     / (between_variance + (effective_raters - 1) * within_variance)
         end as icc_1
-    from analysed
+    from sums
+    inner join varied using (panel_index, replicate)
 )
 
 select

@@ -9,8 +9,6 @@ with
 
 ratings as (select * from {{ ref('int_ratings_indexed') }}),
 
-clusters as (select * from {{ ref('int_rank_clusters') }}),
-
 scales as (select dataset_id, dimension, scale_min, scale_max from {{ ref('stg_raw__dimensions') }}
 ),
 
@@ -45,7 +43,7 @@ observations as (
         sum((ratings.value in (scales.scale_min, scales.scale_max))::integer) over item
         - (ratings.value in (scales.scale_min, scales.scale_max))::integer as others_extreme
     from ratings
-    inner join clusters using (item_index)
+    inner join {{ ref('int_rank_clusters') }} as clusters using (item_index)
     inner join scales using (dataset_id, dimension)
     inner join modes using (panel_index, annotator_index)
     window item as (partition by ratings.panel_index, ratings.item_index)

@@ -6,8 +6,6 @@ answer_counts as (
     select * from {{ ref('int_answer_counts') }} where judge_id != {{ human() }}
 ),
 
-panels as (select * from {{ ref('int_crowd_panels') }}),
-
 -- Every judge that was asked has a row, also where none of its scores is on speeches with enough
 -- raters.
 keyed as (
@@ -45,5 +43,5 @@ select
     end as undefined_reason
 from keyed
 inner join answer_counts using (dataset_id, dimension, judge_id, template)
-inner join panels using (dataset_id, dimension)
+inner join {{ ref('int_crowd_panels') }} as panels using (dataset_id, dimension)
 left join fitted using (dataset_id, dimension, judge_id, template, failure_rule, measure)

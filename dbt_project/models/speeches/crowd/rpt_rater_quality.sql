@@ -8,9 +8,7 @@ raters as (
     select
         ratings.panel_index,
         ratings.annotator_index,
-        any_value(ratings.dataset_id) as dataset_id,
-        any_value(ratings.dimension) as dimension,
-        any_value(ratings.annotator_id) as annotator_id,
+        {{ alike_in_group(['dataset_id', 'dimension', 'annotator_id'], of='ratings') }},
         count(distinct clusters.debate_id) as n_units
     from {{ ref('int_ratings_indexed') }} as ratings
     inner join {{ ref('int_rank_clusters') }} as clusters using (item_index)
@@ -96,10 +94,7 @@ select
     {% endfor %}
     {% for measure in ranks %}
         series.{{ measure }},
-        {{ clip('series.' ~ measure ~ ' - ' ~ measure ~ '_half_width', -1, 1) }}
-            as {{ measure }}_low,
-        {{ clip('series.' ~ measure ~ ' + ' ~ measure ~ '_half_width', -1, 1) }}
-            as {{ measure }}_high,
+        {{ clipped_ends('series.' ~ measure, measure ~ '_half_width', -1, 1) }},
     {% endfor %}
     case when is_enough then whole.kappa end as kappa,
     case
@@ -110,12 +105,7 @@ select
     end as kappa_high,
     {% for measure in shares %}
         whole.{{ measure }},
-        {{ clustered_share_bound(
-            'whole.' ~ measure, measure ~ '_half_width', 'raters.n_units', -1
-        ) }} as {{ measure }}_low,
-        {{ clustered_share_bound(
-            'whole.' ~ measure, measure ~ '_half_width', 'raters.n_units', 1
-        ) }} as {{ measure }}_high,
+        {{ share_ends('whole.' ~ measure, measure ~ '_half_width', 'raters.n_units') }},
     {% endfor %}
     whole.others_extreme_share,
     case when n_ratings >= {{ var('min_items_per_annotator') }} then modal_share >= 0.9 end

@@ -5,8 +5,6 @@ and cost. The ratio of two means has the linearised interval of a ratio estimato
 {% set measures = ['score', 'unparsed_share', 'tokens_out', 'cost_usd'] %}
 with
 
-items as (select * from {{ ref('int_prompt_items') }}),
-
 long as (
     {% for measure in measures %}
         select
@@ -14,7 +12,7 @@ long as (
             '{{ measure }}' as measure,
             {{ measure }}_plain::double as plain,
             {{ measure }}_justified::double as justified
-        from items
+        from {{ ref('int_prompt_items') }} as items
         where {{ measure }}_plain is not null and {{ measure }}_justified is not null
         {{ 'union all' if not loop.last }}
     {% endfor %}

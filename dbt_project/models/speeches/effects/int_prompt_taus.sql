@@ -4,8 +4,6 @@ jackknife of the difference: one topic is left out of both at a time.
 #}
 with
 
-pairs as (select * from {{ ref('int_prompt_pairs') }}),
-
 series as (
     select * from {{ ref('int_rank_statistics') }} where role = {{ pooled_on_both() }}
 ),
@@ -18,7 +16,7 @@ sides as (
         plain.n as n_items,
         plain.tau_c as plain,
         justified.tau_c as justified
-    from pairs
+    from {{ ref('int_prompt_pairs') }} as pairs
     inner join series as plain
         on
             pairs.dataset_id = plain.dataset_id

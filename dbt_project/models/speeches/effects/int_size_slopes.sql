@@ -67,11 +67,7 @@ spreads as (
         {{ percentile_ends('replicates.slope', 'n_units', 'percentile') }}
     from slopes
     inner join replicates
-        on
-            slopes.trend_id = replicates.trend_id
-            and slopes.scope = replicates.scope
-            and slopes.of_family is not distinct from replicates.of_family
-            and slopes.n_judges = replicates.n_judges
+        on {{ alike('slopes', 'replicates', ['trend_id', 'scope', 'of_family', 'n_judges']) }}
     group by all
 )
 
@@ -85,8 +81,4 @@ select
     spreads.percentile_low,
     spreads.percentile_high
 from slopes
-left join spreads
-    on
-        slopes.trend_id = spreads.trend_id
-        and slopes.scope = spreads.scope
-        and slopes.of_family is not distinct from spreads.of_family
+left join spreads on {{ alike('slopes', 'spreads', ['trend_id', 'scope', 'of_family']) }}

@@ -114,9 +114,7 @@ kappas as (
         kappas.justified,
         kappas.difference_low as low,
         kappas.difference_high as high,
-        coalesce(kappas.n_units, 0) as n_units,
-        coalesce(kappas.comparison_count, 0) as comparison_count,
-        coalesce(kappas.undefined_count, 0) as undefined_count,
+        {{ or_zero(['n_units', 'comparison_count', 'undefined_count'], of='kappas') }},
         case
             when kappas.prompt_pair_id is null
                 then
@@ -166,9 +164,7 @@ measured as (
 agreements as (
     select
         agreed.*,
-        coalesce(rated.n_items, 0) as n_items,
-        coalesce(rated.n_answers_plain, 0) as n_answers_plain,
-        coalesce(rated.n_answers_justified, 0) as n_answers_justified,
+        {{ or_zero(['n_items', 'n_answers_plain', 'n_answers_justified'], of='rated') }},
         null::double as ratio,
         null::double as ratio_half_width
     from measured as agreed
@@ -208,9 +204,7 @@ means as (
                 then 'neither prompt costs anything'
             when means.half_width is null then 'every topic differs alike'
         end as reason,
-        coalesce(means.n_items, 0) as n_items,
-        coalesce(means.n_answers_plain, 0) as n_answers_plain,
-        coalesce(means.n_answers_justified, 0) as n_answers_justified,
+        {{ or_zero(['n_items', 'n_answers_plain', 'n_answers_justified'], of='means') }},
         case when measures.measure in ('tokens_out', 'cost_usd') then means.ratio end as ratio,
         means.ratio_half_width
     from pairs

@@ -120,19 +120,14 @@ joined as (
 ),
 
 -- All families together are one more question about the same measure.
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'trend_id') }} as p_product from joined
-),
-
 adjusted as (
-    select *, {{ benjamini_hochberg('p_product', 'p', 'trend_id') }} as p_adjusted
-    from multiplied
+    {{ benjamini_hochberg('joined', 'trend_id') }}
 )
 
 select
     * exclude (
         trend_id, of_family, most_sizes, mean_agreement, mean_log2_size, n_replicates, is_tested,
-        bend_reason, p_product
+        bend_reason
     ),
     of_family as family,
     case

@@ -33,25 +33,18 @@ pooled as (
     group by all
 ),
 
-shared_items as (select * from {{ ref('int_shared_ratings') }}),
-
-sums as (
+kappas as (
     select
         pooled.* exclude (item_id, score),
         shared_items.annotator_a,
         shared_items.annotator_b,
-        {{ swap_in_sums('pooled.score') }}
+        {{ swap_in_sums('pooled.score') }},
+        {{ swap_in_kappas() }}
     from pooled
-    inner join shared_items using (dataset_id, dimension, item_id)
+    inner join {{ ref('int_shared_ratings') }} as shared_items
+        using (dataset_id, dimension, item_id)
     group by all
     having count(*) >= {{ kappa_min_shared() }}
-),
-
-kappas as (
-    select
-        *,
-        {{ swap_in_kappas() }}
-    from sums
 )
 
 select

@@ -4,8 +4,6 @@ it changed. It is made of what things are called, and adding up hashes makes it 
 #}
 with
 
-judges as (select * from {{ ref('int_ensemble_judges') }}),
-
 given as (
     select
         panel_id,
@@ -43,7 +41,7 @@ panels as (
         count(*) filter (is_searched) as n_judges,
         count(*) filter (not is_searched) as n_judges_left_out,
         any_value(n_items_judged) as n_items_judged
-    from judges
+    from {{ ref('int_ensemble_judges') }} as judges
     group by all
 )
 

@@ -24,11 +24,10 @@ shared as (
     from scores
     inner join sizes using (panel_id)
     qualify count(*) over (partition by panel_id, item_id) = sizes.n_judges
-),
-
-numbered as (
-    select *, dense_rank() over (partition by panel_id order by debate_id) - 1 as topic_index
-    from shared
 )
 
-select *, topic_index % {{ var('jackknife_groups') }} as group_index from numbered
+select
+    *,
+    dense_rank() over (partition by panel_id order by debate_id) - 1 as topic_index,
+    topic_index % {{ var('jackknife_groups') }} as group_index
+from shared

@@ -8,8 +8,6 @@ searches as (
     select * from {{ ref('int_ensembles_searched') }} where subset_rank = 1 or subset_rank is null
 ),
 
-panels as (select * from {{ ref('int_ensemble_panels') }}),
-
 subsets as (select * from {{ ref('rpt_ensemble_subset') }} where subset_rank = 1)
 
 select
@@ -34,9 +32,7 @@ select
     searches.chosen_share,
     subsets.mean_kappa as mean_kappa_in_sample,
     subsets.cost_per_item_usd,
-    coalesce(searches.n_subsets, 0) as n_subsets,
-    coalesce(searches.n_splits, 0) as n_splits,
-    coalesce(searches.undefined_split_count, 0) as undefined_split_count,
+    {{ or_zero(['n_subsets', 'n_splits', 'undefined_split_count'], of='searches') }},
     searches.n_judges,
     panels.n_judges_left_out,
     searches.n_items,
@@ -50,5 +46,5 @@ select
         else 'in no half of the topics does the reference vary'
     end as held_out_reason
 from searches
-inner join panels using (dataset_id, dimension, template)
+inner join {{ ref('int_ensemble_panels') }} as panels using (dataset_id, dimension, template)
 left join subsets using (dataset_id, dimension, template, search_size, search_pooling)

@@ -110,9 +110,7 @@ counted as (
 select
     counted.*,
     macro_f1,
-    coalesce(both_pairs, 0) as both_pairs,
-    coalesce(gold_pairs, 0) as gold_pairs,
-    coalesce(found_pairs, 0) as found_pairs
+    {{ or_zero(['both_pairs', 'gold_pairs', 'found_pairs']) }}
 from counted
 left join f1s using (method_hash, split, replicate)
 left join both_pairs using (method_hash, split, replicate)

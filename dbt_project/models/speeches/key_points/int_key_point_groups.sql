@@ -8,18 +8,8 @@ with
 
 speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
 
-ranks as (select * from {{ ref('int_key_point_ranks') }}),
-
 sentences as (
-    select
-        sentences.analysis_id,
-        shown.judge_id,
-        sentences.item_id,
-        sentences.request_id,
-        sentences.sentence_id,
-        sentences.polarity,
-        sentences.removal_reason,
-        sentences.key_point_id
+    select sentences.* replace (shown.judge_id as judge_id)
     from {{ ref('stg_raw__key_point_sentences') }} as sentences
     cross join unnest([sentences.judge_id, {{ all_judges() }}]) as shown (judge_id)
     where sentences.judge_id is not null
@@ -42,7 +32,7 @@ grouped as (
         ) as said
     from sentences
     inner join speeches using (item_id)
-    left join ranks using (analysis_id, judge_id, key_point_id)
+    left join {{ ref('int_key_point_ranks') }} as ranks using (analysis_id, judge_id, key_point_id)
 ),
 
 justified as (
@@ -52,42 +42,38 @@ justified as (
         list_distinct(flatten(list(said))) as said
     from grouped
     group by {{ key }}, request_id
-),
-
-counted as (
-    -- Of all sentences.
-    select
-        {{ key }},
-        'sentence' as unit,
-        sentence_id as unit_id,
-        (case when len(said) = 0 then [{{ no_key_point() }}] else said end)
-        || ['polarity/' || coalesce(polarity, 'unknown')] as groups
-    from grouped
-    union all
-    -- Of those that were compared with key points.
-    select
-        {{ key }},
-        'held',
-        sentence_id,
-        case when len(said) > 0 then ['matched'] else []::varchar[] end
-    from grouped
-    where removal_reason is null
-    union all
-    -- Of those under some key point.
-    select
-        {{ key }},
-        'matched',
-        sentence_id,
-        said || ['polarity/' || polarity]
-    from grouped
-    where len(said) > 0
-    union all
-    select
-        {{ key }},
-        'justification',
-        request_id,
-        case when len(said) = 0 then [{{ no_key_point() }}] else said end
-    from justified
 )
 
-select * from counted
+-- Of all sentences.
+select
+    {{ key }},
+    'sentence' as unit,
+    sentence_id as unit_id,
+    (case when len(said) = 0 then [{{ no_key_point() }}] else said end)
+    || ['polarity/' || coalesce(polarity, 'unknown')] as groups
+from grouped
+union all
+-- Of those that were compared with key points.
+select
+    {{ key }},
+    'held',
+    sentence_id,
+    case when len(said) > 0 then ['matched'] else []::varchar[] end
+from grouped
+where removal_reason is null
+union all
+-- Of those under some key point.
+select
+    {{ key }},
+    'matched',
+    sentence_id,
+    said || ['polarity/' || polarity]
+from grouped
+where len(said) > 0
+union all
+select
+    {{ key }},
+    'justification',
+    request_id,
+    case when len(said) = 0 then [{{ no_key_point() }}] else said end
+from justified

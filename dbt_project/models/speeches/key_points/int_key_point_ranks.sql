@@ -1,21 +1,15 @@
 {# Key points in the order of how often a judge says them, also those it never says. #}
 with
 
-justifications as (select * from {{ ref('stg_raw__key_point_justifications') }}),
-
-sentences as (select * from {{ ref('stg_raw__key_point_sentences') }}),
-
-key_points as (select * from {{ ref('stg_raw__key_points') }}),
-
 judges as (
     select distinct justifications.analysis_id, shown.judge_id
-    from justifications
+    from {{ ref('stg_raw__key_point_justifications') }} as justifications
     cross join unnest([justifications.judge_id, {{ all_judges() }}]) as shown (judge_id)
 ),
 
 counts as (
     select sentences.analysis_id, shown.judge_id, sentences.key_point_id, count(*) as sentence_count
-    from sentences
+    from {{ ref('stg_raw__key_point_sentences') }} as sentences
     cross join unnest([sentences.judge_id, {{ all_judges() }}]) as shown (judge_id)
     where sentences.key_point_id is not null
     group by sentences.analysis_id, shown.judge_id, sentences.key_point_id
@@ -34,5 +28,5 @@ select
         order by coalesce(counts.sentence_count, 0) desc, key_points.position
     ) as polarity_rank
 from judges
-inner join key_points using (analysis_id)
+inner join {{ ref('stg_raw__key_points') }} as key_points using (analysis_id)
 left join counts using (analysis_id, judge_id, key_point_id)

@@ -62,11 +62,7 @@ cells as (
     from totals
     inner join asked using (analysis_id, unit)
     inner join clusters
-        on
-            totals.analysis_id = clusters.analysis_id
-            and totals.judge_id = clusters.judge_id
-            and totals.source is not distinct from clusters.source
-            and totals.unit = clusters.unit
+        on {{ alike('totals', 'clusters', ['analysis_id', 'judge_id', 'source', 'unit']) }}
 ),
 
 counted as (
@@ -76,12 +72,9 @@ counted as (
     from cells
     left join hits
         on
-            cells.analysis_id = hits.analysis_id
-            and cells.judge_id = hits.judge_id
-            and cells.source is not distinct from hits.source
-            and cells.unit = hits.unit
-            and cells.debate_id = hits.debate_id
-            and cells.group_id = hits.group_id
+            {{ alike('cells', 'hits', [
+                'analysis_id', 'judge_id', 'source', 'unit', 'debate_id', 'group_id'
+            ]) }}
 ),
 
 measured as (

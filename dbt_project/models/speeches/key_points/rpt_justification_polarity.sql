@@ -4,8 +4,6 @@ several judges' scores would be no judge's: all judges together have none.
 #}
 with
 
-analyses as (select * from {{ ref('dim_key_point_analysis') }}),
-
 justifications as (
     select
         justifications.analysis_id,
@@ -47,7 +45,7 @@ select
         when scores.mean_score is null then 'no answer of this judge on this source has a score'
     end as score_undefined_reason
 from justifications
-inner join analyses using (analysis_id)
+inner join {{ ref('dim_key_point_analysis') }} as analyses using (analysis_id)
 left join positives using (analysis_id, judge_id, source)
 left join {{ ref('rpt_source_scores') }} as scores
     on

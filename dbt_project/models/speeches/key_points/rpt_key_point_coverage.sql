@@ -55,14 +55,10 @@ shares as (
 
 select
     justifications.*,
-    coalesce(n_sentences, 0) as n_sentences,
-    coalesce(removed_neutral_count, 0) as removed_neutral_count,
-    coalesce(removed_no_words_count, 0) as removed_no_words_count,
-    coalesce(removed_too_long_count, 0) as removed_too_long_count,
-    coalesce(removed_polarity_unreadable_count, 0) as removed_polarity_unreadable_count,
-    coalesce(n_held, 0) as n_held,
-    coalesce(candidate_count, 0) as candidate_count,
-    coalesce(matched_count, 0) as matched_count,
+    {{ or_zero([
+        'n_sentences', 'removed_neutral_count', 'removed_no_words_count', 'removed_too_long_count',
+        'removed_polarity_unreadable_count', 'n_held', 'candidate_count', 'matched_count'
+    ]) }},
     matched_share,
     matched_share_low,
     matched_share_high,

@@ -6,25 +6,19 @@ with
 
 shared_items as (select * from {{ ref('int_shared_ratings') }}),
 
-sums as (
+kappas as (
     select
         predictions.series_id,
         predictions.method,
         shared_items.panel_index,
         shared_items.annotator_a,
         shared_items.annotator_b,
-        {{ swap_in_sums('predictions.rounded') }}
+        {{ swap_in_sums('predictions.rounded') }},
+        {{ swap_in_kappas() }}
     from {{ ref('int_calibration_predictions') }} as predictions
     inner join shared_items using (dataset_id, dimension, item_id)
     group by all
     having count(*) >= {{ kappa_min_shared() }}
-),
-
-kappas as (
-    select
-        *,
-        {{ swap_in_kappas() }}
-    from sums
 ),
 
 pairs as (select distinct panel_index, annotator_a, annotator_b from shared_items),

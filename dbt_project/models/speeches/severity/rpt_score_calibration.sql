@@ -75,9 +75,7 @@ kappa_intervals as (
         series_id,
         method,
     {% for value in ['mean_kappa', 'kappa_change'] %}
-        {{ percentile_bound(value, 0.025, 'n_units') }} as {{ value }}_low,
-        {{ percentile_bound(value, 0.975, 'n_units') }} as {{ value }}_high
-        {{- "," if not loop.last }}
+        {{ percentile_ends(value, 'n_units') }}{{ "," if not loop.last }}
     {% endfor %}
     from kappas
     where replicate > 0
@@ -114,10 +112,7 @@ select
         estimates.{{ measure }} + {{ measure }}_half_width as {{ measure }}_high,
         case when keyed.method != 'none' then estimates.{{ measure }}_change end
             as {{ measure }}_change,
-        estimates.{{ measure }}_change
-        - {{ measure }}_change_half_width as {{ measure }}_change_low,
-        estimates.{{ measure }}_change
-        + {{ measure }}_change_half_width as {{ measure }}_change_high,
+        {{ ends('estimates.' ~ measure ~ '_change', measure ~ '_change_half_width') }},
     {% endfor %}
     kappa_estimates.mean_kappa,
     kappa_intervals.mean_kappa_low,

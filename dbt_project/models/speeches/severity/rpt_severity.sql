@@ -104,19 +104,15 @@ joined as (
         keyed.*,
         estimates.* exclude (dataset_id, dimension, judge_id, template, source),
         intervals.* exclude (dataset_id, dimension, judge_id, template, source),
-        coalesce(failures.n_items_failed, 0) as n_items_failed,
-        coalesce(failures.lowest, 0) as lowest,
-        coalesce(failures.highest, 0) as highest,
+        {{ or_zero(['n_items_failed', 'lowest', 'highest'], of='failures') }},
         coalesce(unit_counts.n_units, 0) as n_units
     from keyed
     {% for other in ['estimates', 'intervals', 'failures', 'unit_counts'] %}
         left join {{ other }}
             on
-                keyed.dataset_id = {{ other }}.dataset_id
-                and keyed.dimension = {{ other }}.dimension
-                and keyed.judge_id = {{ other }}.judge_id
-                and keyed.template = {{ other }}.template
-                and keyed.source is not distinct from {{ other }}.source
+                {{ alike('keyed', other, [
+                    'dataset_id', 'dimension', 'judge_id', 'template', 'source'
+                ]) }}
     {% endfor %}
 )
 

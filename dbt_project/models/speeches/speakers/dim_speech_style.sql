@@ -12,16 +12,9 @@ of other scripts leave what depends on words and sentences unknown.
 {% set silent_e = "(?:[^aeiouytd]ed|[^aeiouysxzcghl]es|[^aeiouyl]e|[aeiouy]le)$" %}
 with
 
-speeches as (
-    select
-        speeches.item_id, speeches.dataset_id, speeches.source, speeches.text, speeches.word_count
-    from {{ ref('stg_raw__speeches') }} as speeches
-    inner join {{ ref('int_speakers') }} as speakers using (dataset_id, source)
-),
-
 measured as (
     select
-        *,
+        speeches.item_id, speeches.dataset_id, speeches.source, speeches.text, speeches.word_count,
         length(regexp_replace(text, '[^\p{L}]', '', 'g')) as letter_count,
         length(regexp_replace(text, '[^\p{Latin}]', '', 'g')) as latin_count,
         len(list_filter(
@@ -31,10 +24,11 @@ measured as (
         len(regexp_extract_all(text, '{{ list_marker }}')) as list_marker_count,
         regexp_replace(text, '{{ abbreviation }}', '\1', 'g') as unabbreviated,
         regexp_extract_all(strip_accents(lower(text)), '[a-z](?:[a-z''’]*[a-z])?') as words
-    from speeches
+    from {{ ref('stg_raw__speeches') }} as speeches
+    inner join {{ ref('int_speakers') }} as speakers using (dataset_id, source)
 ),
 
-counted as (
+known as (
     select
         *,
         case
@@ -50,16 +44,10 @@ counted as (
             1,
             len(regexp_extract_all(word, '[aeiouy]+'))
             - regexp_matches(word, '{{ silent_e }}')::integer
-        ))) / nullif(len(words), 0)::double as syllables_per_word
-    from measured
-),
-
-known as (
-    select
-        *,
+        ))) / nullif(len(words), 0)::double as syllables_per_word,
         case when undefined_reason is null then word_count / sentence_count::double end
             as mean_sentence_words
-    from counted
+    from measured
 )
 
 select

@@ -1,7 +1,5 @@
 with
 
-written as (select * from {{ ref('int_written_speeches_current') }}),
-
 speeches as (select item_id, source from {{ ref('stg_raw__speeches') }}),
 
 speakers as (select dataset_id, source, speaker_family from {{ ref('int_speakers') }})
@@ -16,7 +14,7 @@ select
     speakers.speaker_family,
     speeches.source,
     written.speech as text
-from written
+from {{ ref('int_written_speeches_current') }} as written
 left join speeches on written.is_item and written.item_id = speeches.item_id
 left join speakers
     on written.dataset_id = speakers.dataset_id and speeches.source = speakers.source

@@ -19,9 +19,7 @@ sources as (
     group by all
 ),
 
-judges as (select judge_id, family from {{ ref('stg_raw__judges') }}),
-
-released as (select * from {{ ref('speech_speakers') }})
+judges as (select judge_id, family from {{ ref('stg_raw__judges') }})
 
 select
     sources.dataset_id,
@@ -36,4 +34,4 @@ select
         as speaker_family
 from sources
 left join judges on coalesce(sources.written_by, sources.source) = judges.judge_id
-left join released on sources.source = released.source
+left join {{ ref('speech_speakers') }} as released on sources.source = released.source

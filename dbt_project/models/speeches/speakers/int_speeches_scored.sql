@@ -6,8 +6,6 @@ with
 
 speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
 
-speakers as (select * from {{ ref('int_speakers') }}),
-
 scores as (
     select
         answers.dataset_id,
@@ -44,5 +42,5 @@ select
     speakers.* exclude (dataset_id)
 from scores
 inner join speeches using (item_id)
-inner join speakers
+inner join {{ ref('int_speakers') }} as speakers
     on scores.dataset_id = speakers.dataset_id and speeches.source = speakers.source

@@ -4,26 +4,18 @@ the one that loading made an item of, where it brought a speech and the motion i
 #}
 with
 
-written as (select * from {{ ref('stg_raw__written_speeches') }}),
-
 topics as (
     select debate_id, motion, sha256(motion) as hash_now from {{ ref('stg_raw__debates') }}
-),
-
-ranked as (
-    select
-        written.*,
-        topics.motion,
-        {{ answer_status() }} as answer_status,
-        coalesce(topics.hash_now != written.item_hash, true) as is_stale,
-        row_number() over (
-            partition by written.item_id order by {{ latest_answer_first() }}
-        ) = 1 as is_current
-    from written
-    left join topics using (debate_id)
 )
 
 select
-    *,
+    written.*,
+    topics.motion,
+    {{ answer_status() }} as answer_status,
+    coalesce(topics.hash_now != written.item_hash, true) as is_stale,
+    row_number() over (
+        partition by written.item_id order by {{ latest_answer_first() }}
+    ) = 1 as is_current,
     is_current and not is_stale and parse_status = 'parsed' as is_item
-from ranked
+from {{ ref('stg_raw__written_speeches') }} as written
+left join topics using (debate_id)

@@ -57,7 +57,7 @@ paired as (
     group by {{ key }}, one.judge_id, one.debate_id
 ),
 
-counted as (
+bounded as (
     select
         paired.* exclude (
             debate_id, own_difference, other_difference, lowest, highest, n_answers,
@@ -77,17 +77,11 @@ counted as (
         coalesce(sum(n_answers) filter (
             own_difference is not null and other_difference is not null
         ), 0)::bigint as n_answers,
-        sum(failure_count)::bigint as failure_count
+        sum(failure_count)::bigint as failure_count,
+        {{ clustered_half_width('spread ^ 2 / n_units', 'n_units') }} as half_width
     from paired
     inner join speakers using ({{ key }})
     group by {{ key }}, judge_id
-),
-
-bounded as (
-    select
-        *,
-        {{ clustered_half_width('spread ^ 2 / n_units', 'n_units') }} as half_width
-    from counted
 )
 
 select
@@ -95,17 +89,13 @@ select
     own.judge_id,
     own.is_self,
     bounded.self_preference,
-    bounded.self_preference - bounded.half_width as self_preference_low,
-    bounded.self_preference + bounded.half_width as self_preference_high,
+    {{ ends('bounded.self_preference', 'bounded.half_width') }},
     case when bounded.failure_count > 0 then bounded.lowest end as self_preference_failures_lowest,
     case when bounded.failure_count > 0 then bounded.highest end
         as self_preference_failures_highest,
     bounded.own_difference,
     bounded.other_difference,
-    coalesce(bounded.n_units, 0) as n_units,
-    coalesce(bounded.incomplete_count, 0) as incomplete_count,
-    coalesce(bounded.n_answers, 0) as n_answers,
-    coalesce(bounded.failure_count, 0) as failure_count,
+    {{ or_zero(['n_units', 'incomplete_count', 'n_answers', 'failure_count'], of='bounded') }},
     case
         when speakers.speaker_family is null then 'the family of the speaker is not known'
         when own.judge_id is null then 'no judge of the family of the speaker'

@@ -12,9 +12,7 @@ topics as (
 counted as (
     select
         {{ key }},
-        any_value(speaker_kind) as speaker_kind,
-        any_value(speaker_id) as speaker_id,
-        any_value(speaker_family) as speaker_family,
+        {{ alike_in_group(['speaker_kind', 'speaker_id', 'speaker_family']) }},
         avg(speaker_mean) filter (is_shared) as mean_score,
         avg(human_mean) filter (is_shared) as human_mean_score,
         avg(difference) as difference,
@@ -53,8 +51,7 @@ select
         dataset_id, dimension, judge_id, template, source, difference_sd, difference_lowest,
         difference_highest, half_width, has_failures
     ),
-    difference - half_width as difference_low,
-    difference + half_width as difference_high,
+    {{ ends('difference', 'half_width') }},
     case when has_failures then difference_lowest end as difference_failures_lowest,
     case when has_failures then difference_highest end as difference_failures_highest,
     {% for end, sign in [('low', -1), ('high', 1)] %}

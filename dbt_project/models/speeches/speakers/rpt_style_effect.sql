@@ -6,8 +6,6 @@ topics: of the two sides' differences, and of what varies within a side. Errors 
 {% set key = 'dataset_id, dimension, judge_id, template, source, feature' %}
 with
 
-compared as (select * from {{ ref('int_style_compared') }}),
-
 sides as (
     select
         {{ key }},
@@ -21,7 +19,7 @@ sides as (
         covar_pop(feature_value / feature_sd, score) as sum_xy,
         count(*) as n_speeches,
         sum(feature_rank) as rank_sum
-    from compared
+    from {{ ref('int_style_compared') }} as compared
     group by {{ key }}, debate_id, is_speaker
 ),
 
@@ -77,25 +75,19 @@ centred as (
     inner join means using ({{ key }})
 ),
 
-fitted as (
+influences as (
     select
         *,
         sum(xx) over fit as total_xx,
         case
             when total_xx > 1e-9 and n_units >= {{ var('min_units_for_interval') }}
                 then sum(xy) over fit / total_xx
-        end as slope
-    from centred
-    window fit as (partition by {{ key }})
-),
-
-influences as (
-    select
-        *,
+        end as slope,
         (xy - slope * xx) / total_xx as of_slope,
         (dy - slope * dx) / n_units - feature_difference * of_slope as of_adjusted,
         dy / n_units as of_difference
-    from fitted
+    from centred
+    window fit as (partition by {{ key }})
 ),
 
 estimated as (

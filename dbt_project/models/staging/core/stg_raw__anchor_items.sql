@@ -1,4 +1,2 @@
-with source as (select * from {{ source('raw', 'anchor_items') }})
-
 select anchor_set, item_id, dataset_id, item_hash, experiment, follows, made_at
-from source
+from {{ source('raw', 'anchor_items') }}

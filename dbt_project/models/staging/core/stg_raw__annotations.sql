@@ -1,12 +1,1 @@
-with source as (select * from {{ source('raw', 'annotations') }})
-
-select
-    dataset_id,
-    dimension,
-    instance_id,
-    text_id,
-    annotator_id,
-    is_judge,
-    label,
-    value
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'annotations') }}

@@ -1,12 +1,4 @@
-with source as (select * from {{ source('raw', 'datasets') }})
-
 select
-    dataset_id,
-    title,
-    licence,
-    citation,
-    url,
-    is_sample,
-    policy,
+    * exclude (_source_file, _loaded_at),
     _loaded_at as loaded_at
-from source
+from {{ source('raw', 'datasets') }}

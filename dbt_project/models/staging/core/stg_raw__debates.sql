@@ -1,16 +1,6 @@
-with source as (select * from {{ source('raw', 'debates') }})
-
 select
-    debate_id,
-    dataset_id,
-    coalesce(cluster_id, debate_id) as cluster_id,
-    motion,
-    format,
-    context,
-    category,
-    round_count::bigint as round_count,
-    end_side,
-    start_date,
-    voter_count,
-    extra
-from source
+    * exclude (_source_file, _loaded_at) replace (
+        coalesce(cluster_id, debate_id) as cluster_id,
+        round_count::bigint as round_count
+    )
+from {{ source('raw', 'debates') }}

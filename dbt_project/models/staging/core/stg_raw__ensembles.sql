@@ -1,6 +1,4 @@
-with source as (select * from {{ source('raw', 'ensembles') }})
-
 select
     'ensemble/' || ensemble as ensemble_id,
     judge_id
-from source
+from {{ source('raw', 'ensembles') }}

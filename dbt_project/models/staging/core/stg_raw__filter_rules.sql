@@ -1,9 +1,2 @@
-with source as (select * from {{ source('raw', 'filter_rules') }})
-
-select
-    dataset_id,
-    rule_order::bigint as rule_order,
-    rule,
-    description,
-    setting
-from source
+select * exclude (_source_file, _loaded_at) replace (rule_order::bigint as rule_order)
+from {{ source('raw', 'filter_rules') }}

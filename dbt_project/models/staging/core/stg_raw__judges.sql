@@ -1,11 +1,1 @@
-with source as (select * from {{ source('raw', 'judges') }})
-
-select
-    judge_id,
-    provider,
-    model,
-    family,
-    size_b_params,
-    settings,
-    settings_hash
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'judges') }}

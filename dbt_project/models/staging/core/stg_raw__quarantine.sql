@@ -1,10 +1,1 @@
-with source as (select * from {{ source('raw', 'quarantine') }})
-
-select
-    load_id,
-    source,
-    file,
-    record,
-    field,
-    reason
-from source
+select * exclude (original, _loaded_at) from {{ source('raw', 'quarantine') }}

@@ -1,8 +1,1 @@
-with source as (select * from {{ source('raw', 'sample_labels') }})
-
-select
-    sample_id,
-    item_id,
-    annotator_id,
-    value
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'sample_labels') }}

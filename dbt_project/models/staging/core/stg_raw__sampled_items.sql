@@ -1,8 +1,1 @@
-with source as (select * from {{ source('raw', 'sampled_items') }})
-
-select
-    sample_id,
-    item_id,
-    position,
-    stratum
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'sampled_items') }}

@@ -1,17 +1,1 @@
-with source as (select * from {{ source('raw', 'samples') }})
-
-select
-    sample_id,
-    task,
-    dataset_id,
-    dimension,
-    sources,
-    strata,
-    labels,
-    size,
-    raters,
-    seed,
-    drawn_at,
-    closed_at,
-    policy
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'samples') }}

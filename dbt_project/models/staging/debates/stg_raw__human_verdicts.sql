@@ -1,17 +1,2 @@
-with source as (select * from {{ source('raw', 'human_verdicts') }})
-
-select
-    debate_id,
-    dataset_id,
-    judge_id,
-    protocol,
-    mode,
-    is_interactive,
-    step::bigint as step,
-    is_final,
-    choice,
-    p_pro,
-    explanation,
-    judged_at,
-    extra
-from source
+select * exclude (_source_file, _loaded_at) replace (step::bigint as step)
+from {{ source('raw', 'human_verdicts') }}

@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'pressed_verdicts') }})
-
 select
     {{ request_columns() }},
     debate_id,
@@ -20,4 +18,4 @@ select
     parse_reason,
     answer_format,
     {{ reply_columns() }}
-from source
+from {{ source('raw', 'pressed_verdicts') }}

@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'verdicts') }})
-
 select
     {{ request_columns() }},
     debate_id,
@@ -22,4 +20,4 @@ select
     parse_reason,
     answer_format,
     {{ reply_columns() }}
-from source
+from {{ source('raw', 'verdicts') }}

@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'oversight_judgements') }})
-
 select
     {{ request_columns() }},
     question_id,
@@ -17,4 +15,4 @@ select
     parse_reason,
     answer_format,
     {{ reply_columns() }}
-from source
+from {{ source('raw', 'oversight_judgements') }}

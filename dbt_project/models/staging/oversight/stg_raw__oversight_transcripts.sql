@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'oversight_transcripts') }})
-
 select
     {{ request_columns() }},
     transcript_id,
@@ -41,4 +39,4 @@ select
     source_record,
     extra,
     _loaded_at as loaded_at
-from source
+from {{ source('raw', 'oversight_transcripts') }}

@@ -1,8 +1,6 @@
-with source as (select * from {{ source('raw', 'adjudication_faults') }})
-
 select
     run_id || '#' || request_id as response_id,
     task,
     fault,
     detail
-from source
+from {{ source('raw', 'adjudication_faults') }}

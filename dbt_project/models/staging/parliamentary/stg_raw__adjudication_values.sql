@@ -1,9 +1,4 @@
-with source as (select * from {{ source('raw', 'adjudication_values') }})
-
 select
-    run_id || '#' || request_id as response_id,
-    task,
-    place,
-    value,
-    reason
-from source
+    * exclude (run_id, request_id, _source_file, _loaded_at),
+    run_id || '#' || request_id as response_id
+from {{ source('raw', 'adjudication_values') }}

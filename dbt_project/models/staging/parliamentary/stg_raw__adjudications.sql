@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'adjudications') }})
-
 select
     {{ request_columns() }},
     debate_id,
@@ -20,4 +18,4 @@ select
     is_context_exact,
     answer_format,
     {{ reply_columns() }}
-from source
+from {{ source('raw', 'adjudications') }}

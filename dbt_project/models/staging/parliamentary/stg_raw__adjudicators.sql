@@ -1,11 +1,1 @@
-with source as (select * from {{ source('raw', 'adjudicators') }})
-
-select
-    debate_id,
-    dataset_id,
-    adjudicator_id,
-    name,
-    is_chair,
-    is_trainee,
-    extra
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'adjudicators') }}

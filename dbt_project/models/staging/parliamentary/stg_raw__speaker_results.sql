@@ -1,12 +1,1 @@
-with source as (select * from {{ source('raw', 'speaker_results') }})
-
-select
-    debate_id,
-    dataset_id,
-    decided_by,
-    role,
-    speaker,
-    score,
-    is_ghost,
-    extra
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'speaker_results') }}

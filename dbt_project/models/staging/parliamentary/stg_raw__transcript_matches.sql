@@ -1,12 +1,2 @@
-with source as (select * from {{ source('raw', 'transcript_matches') }})
-
-select
-    dataset_id,
-    match_order::bigint as match_order,
-    transcript,
-    result_row,
-    debate_id,
-    status,
-    reason,
-    candidates
-from source
+select * exclude (_source_file, _loaded_at) replace (match_order::bigint as match_order)
+from {{ source('raw', 'transcript_matches') }}

@@ -1,18 +1,6 @@
-with source as (select * from {{ source('raw', 'transcript_segments') }})
-
 select
-    transcript_id,
-    dataset_id,
-    position::bigint as position,
-    role,
-    speaker,
-    start_s,
-    end_s,
-    raw_text,
-    corrected_text,
-    verified_text,
-    word_error_rate,
-    changed_words::bigint as changed_words,
-    status,
-    reason
-from source
+    * exclude (_source_file, _loaded_at) replace (
+        position::bigint as position,
+        changed_words::bigint as changed_words
+    )
+from {{ source('raw', 'transcript_segments') }}

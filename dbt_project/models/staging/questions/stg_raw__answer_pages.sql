@@ -1,9 +1,4 @@
-with source as (select * from {{ source('raw', 'answer_pages') }})
-
 select
-    run_id || '#' || request_id as response_id,
-    address,
-    page_status,
-    detail,
-    sha256
-from source
+    * exclude (run_id, request_id, _source_file, _loaded_at),
+    run_id || '#' || request_id as response_id
+from {{ source('raw', 'answer_pages') }}

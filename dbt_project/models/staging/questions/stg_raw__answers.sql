@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'answers') }})
-
 select
     answer_id,
     {{ request_columns() }},
@@ -14,4 +12,4 @@ select
     answer_hash,
     word_count::bigint as word_count,
     {{ reply_columns() }}
-from source
+from {{ source('raw', 'answers') }}

@@ -1,12 +1,1 @@
-with source as (select * from {{ source('raw', 'curation_removals') }})
-
-select
-    dataset_id,
-    step,
-    unit,
-    item_id,
-    rule,
-    text,
-    detail,
-    because_of
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'curation_removals') }}

@@ -1,13 +1,6 @@
-with source as (select * from {{ source('raw', 'curation_rules') }})
-
 select
-    dataset_id,
-    step,
-    step_order::bigint as step_order,
-    unit,
-    rule_order::bigint as rule_order,
-    rule,
-    effect,
-    n_before,
-    n_affected
-from source
+    * exclude (_source_file, _loaded_at) replace (
+        step_order::bigint as step_order,
+        rule_order::bigint as rule_order
+    )
+from {{ source('raw', 'curation_rules') }}

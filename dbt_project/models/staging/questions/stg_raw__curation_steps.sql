@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'curation_steps') }})
-
 select
     dataset_id,
     step,
@@ -8,4 +6,4 @@ select
     embedder,
     split_part(model, ' ', 1) as model,
     split_part(reranker, ' ', 1) as reranker
-from source
+from {{ source('raw', 'curation_steps') }}

@@ -1,32 +1,6 @@
-with source as (select * from {{ source('raw', 'likelihoods') }})
-
 select
+    * exclude (_source_file, _loaded_at),
     run_id || '#' || request_id as response_id,
-    run_id,
-    request_id,
-    experiment,
-    judge_id,
-    settings_hash,
-    dataset_id,
-    answer_id,
-    answer_hash,
-    partial_answer_id,
-    text_hash,
-    metric,
-    template,
-    wording,
-    prompt_hash,
-    status,
-    value,
-    logprob_sum,
-    token_count,
-    context_token_count,
-    answer_token_count,
-    token_logprobs,
-    latency_s,
-    answered_at,
     _source_file as source_file,
-    source_record,
-    extra,
     _loaded_at as loaded_at
-from source
+from {{ source('raw', 'likelihoods') }}

@@ -1,13 +1,2 @@
-with source as (select * from {{ source('raw', 'partial_answers') }})
-
-select
-    partial_answer_id,
-    dataset_id,
-    question_id,
-    position::bigint as position,
-    point_of_view,
-    explanation,
-    text_hash,
-    document_ids,
-    extra
-from source
+select * exclude (_source_file, _loaded_at) replace (position::bigint as position)
+from {{ source('raw', 'partial_answers') }}

@@ -1,11 +1,1 @@
-with source as (select * from {{ source('raw', 'preferences') }})
-
-select
-    dataset_id,
-    question_id,
-    annotator_id,
-    answer_a,
-    answer_b,
-    choice,
-    extra
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'preferences') }}

@@ -1,12 +1,1 @@
-with source as (select * from {{ source('raw', 'questions') }})
-
-select
-    question_id,
-    dataset_id,
-    question,
-    split,
-    origin,
-    domain,
-    item_hash,
-    extra
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'questions') }}

@@ -1,9 +1,1 @@
-with source as (select * from {{ source('raw', 'dimensions') }})
-
-select
-    dataset_id,
-    dimension,
-    question,
-    scale_min,
-    scale_max
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'dimensions') }}

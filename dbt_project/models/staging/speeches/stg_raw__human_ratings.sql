@@ -1,10 +1,4 @@
-with source as (select * from {{ source('raw', 'human_ratings') }})
-
 select
-    dataset_id,
-    item_id,
-    annotator_id,
-    dimension,
-    value,
+    * exclude (_source_file, _loaded_at),
     {{ is_reader('annotator_id', 'dataset_id') }} as is_reader
-from source
+from {{ source('raw', 'human_ratings') }}

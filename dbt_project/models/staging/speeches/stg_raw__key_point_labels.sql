@@ -1,9 +1,1 @@
-with source as (select * from {{ source('raw', 'key_point_labels') }})
-
-select
-    sentence_id,
-    text,
-    polarity,
-    key_point,
-    split
-from source
+select * exclude (_source_file, _loaded_at) from {{ source('raw', 'key_point_labels') }}

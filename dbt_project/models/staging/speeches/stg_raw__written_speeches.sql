@@ -1,5 +1,3 @@
-with source as (select * from {{ source('raw', 'written_speeches') }})
-
 select
     {{ request_columns() }},
     debate_id,
@@ -13,4 +11,4 @@ select
     parse_reason,
     answer_format,
     {{ reply_columns() }}
-from source
+from {{ source('raw', 'written_speeches') }}

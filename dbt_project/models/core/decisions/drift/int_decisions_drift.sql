@@ -1,22 +1,17 @@
 {# Whether a judge answers the frozen items of a set otherwise than in the first wave. #}
 with
 
-drifts as (
-    select *, {{ var('drift_margin') }} * scale_width as margin
-    from {{ ref('rpt_drift') }}
-    where since = 'first' and is_latest
-),
-
 answered as (
     select
-        *,
+        *, {{ var('drift_margin') }} * scale_width as margin,
         case
             when p_adjusted < 0.05 then 'yes'
             when drift_low > -margin and drift_high < margin then 'no'
             when changed_share = 0 and p is not null then 'no'
             else 'cannot tell'
         end as answer
-    from drifts
+    from {{ ref('rpt_drift') }}
+    where since = 'first' and is_latest
 )
 
 select
@@ -43,19 +38,11 @@ select
             || if(answer = 'no', 'lies within ', 'holds 0 and more than ')
             || (100 * {{ var('drift_margin') }})::integer || ' % of the scale'
     end as reason,
-    to_json([
-        {
-            measure: 'drift', value: drift, low: drift_low, high: drift_high, n: n_answers
-        },
-        {
-            measure: 'drift_changed_share', value: changed_share, low: changed_share_low,
-            high: changed_share_high, n: n_answers
-        },
-        {
-            measure: 'drift_of_error', value: error_drift, low: error_drift_low,
-            high: error_drift_high, n: n_answers
-        }
-    ]) as numbers,
+    {{ numbers({
+        'drift': ('drift', 'n_answers'),
+        'drift_changed_share': ('changed_share', 'n_answers'),
+        'drift_of_error': ('error_drift', 'n_answers'),
+    }) }} as numbers,
     case
         when answer = 'cannot tell' then 'More frozen items on other topics, in a new set.'
         else

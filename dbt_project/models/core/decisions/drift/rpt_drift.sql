@@ -90,7 +90,7 @@ totals as (
     window pair as (partition by earlier_id, later_id, since)
 ),
 
-measured as (
+halved as (
     select
         earlier_id,
         later_id,
@@ -99,9 +99,7 @@ measured as (
         any_value(n_clusters) as n_units,
         sum(before_sum) / any_value(n_answers) as mean_before,
         sum(value_sum) / any_value(n_answers) as mean_after,
-        any_value(drift) as drift,
-        any_value(changed_share) as changed_share,
-        any_value(error_drift) as error_drift,
+        {{ alike_in_group(['drift', 'changed_share', 'error_drift']) }},
         any_value(n_judged)::bigint as n_judged,
         any_value(n_judged_clusters) as n_judged_units,
         {{ clustered_variance('change_sum', 'item_count', 'drift', 'n_answers', 'n_clusters') }}
@@ -113,18 +111,12 @@ measured as (
         {{ clustered_variance(
             'error_sum', 'error_count', 'error_drift', 'n_judged', 'n_judged_clusters'
         ) }}
-            as error_variance
-    from totals
-    group by earlier_id, later_id, since
-),
-
-halved as (
-    select
-        *,
+            as error_variance,
         {{ clustered_half_width('drift_variance', 'n_units') }} as drift_half_width,
         {{ clustered_half_width('changed_variance', 'n_units') }} as changed_half_width,
         {{ clustered_half_width('error_variance', 'n_judged_units') }} as error_half_width
-    from measured
+    from totals
+    group by earlier_id, later_id, since
 ),
 
 tested as (
@@ -139,75 +131,32 @@ tested as (
     from halved
 ),
 
-stepped as (
-    select
-        tested.*,
-        pairs.* exclude (earlier_id, later_id, since),
-        {{ benjamini_hochberg_product('p', 'pairs.anchor_set, pairs.judge_id, tested.since') }}
-            as product
-    from tested
-    inner join pairs using (earlier_id, later_id, since)
+paired as (
+    select *
+    from pairs
+    left join tested using (earlier_id, later_id, since)
 ),
 
 adjusted as (
-    select
-        *,
-        {{ benjamini_hochberg('product', 'p', 'anchor_set, judge_id, since') }} as p_adjusted
-    from stepped
-),
-
-paired as (
-    select
-        pairs.* exclude (earlier_id, later_id),
-        adjusted.* exclude (
-            earlier_id, later_id, since, anchor_set, judge_id, dimension, dataset_id, from_wave,
-            to_wave, from_judge_id, to_judge_id, from_template, to_template, began_at, failed_count,
-            is_latest
-        )
-    from pairs
-    left join adjusted using (earlier_id, later_id, since)
+    {{ benjamini_hochberg('paired', 'anchor_set, judge_id, since') }}
 )
 
 select
-    paired.anchor_set,
-    paired.dataset_id,
-    paired.dimension,
-    paired.judge_id,
-    paired.since,
-    paired.from_wave,
-    paired.to_wave,
-    paired.from_judge_id,
-    paired.to_judge_id,
-    paired.from_template,
-    paired.to_template,
-    paired.began_at,
-    paired.is_latest,
-    paired.mean_before,
-    paired.mean_after,
-    paired.drift,
-    paired.drift - paired.drift_half_width as drift_low,
-    paired.drift + paired.drift_half_width as drift_high,
-    paired.p,
-    paired.p_adjusted,
-    paired.changed_share,
-    {{ clustered_share_bound('changed_share', 'changed_half_width', 'n_units', -1) }}
-        as changed_share_low,
-    {{ clustered_share_bound('changed_share', 'changed_half_width', 'n_units', 1) }}
-        as changed_share_high,
-    paired.error_drift,
-    paired.error_drift - paired.error_half_width as error_drift_low,
-    paired.error_drift + paired.error_half_width as error_drift_high,
-    case when paired.dimension = 'winner' then 1.0 else scales.scale_max - scales.scale_min end
+    adjusted.* exclude (
+        earlier_id, later_id, n_judged, n_judged_units, drift_variance, changed_variance,
+        error_variance, drift_half_width, changed_half_width, error_half_width
+    ) replace (coalesce(n_answers, 0) as n_answers, coalesce(n_units, 0) as n_units),
+    {{ ends('adjusted.drift', 'adjusted.drift_half_width') }},
+    {{ share_ends('changed_share', 'changed_half_width', 'n_units') }},
+    {{ ends('adjusted.error_drift', 'adjusted.error_half_width') }},
+    case when adjusted.dimension = 'winner' then 1.0 else scales.scale_max - scales.scale_min end
         as scale_width,
-    coalesce(paired.n_answers, 0) as n_answers,
-    coalesce(paired.n_units, 0) as n_units,
-    paired.failed_count,
     case
-        when paired.drift is null then 'no item has an answer in both waves'
-        when paired.p is null
+        when adjusted.drift is null then 'no item has an answer in both waves'
+        when adjusted.p is null
             then
                 'fewer than {{ var("min_units_for_interval") }} topics have an answer in both '
                 || 'waves'
     end as reason
-from paired
+from adjusted
 left join {{ ref('dim_dimension') }} as scales using (dataset_id, dimension)

@@ -8,6 +8,7 @@ the system's part and the judge's. S0 is a frozen set, S1 the set that follows i
 frozen items are not the outputs of one system, since then there is no S0. Topics that both sets have
 are paired: an interval is that of the sum of what each topic adds.
 #}
+{% set parts = {'total': ('11', '00'), 'judge': ('10', '00'), 'system': ('11', '10')} %}
 with
 
 waves as (select * from {{ ref('int_anchor_waves') }}),
@@ -66,21 +67,12 @@ units as (
     select
         compared.compared_id,
         units.cluster_id,
-        units.value as v00,
-        null::double as v10,
-        null::double as v11
+        case when units.wave_id = compared.j0s0 then units.value end as v00,
+        case when units.wave_id = compared.j1s0 then units.value end as v10,
+        case when units.wave_id = compared.j1s1 then units.value end as v11
     from compared
-    inner join {{ ref('int_anchor_units') }} as units on compared.j0s0 = units.wave_id
-    where compared.is_split
-    union all
-    select compared.compared_id, units.cluster_id, null, units.value, null
-    from compared
-    inner join {{ ref('int_anchor_units') }} as units on compared.j1s0 = units.wave_id
-    where compared.is_split
-    union all
-    select compared.compared_id, units.cluster_id, null, null, units.value
-    from compared
-    inner join {{ ref('int_anchor_units') }} as units on compared.j1s1 = units.wave_id
+    inner join {{ ref('int_anchor_units') }} as units
+        on units.wave_id in (compared.j0s0, compared.j1s0, compared.j1s1)
     where compared.is_split
 ),
 
@@ -109,9 +101,10 @@ clusters as (
 variances as (
     select
         compared_id,
-        count(*) / nullif(count(*) - 1.0, 0) * sum((a11 - a00) ^ 2) as total_variance,
-        count(*) / nullif(count(*) - 1.0, 0) * sum((a10 - a00) ^ 2) as judge_variance,
-        count(*) / nullif(count(*) - 1.0, 0) * sum((a11 - a10) ^ 2) as system_variance
+    {% for part, (after, before) in parts.items() %}
+        count(*) / nullif(count(*) - 1.0, 0) * sum((a{{ after }} - a{{ before }}) ^ 2)
+            as {{ part }}_variance{{ ',' if not loop.last }}
+    {% endfor %}
     from clusters
     group by compared_id
 ),
@@ -119,9 +112,10 @@ variances as (
 halved as (
     select
         *,
-        {{ clustered_half_width('total_variance', 'n_units') }} as total_half_width,
-        {{ clustered_half_width('judge_variance', 'n_units') }} as judge_half_width,
-        {{ clustered_half_width('system_variance', 'n_units') }} as system_half_width
+    {% for part in parts %}
+        {{ clustered_half_width(part ~ '_variance', 'n_units') }}
+            as {{ part }}_half_width{{ ',' if not loop.last }}
+    {% endfor %}
     from means
     inner join variances using (compared_id)
 )
@@ -138,15 +132,10 @@ select
     case when compared.is_split then compared.to_source end as to_source,
     halved.m00 as score_before,
     halved.m11 as score_after,
-    halved.m11 - halved.m00 as total_change,
-    halved.m11 - halved.m00 - halved.total_half_width as total_change_low,
-    halved.m11 - halved.m00 + halved.total_half_width as total_change_high,
-    halved.m10 - halved.m00 as judge_change,
-    halved.m10 - halved.m00 - halved.judge_half_width as judge_change_low,
-    halved.m10 - halved.m00 + halved.judge_half_width as judge_change_high,
-    halved.m11 - halved.m10 as system_change,
-    halved.m11 - halved.m10 - halved.system_half_width as system_change_low,
-    halved.m11 - halved.m10 + halved.system_half_width as system_change_high,
+    {% for part, (after, before) in parts.items() %}
+        halved.m{{ after }} - halved.m{{ before }} as {{ part }}_change,
+        {{ ends(part ~ '_change', 'halved.' ~ part ~ '_half_width') }},
+    {% endfor %}
     coalesce(halved.n11, 0) as n_answers,
     coalesce(halved.n_units, 0) as n_units,
     case

@@ -74,45 +74,22 @@ widened as (
     from totals
 ),
 
-stepped as (
-    select
-        *,
-        {{ benjamini_hochberg_product(
-            'p', 'experiment, dataset_id, judge_id, template, direction'
-        ) }} as product
-    from widened
-),
-
 adjusted as (
-    select
-        *,
-        {{ benjamini_hochberg(
-            'product', 'p', 'experiment, dataset_id, judge_id, template, direction'
-        ) }} as p_adjusted
-    from stepped
+    {{ benjamini_hochberg('widened', 'experiment, dataset_id, judge_id, template, direction') }}
 )
 
 select
-    asked.experiment,
-    asked.dataset_id,
-    asked.judge_id,
-    asked.template,
-    asked.rebuttal,
-    asked.direction,
+    asked.*,
     adjusted.flip_rate,
     adjusted.control_rate,
     adjusted.difference / nullif(adjusted.n_units, 0) as effect,
-    {{ clip('adjusted.centre - adjusted.half_width', '-1.0', '1.0') }} as effect_low,
-    {{ clip('adjusted.centre + adjusted.half_width', '-1.0', '1.0') }} as effect_high,
+    {{ clipped_ends('adjusted.centre', 'adjusted.half_width', '-1.0', '1.0', 'effect') }},
     adjusted.effect_failures_low,
     adjusted.effect_failures_high,
     adjusted.p,
     adjusted.p_kind,
     adjusted.p_adjusted,
-    coalesce(adjusted.n_units, 0) as n_units,
-    coalesce(adjusted.n_clusters, 0) as n_clusters,
-    coalesce(adjusted.n_answers, 0) as n_answers,
-    coalesce(adjusted.failed_count, 0) as failed_count,
+    {{ or_zero(['n_units', 'n_clusters', 'n_answers', 'failed_count'], of='adjusted') }},
     case
         when coalesce(adjusted.n_units, 0) = 0
             then case asked.direction

@@ -6,7 +6,7 @@ end of the scale.
 #}
 with
 
-margins as (
+answered as (
     select
         rates.*,
         {{ var('level_margin_share') }}
@@ -14,15 +14,7 @@ margins as (
         (n_judged * naive_rate + (n_items - n_judged) * coalesce(scales.scale_min, 0.0)) / n_items
             as lowest,
         (n_judged * naive_rate + (n_items - n_judged) * coalesce(scales.scale_max, 1.0)) / n_items
-            as highest
-    from {{ ref('rpt_rates') }} as rates
-    left join {{ ref('dim_dimension') }} as scales
-        on rates.dataset_id = scales.dataset_id and rates.dimension = scales.dimension
-),
-
-answered as (
-    select
-        *,
+            as highest,
         -- Labels whose interval is as narrow as the distance to the nearer answer.
         greatest(n_labelled + 1, ceil(n_labelled * ((true_rate_high - true_rate_low) / 2 / greatest(
             margin - abs(naive_rate - true_rate), abs(naive_rate - true_rate)
@@ -36,7 +28,8 @@ answered as (
         end as answer,
         greatest(naive_rate - true_rate_low, true_rate_high - naive_rate) <= margin
         or naive_rate not between true_rate_low and true_rate_high as would_tell
-    from margins
+    from {{ ref('rpt_rates') }} as rates
+    left join {{ ref('dim_dimension') }} as scales using (dataset_id, dimension)
 )
 
 select
@@ -84,19 +77,11 @@ select
             || ' them equal'
         )
     end as reason,
-    to_json([
-        {% for kind, n in {
-            'true': 'n_labelled', 'naive': 'n_judged', 'human': 'n_labelled'
-        }.items() %}
-            {
-                measure: '{{ kind }}_rate',
-                value: {{ kind }}_rate,
-                low: {{ kind }}_rate_low,
-                high: {{ kind }}_rate_high,
-                n: {{ n }}
-            }{{ ',' if not loop.last }}
-        {% endfor %}
-    ]) as numbers,
+    {{ numbers({
+        'true_rate': ('true_rate', 'n_labelled'),
+        'naive_rate': ('naive_rate', 'n_judged'),
+        'human_rate': ('human_rate', 'n_labelled'),
+    }) }} as numbers,
     case
         when sample_id is null
             then 'Labels of people on a random sample: rostrum sample ' || dataset_id || '.'

@@ -54,18 +54,11 @@ said as (
 select
     settings.frame_key,
     settings.setting_key,
-    items.stratum,
-    items.cluster_key,
-    items.n_labelled,
-    items.n_others,
-    items.label_sum,
-    items.tied_count,
-    coalesce(said.answer_sum, 0) as answer_sum,
-    coalesce(said.other_sum, 0) as other_sum,
-    coalesce(said.product_sum, 0) as product_sum,
-    coalesce(said.answer_squares, 0) as answer_squares,
-    coalesce(said.other_squares, 0) as other_squares,
-    coalesce(said.product_squares, 0) as product_squares
+    items.* exclude (frame_key),
+    {{ or_zero([
+        'answer_sum', 'other_sum', 'product_sum', 'answer_squares', 'other_squares',
+        'product_squares'
+    ], of='said') }}
 from settings
 inner join items using (frame_key)
 left join said using (frame_key, setting_key, stratum, cluster_key)

@@ -5,18 +5,10 @@ judge tells no winner from a loser.
 #}
 with
 
-totals as (
-    select totals.*, means.mean_answer, variances.* exclude (frame_key, setting_key)
-    from {{ ref('int_rate_totals') }} as totals
-    inner join {{ ref('int_rate_settings') }} as means using (frame_key, setting_key)
-    inner join {{ ref('int_rate_variances') }} as variances using (frame_key, setting_key)
-    where means.task != 'speeches'
-),
-
 -- Each with one more debate of both kinds, and the judge's share with z^2 / 2 more of both.
-moved as (
+varied as (
     select
-        *,
+        totals.*, means.mean_answer, variances.* exclude (frame_key, setting_key),
         {{ moved_share('(mean_answer + share)', 'n_others', 1.9207294103470627) }} as moved_share,
         {{ moved_share('(1 - mean_answer - negative_answer)', '(n_labelled - positive_count)', 1) }}
             as specificity,
@@ -33,19 +25,16 @@ moved as (
             when is_clustered or n_strata > 1
                 then student_t_quantile(0.975::double, greatest(n_clusters - n_strata, 1)::double)
             else 1.959963984540054
-        end as quantile
-    from totals
-),
-
-varied as (
-    select
-        *,
+        end as quantile,
         sensitivity + specificity - 1 as moved_youden,
         (moved_share + specificity - 1) / nullif(sensitivity + specificity - 1, 0) as moved_rate,
         moved_share * (1 - moved_share) / (n_others + 3.8414588206941254) as share_variance,
         specificity * (1 - specificity) / (n_labelled - positive_count + 2) as specificity_variance,
         sensitivity * (1 - sensitivity) / (positive_count + 2) as sensitivity_variance
-    from moved
+    from {{ ref('int_rate_totals') }} as totals
+    inner join {{ ref('int_rate_settings') }} as means using (frame_key, setting_key)
+    inner join {{ ref('int_rate_variances') }} as variances using (frame_key, setting_key)
+    where means.task != 'speeches'
 )
 
 select

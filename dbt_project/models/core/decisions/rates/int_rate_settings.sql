@@ -5,10 +5,7 @@ answers as (
     select
         frame_key,
         setting_key,
-        any_value(experiment) as experiment,
-        any_value(judge_id) as judge_id,
-        any_value(template) as template,
-        any_value(variant_id) as variant_id,
+        {{ alike_in_group(['experiment', 'judge_id', 'template', 'variant_id']) }},
         avg(answer) as mean_answer,
         count(*) as n_judged
     from {{ ref('int_rate_answers') }}
@@ -18,11 +15,7 @@ answers as (
 frames as (
     select
         frame_key,
-        any_value(sample_id) as sample_id,
-        any_value(task) as task,
-        any_value(dataset_id) as dataset_id,
-        any_value(dimension) as dimension,
-        any_value(source) as source,
+        {{ alike_in_group(['sample_id', 'task', 'dataset_id', 'dimension', 'source']) }},
         count(*) filter (is_drawn) as n_drawn
     from {{ ref('int_rate_frames') }}
     group by frame_key

@@ -5,12 +5,6 @@ were a cluster.
 #}
 with
 
-clusters as (select * from {{ ref('int_rate_clusters') }}),
-
-strata as (select * from {{ ref('int_rate_strata') }}),
-
-totals as (select * from {{ ref('int_rate_totals') }}),
-
 parts as (
     select
         clusters.frame_key,
@@ -23,9 +17,9 @@ parts as (
         sum({{ answer_influence() }}) as answer_part,
         sum({{ corrected_influence() }}) as corrected_part,
         sum({{ corrected_squares() }}) as corrected_squares
-    from clusters
-    inner join strata using (frame_key, setting_key, stratum)
-    inner join totals using (frame_key, setting_key)
+    from {{ ref('int_rate_clusters') }} as clusters
+    inner join {{ ref('int_rate_strata') }} as strata using (frame_key, setting_key, stratum)
+    inner join {{ ref('int_rate_totals') }} as totals using (frame_key, setting_key)
     where totals.fewest_labelled > 0
     group by all
 )

@@ -5,9 +5,7 @@ or of answers aware of a dispute, is by people, if all items of a frame were lab
 #}
 with
 
-scales as (select * from {{ ref('dim_dimension') }}),
-
-joined as (
+widths as (
     select
         settings.*,
         totals.* exclude (frame_key, setting_key),
@@ -21,19 +19,7 @@ joined as (
         samples.is_complete,
         samples.label_policy,
         coalesce(scales.scale_min, 0.0) as scale_min,
-        coalesce(scales.scale_max, 1.0) as scale_max
-    from {{ ref('int_rate_settings') }} as settings
-    inner join {{ ref('int_rate_totals') }} as totals using (frame_key, setting_key)
-    left join {{ ref('int_rate_variances') }} as variances using (frame_key, setting_key)
-    left join {{ ref('int_rate_corrected') }} as corrected using (frame_key, setting_key)
-    left join {{ ref('int_samples_filled') }} as samples using (sample_id)
-    left join scales
-        on settings.dataset_id = scales.dataset_id and settings.dimension = scales.dimension
-),
-
-reasoned as (
-    select
-        *,
+        coalesce(scales.scale_max, 1.0) as scale_max,
         case
             when sample_id is null
                 then 'no labels of people on a recorded random sample; rostrum sample draws one'
@@ -46,18 +32,18 @@ reasoned as (
         {{ cluster_correction() }} * human_squares as human_variance,
         {{ cluster_correction() }} * rate_squares as rate_variance,
         n_clusters_judged / nullif(n_clusters_judged - 1.0, 0) * naive_squares / n_judged ^ 2
-            as naive_variance
-    from joined
-),
-
-widths as (
-    select
-        *,
+            as naive_variance,
         human_mean + tuning * answer_shift as rate,
         {{ rate_half_width('human_variance') }} as human_width,
         {{ rate_half_width('rate_variance') }} as rate_width,
         {{ clustered_half_width('naive_variance', 'n_clusters_judged') }} as naive_width
-    from reasoned
+    from {{ ref('int_rate_settings') }} as settings
+    inner join {{ ref('int_rate_totals') }} as totals using (frame_key, setting_key)
+    left join {{ ref('int_rate_variances') }} as variances using (frame_key, setting_key)
+    left join {{ ref('int_rate_corrected') }} as corrected using (frame_key, setting_key)
+    left join {{ ref('int_samples_filled') }} as samples using (sample_id)
+    left join {{ ref('dim_dimension') }} as scales
+        on settings.dataset_id = scales.dataset_id and settings.dimension = scales.dimension
 )
 
 select

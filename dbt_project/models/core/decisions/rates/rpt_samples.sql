@@ -43,26 +43,9 @@ raters as (
 )
 
 select
-    samples.sample_id,
-    samples.task,
-    samples.dataset_id,
-    samples.dimension,
-    samples.sources,
-    samples.strata,
-    samples.labels,
-    samples.label_policy,
-    samples.seed,
-    samples.raters,
-    samples.size,
-    samples.n_frame,
-    samples.n_drawn::bigint as n_drawn,
-    samples.n_answered,
+    samples.* exclude (is_of_log) replace (samples.n_drawn::bigint as n_drawn),
     coalesce(raters.n_labelled, 0) as n_labelled,
-    samples.n_full,
     coalesce(raters.n_raters, 0) as n_raters,
-    samples.is_complete,
-    samples.drawn_at,
-    samples.closed_at,
     coalesce(pairable.n_items, 0) as n_items,
     1 - observed.squares / pairable.n_values / nullif(pairable.expected, 0) as label_alpha,
     case

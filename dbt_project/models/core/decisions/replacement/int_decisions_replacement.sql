@@ -20,16 +20,13 @@ results as (
         max(winning_rate) filter (where epsilon = 0.15) as rate_15,
         max(winning_rate) filter (where epsilon = 0.2) as rate_20,
         max(winning_rate_failures_lost) filter (where epsilon = 0.1) as rate_lost_10,
-        any_value(n_annotators) as n_annotators,
-        any_value(n_instances) as n_instances,
-        any_value(missing_count) as missing_count,
-        any_value(distinct_count) as distinct_count,
+        {{ alike_in_group(['n_annotators', 'n_instances', 'missing_count', 'distinct_count']) }},
         any_value(advantage_probability) as advantage,
         any_value(advantage_probability_low) as advantage_low,
         any_value(advantage_probability_high) as advantage_high,
         any_value(people_advantage_probability) as people_advantage,
-        any_value(people_advantage_probability_low) as people_low,
-        any_value(people_advantage_probability_high) as people_high,
+        any_value(people_advantage_probability_low) as people_advantage_low,
+        any_value(people_advantage_probability_high) as people_advantage_high,
         any_value(n_people) as n_people,
         any_value(reason) as reason
     from {{ ref('rpt_judge_replacement') }}
@@ -48,20 +45,14 @@ compared as (
 ),
 
 -- Of how many instances each of the three people has annotated most that others annotated, too.
-shared as (
-    select task, dataset_id, dimension, annotator_key, count(*) as n
-    from {{ ref('int_replacement_annotations') }}
-    group by task, dataset_id, dimension, annotator_key
-),
-
 people as (
-    select
-        task,
-        dataset_id,
-        dimension,
-        list_resize(list(n order by n desc), 3, 0) as most
-    from shared
-    group by task, dataset_id, dimension
+    select task, dataset_id, dimension, list_resize(list(n order by n desc), 3, 0) as most
+    from (
+        select task, dataset_id, dimension, annotator_key, count(*) as n
+        from {{ ref('int_replacement_annotations') }}
+        group by all
+    )
+    group by all
 ),
 
 decided as (
@@ -78,6 +69,8 @@ decided as (
         end as came,
         case when rate_10 >= 0.5 then 0.1 when rate_20 < 0.5 then 0.2 else 0.15 end as epsilon,
         case epsilon when 0.1 then rate_10 when 0.2 then rate_20 else rate_15 end as rate,
+        null::double as rate_low,
+        null::double as rate_high,
         'it is not worse than ' || rejected_10 || ' of ' || n_annotators
         || ' people by more than ε = 0.1, ' || rejected_15 || ' by 0.15, ' || rejected_20
         || ' by 0.2, and half are needed' as counts
@@ -155,17 +148,11 @@ select
                 || 'a crowd (ε = 0.1): ' || counts
         else counts
     end as reason,
-    to_json([
-        {
-            measure: 'advantage_probability', value: advantage, low: advantage_low,
-            high: advantage_high, n: n_instances
-        },
-        { measure: 'winning_rate', value: rate, low: null, high: null, n: n_annotators },
-        {
-            measure: 'people_advantage_probability', value: people_advantage, low: people_low,
-            high: people_high, n: n_people
-        }
-    ])::varchar as numbers,
+    {{ numbers({
+        'advantage_probability': ('advantage', 'n_instances'),
+        'winning_rate': ('rate', 'n_annotators'),
+        'people_advantage_probability': ('people_advantage', 'n_people'),
+    }) }} as numbers,
     case
         when came = 'too few' and reason like '%two texts%'
             then 'Annotations of other texts by three people who annotated {{ least }} instances.'
@@ -226,18 +213,6 @@ select
             then {{ least }} - n_instances
     end as answers_needed
 from decided
-left join compared
-    on
-        decided.task = compared.task
-        and decided.dataset_id = compared.dataset_id
-        and decided.dimension = compared.dimension
-        and decided.experiment is not distinct from compared.experiment
-        and decided.judge_id = compared.judge_id
-        and decided.template is not distinct from compared.template
-        and decided.variant_id is not distinct from compared.variant_id
-left join lacking
-    on
-        decided.task = lacking.task
-        and decided.dataset_id = lacking.dataset_id
-        and decided.dimension = lacking.dimension
-left join asked on decided.variant_id = asked.variant_id
+left join lacking using (task, dataset_id, dimension)
+left join asked using (variant_id)
+left join compared on {{ alike('decided', 'compared', way) }}

@@ -63,9 +63,7 @@ spread_out as (
     select
         {{ scope | join(', ') }},
         candidate_key,
-        any_value(n_annotators) as n_annotators,
-        any_value(n_people) as n_people,
-        any_value(advantage) as advantage,
+        {{ alike_in_group(['n_annotators', 'n_people', 'advantage']) }},
         count(*) as n_texts,
         count(*) / nullif(count(*) - 1.0, 0) * sum(part * part) as variance
     from parts

@@ -76,16 +76,8 @@ at_margins as (
     where n >= {{ least }} and variance is not null
 ),
 
-multiplied as (
-    select *, {{ benjamini_yekutieli_product('p', 'candidate_key, method, epsilon') }} as product
-    from at_margins
-),
-
 adjusted as (
-    select
-        * exclude (product),
-        {{ benjamini_hochberg('product', 'p', 'candidate_key, method, epsilon') }} as p_adjusted
-    from multiplied
+    {{ benjamini_yekutieli('at_margins', 'candidate_key, method, epsilon') }}
 )
 
 select *, p_adjusted <= 0.05 as is_rejected from adjusted

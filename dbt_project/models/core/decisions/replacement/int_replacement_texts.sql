@@ -3,6 +3,9 @@ Candidates beside people on the instances that both annotated, summed over the i
 missing answer is counted apart. A person who is the candidate is none of the others: what their moments were
 without that person follows from those of all.
 #}
+{% set way = [
+    'task', 'dataset_id', 'dimension', 'experiment', 'judge_id', 'template', 'variant_id',
+] %}
 with
 
 annotations as (select * from {{ ref('int_replacement_annotations') }}),
@@ -34,22 +37,9 @@ answers as (
         case when instances.mean is null then judges.label is null else judges.value is null end
             as is_missing
     from {{ ref('int_replacement_judges') }} as judges
-    inner join candidates
-        on
-            judges.task = candidates.task
-            and judges.dataset_id = candidates.dataset_id
-            and judges.dimension = candidates.dimension
-            and judges.experiment is not distinct from candidates.experiment
-            and judges.judge_id = candidates.judge_id
-            and judges.template is not distinct from candidates.template
-            and judges.variant_id is not distinct from candidates.variant_id
-    inner join instances
-        on
-            judges.task = instances.task
-            and judges.dataset_id = instances.dataset_id
-            and judges.dimension = instances.dimension
-            and judges.instance_id = instances.instance_id
-    left join labels on instances.instance_key = labels.instance_key and judges.label = labels.label
+    inner join instances using (task, dataset_id, dimension, instance_id)
+    left join labels using (instance_key, label)
+    inner join candidates on {{ alike('judges', 'candidates', way) }}
 ),
 
 judges_compared as (
@@ -95,12 +85,7 @@ people_compared as (
             ) }}
         end as difference
     from annotations as own
-    inner join candidates
-        on
-            own.task = candidates.task
-            and own.dataset_id = candidates.dataset_id
-            and own.dimension = candidates.dimension
-            and own.annotator_id = candidates.annotator_id
+    inner join candidates using (task, dataset_id, dimension, annotator_id)
     inner join annotations as others
         on own.instance_key = others.instance_key and own.annotator_key != others.annotator_key
     where own.n_people >= 3

@@ -3,6 +3,7 @@ The alternative annotator test's result at each margin, of judges and, to compar
 people the candidate is not worse than, and how often it is as close to the others as they are.
 #}
 {% set scope = ['task', 'dataset_id', 'dimension'] %}
+{% set way = ['experiment', 'judge_id', 'template', 'variant_id'] %}
 with
 
 counted as (
@@ -33,14 +34,14 @@ instances as (
 
 answered as (
     select
-        {{ scope | join(', ') }}, experiment, judge_id, template, variant_id,
+        {{ (scope + way) | join(', ') }},
         null::varchar as annotator_id,
         count(*) filter (where judges.label is not null or judges.value is not null) as n_instances,
         count(*) filter (where judges.label is null and judges.value is null) as missing_count,
         count(distinct coalesce(judges.label, judges.value::varchar)) as distinct_count
     from {{ ref('int_replacement_judges') }} as judges
     inner join instances using ({{ scope | join(', ') }}, instance_id)
-    group by {{ scope | join(', ') }}, experiment, judge_id, template, variant_id
+    group by {{ (scope + way) | join(', ') }}
     union all
     select
         {{ scope | join(', ') }}, null, null, null, null, annotator_id,
@@ -61,42 +62,17 @@ scoring as (
 
 margins as (select unnest({{ replacement_margins() }})::double as epsilon),
 
-tested as (
+rated as (
     select
         candidates.*,
         margins.epsilon,
         scoring.scoring,
-        answered.n_instances,
-        answered.missing_count,
-        answered.distinct_count,
+        answered.* exclude ({{ (scope + way) | join(', ') }}, annotator_id),
         case when candidates.is_person then 2 else 3 end as least_people,
-        coalesce(n_annotators, 0) as n_annotators,
-        coalesce(n_annotators_paper, 0) as n_annotators_paper,
-        coalesce(n_annotators_failures_lost, 0) as n_annotators_failures_lost,
-        rejected_count,
-        rejected_count_paper,
-        rejected_count_failures_lost,
-        advantage_failures_lost
-    from {{ ref('int_replacement_candidates') }} as candidates
-    cross join margins
-    inner join scoring using ({{ scope | join(', ') }})
-    inner join answered
-        on
-            candidates.task = answered.task
-            and candidates.dataset_id = answered.dataset_id
-            and candidates.dimension = answered.dimension
-            and candidates.experiment is not distinct from answered.experiment
-            and candidates.judge_id is not distinct from answered.judge_id
-            and candidates.template is not distinct from answered.template
-            and candidates.variant_id is not distinct from answered.variant_id
-            and candidates.annotator_id is not distinct from answered.annotator_id
-    left join counted
-        on candidates.candidate_key = counted.candidate_key and margins.epsilon = counted.epsilon
-),
-
-rated as (
-    select
-        *,
+        {{ or_zero(['n_annotators', 'n_annotators_paper', 'n_annotators_failures_lost']) }},
+        counted.* exclude (
+            candidate_key, epsilon, n_annotators, n_annotators_paper, n_annotators_failures_lost
+        ),
         case when n_annotators >= least_people then rejected_count / n_annotators::double end
             as winning_rate,
         case
@@ -107,7 +83,11 @@ rated as (
             when n_annotators_failures_lost >= least_people
                 then rejected_count_failures_lost / n_annotators_failures_lost::double
         end as winning_rate_failures_lost
-    from tested
+    from {{ ref('int_replacement_candidates') }} as candidates
+    cross join margins
+    inner join scoring using ({{ scope | join(', ') }})
+    left join counted using (candidate_key, epsilon)
+    inner join answered on {{ alike('candidates', 'answered', scope + way + ['annotator_id']) }}
 ),
 
 people as (
@@ -159,10 +139,9 @@ select
     coalesce(people.n_people, 0) as n_people,
     people.people_winning_rate,
     of_people.advantage as people_advantage_probability,
-    {{ clustered_share_bound('of_people.advantage', 'of_people.half', 'of_people.n_texts', -1) }}
-        as people_advantage_probability_low,
-    {{ clustered_share_bound('of_people.advantage', 'of_people.half', 'of_people.n_texts', 1) }}
-        as people_advantage_probability_high,
+    {{ share_ends(
+        'of_people.advantage', 'of_people.half', 'of_people.n_texts', 'people_advantage_probability'
+    ) }},
     case
         when rated.winning_rate is not null then null
         when rated.n_instances = 0 then 'no answer on an instance that enough people annotated'
@@ -176,6 +155,7 @@ select
             || ' too'
     end as reason
 from rated
+left join people using ({{ scope | join(', ') }}, epsilon)
 left join {{ ref('int_replacement_advantages') }} as own using (candidate_key)
 left join {{ ref('int_replacement_advantages') }} as of_people
     on
@@ -183,9 +163,3 @@ left join {{ ref('int_replacement_advantages') }} as of_people
         and rated.dataset_id = of_people.dataset_id
         and rated.dimension = of_people.dimension
         and of_people.candidate_key is null
-left join people
-    on
-        rated.task = people.task
-        and rated.dataset_id = people.dataset_id
-        and rated.dimension = people.dimension
-        and rated.epsilon = people.epsilon

@@ -1,12 +1,6 @@
 {# The test of each judge against each person it might stand in for. #}
 select
-    candidates.task,
-    candidates.dataset_id,
-    candidates.dimension,
-    candidates.experiment,
-    candidates.judge_id,
-    candidates.template,
-    candidates.variant_id,
+    candidates.* exclude (candidate_key, annotator_id, is_person),
     people.annotator_id,
     tests.epsilon,
     tests.n as n_instances,
@@ -22,14 +16,10 @@ select
     plain.is_rejected as is_rejected_paper
 from {{ ref('int_replacement_tests') }} as tests
 inner join {{ ref('int_replacement_tests') }} as plain
-    on
-        tests.candidate_key = plain.candidate_key
-        and tests.annotator_key = plain.annotator_key
-        and tests.epsilon = plain.epsilon
-inner join {{ ref('int_replacement_candidates') }} as candidates
-    on tests.candidate_key = candidates.candidate_key
+    using (candidate_key, annotator_key, epsilon)
+inner join {{ ref('int_replacement_candidates') }} as candidates using (candidate_key)
 inner join (
     select distinct annotator_key, annotator_id from {{ ref('int_replacement_annotations') }}
 ) as people
-    on tests.annotator_key = people.annotator_key
+    using (annotator_key)
 where tests.method = 'by_text' and plain.method = 'paper' and not candidates.is_person

@@ -62,20 +62,11 @@ select
         when sent_share = 1 then 'no threshold but that of people seeing every answer keeps it'
         else 'the interval of the error lies above the wanted one'
     end as reason,
-    to_json([
-        {
-            measure: 'routing_error', value: achieved_error, low: achieved_error_low,
-            high: achieved_error_high, n: n_answers
-        },
-        {
-            measure: 'routing_sent_share', value: sent_share, low: sent_share_low,
-            high: sent_share_high, n: n_answers
-        },
-        {
-            measure: 'routing_coverage', value: coverage, low: coverage_low, high: coverage_high,
-            n: n_answers
-        }
-    ]) as numbers,
+    {{ numbers({
+        'routing_error': ('achieved_error', 'n_answers'),
+        'routing_sent_share': ('sent_share', 'n_answers'),
+        'routing_coverage': ('coverage', 'n_answers'),
+    }) }} as numbers,
     case
         when reason is not null
             then 'People''s answers on more topics: 27 are enough for intervals.'

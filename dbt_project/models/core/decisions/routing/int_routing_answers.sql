@@ -40,13 +40,7 @@ scores as (
         speeches.source,
         answers.value as judge_value
     from {{ ref('int_annotations_judges') }} as answers
-    inner join series
-        on
-            answers.task = series.task
-            and answers.dataset_id = series.dataset_id
-            and answers.dimension = series.dimension
-            and answers.judge_id = series.judge_id
-            and answers.template = series.template
+    inner join series using (task, dataset_id, dimension, judge_id, template)
     left join {{ ref('stg_raw__speeches') }} as speeches on answers.instance_id = speeches.item_id
     where answers.task = 'speeches'
 ),

@@ -26,8 +26,6 @@ edges as (
     select
         series_id,
         rotation,
-        count(*) as n_answers,
-        count(distinct cluster_id) as n_clusters,
         quantile_disc(uncertainty, [
             {%- for step in range(1, steps + 1) %}
                 {{ step / steps }}{{ ',' if not loop.last }}
@@ -41,8 +39,6 @@ clusters as (
     select
         calibration.series_id,
         calibration.rotation,
-        any_value(edges.n_answers) as n_answers,
-        any_value(edges.n_clusters) as n_clusters,
         any_value(edges.cutoffs) as cutoffs,
         count(*) as answer_count,
         [
@@ -56,39 +52,17 @@ clusters as (
     group by calibration.series_id, calibration.rotation, calibration.cluster_id
 ),
 
-totals as (
-    select
-        series_id,
-        rotation,
-        n_answers,
-        n_clusters,
-        answer_count,
-        cutoffs[step] as cutoff,
-        kept_sums[step] as kept_sum,
-        sum(kept_sums[step]) over (partition by series_id, rotation, step) / n_answers
-            as combined_error,
-        step
-    from clusters
-    cross join (select unnest(range(1, {{ steps + 1 }})) as step) as steps
-),
-
 measured as (
     select
         series_id,
         rotation,
-        any_value(cutoff) as cutoff,
-        any_value(combined_error) as combined_error,
-        any_value(n_clusters) as n_clusters,
-        {{ clustered_variance(
-            'kept_sum', 'answer_count', 'combined_error', 'n_answers', 'n_clusters'
-        ) }}
-            as variance
-    from totals
+        any_value(cutoffs[step]) as cutoff,
+        sum(kept_sums[step]) / sum(answer_count) as combined_error,
+        count(*) as n_clusters,
+        {{ half_width_over_clusters('kept_sums[step]', 'answer_count') }} as half_width
+    from clusters
+    cross join (select unnest(range(1, {{ steps + 1 }})) as step) as steps
     group by series_id, rotation, step
-),
-
-halved as (
-    select *, {{ clustered_half_width('variance', 'n_clusters') }} as half_width from measured
 ),
 
 bounded as (
@@ -101,7 +75,7 @@ bounded as (
         ) }}) over (
             partition by series_id, rotation order by cutoff
         ) as highest_error
-    from halved
+    from measured
 )
 
 select

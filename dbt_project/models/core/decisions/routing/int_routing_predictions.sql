@@ -21,12 +21,9 @@ answers as (
         answers.judge_value is not null and (roles.is_test or answers.people_value is not null)
 ),
 
-fits as (select * from {{ ref('int_routing_fits') }}),
-
 predicted as (
     select
         answers.*,
-        fits.fit_topics,
         fits.intercept + fits.slope * answers.judge_value as prediction,
         greatest(
             1e-9,
@@ -36,22 +33,11 @@ predicted as (
             )
         ) as spread
     from answers
-    inner join fits using (series_id, rotation)
+    inner join {{ ref('int_routing_fits') }} as fits using (series_id, rotation)
 )
 
 select
-    series_id,
-    instance_id,
-    cluster_id,
-    source,
-    rotation,
-    is_test,
-    is_drawn,
-    is_label,
-    judge_value,
-    people_value,
-    prediction,
-    spread,
+    * exclude (scale_min, scale_max, fold),
     abs(people_value - prediction) / spread as distance,
     case
         when is_label then abs(people_value - {{ decided_con('judge_value') }})

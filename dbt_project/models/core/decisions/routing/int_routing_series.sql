@@ -9,9 +9,7 @@ judges as (
         task, dataset_id, dimension, experiment, judge_id, template, variant_id,
         task = 'debates' as is_label
     from {{ ref('int_annotations_judges') }}
-),
-
-scales as (select * from {{ ref('dim_dimension') }})
+)
 
 select
     row_number() over (
@@ -23,5 +21,5 @@ select
     case when judges.is_label then 0.0 else scales.scale_min end as scale_min,
     case when judges.is_label then 1.0 else scales.scale_max end as scale_max
 from judges
-left join scales using (dataset_id, dimension)
+left join {{ ref('dim_dimension') }} as scales using (dataset_id, dimension)
 where judges.is_label or scales.scale_max > scales.scale_min

@@ -5,8 +5,6 @@ among them; an answer that failed is always for a person.
 #}
 with
 
-series as (select * from {{ ref('int_routing_series') }}),
-
 predictions as (select * from {{ ref('int_routing_predictions') }} where is_test),
 
 cutoffs as (
@@ -63,5 +61,5 @@ select
         when intervals.half_width is null then {{ why_not_routed() }}
     end as reason
 from {{ ref('int_routing_answers') }} as answers
-inner join series using (series_id)
+inner join {{ ref('int_routing_series') }} as series using (series_id)
 left join intervals using (series_id, instance_id)

@@ -76,10 +76,7 @@ select
     every.part,
     every.part_value,
     every.coverage,
-    {{ clustered_share_bound('every.coverage', 'every.half_width', 'every.n_units', -1) }}
-        as coverage_low,
-    {{ clustered_share_bound('every.coverage', 'every.half_width', 'every.n_units', 1) }}
-        as coverage_high,
+    {{ share_ends('every.coverage', 'every.half_width', 'every.n_units') }},
     case when series.is_label then null else every.mean_width end as mean_width,
     coalesce(every.n_units, 0) as n_units,
     coalesce(every.n_answers, 0) as n_answers,

@@ -102,7 +102,7 @@ errors as (
     inner join slopes using (series_id, step)
 ),
 
-measured as (
+halved as (
     select
         series_id,
         step,
@@ -118,17 +118,11 @@ measured as (
         {{ clustered_variance(
             '(random_sum - kept_part)', 'answer_count',
             '((1 - sent_share) * whole_error - mean_part)', 'n_answers', 'n_clusters'
-        ) }} as gain_variance
-    from errors
-    group by series_id, step
-),
-
-halved as (
-    select
-        *,
+        ) }} as gain_variance,
         {{ clustered_half_width('error_variance', 'n_units') }} as error_half_width,
         {{ clustered_half_width('gain_variance', 'n_units') }} as gain_half_width
-    from measured
+    from errors
+    group by series_id, step
 )
 
 select

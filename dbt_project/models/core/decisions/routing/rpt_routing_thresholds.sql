@@ -32,44 +32,19 @@ clusters as (
     group by series_id, wanted_error, cluster_id
 ),
 
-totals as (
-    select
-        *,
-        count(*) over choice as n_clusters,
-        sum(answer_count) over choice as n_answers,
-        sum(kept_sum) over choice / sum(answer_count) over choice as achieved_error,
-        sum(sent_sum) over choice / sum(answer_count) over choice as sent_share
-    from clusters
-    window choice as (partition by series_id, wanted_error)
-),
-
-measured as (
+halved as (
     select
         series_id,
         wanted_error,
         avg(cutoff) as threshold,
-        any_value(achieved_error) as achieved_error,
-        any_value(sent_share) as sent_share,
-        any_value(n_answers)::bigint as n_answers,
-        any_value(n_clusters) as n_units,
-        {{ clustered_variance(
-            'kept_sum', 'answer_count', 'achieved_error', 'n_answers', 'n_clusters'
-        ) }}
-            as error_variance,
-        {{ clustered_variance(
-            'sent_sum', 'answer_count', 'sent_share', 'n_answers', 'n_clusters'
-        ) }}
-            as sent_variance
-    from totals
+        sum(kept_sum) / sum(answer_count) as achieved_error,
+        {{ half_width_over_clusters('kept_sum', 'answer_count') }} as error_half_width,
+        sum(sent_sum) / sum(answer_count) as sent_share,
+        {{ half_width_over_clusters('sent_sum', 'answer_count') }} as sent_half_width,
+        sum(answer_count)::bigint as n_answers,
+        count(*) as n_units
+    from clusters
     group by series_id, wanted_error
-),
-
-halved as (
-    select
-        *,
-        {{ clustered_half_width('error_variance', 'n_units') }} as error_half_width,
-        {{ clustered_half_width('sent_variance', 'n_units') }} as sent_half_width
-    from measured
 ),
 
 -- People see these besides.
@@ -99,8 +74,7 @@ select
             then {{ clustered_share_bound('achieved_error', 'error_half_width', 'n_units', 1) }}
     end as achieved_error_high,
     halved.sent_share,
-    {{ clustered_share_bound('sent_share', 'sent_half_width', 'n_units', -1) }} as sent_share_low,
-    {{ clustered_share_bound('sent_share', 'sent_half_width', 'n_units', 1) }} as sent_share_high,
+    {{ share_ends('sent_share', 'sent_half_width', 'n_units') }},
     coalesce(halved.n_answers, 0) as n_answers,
     coalesce(halved.n_units, 0) as n_units,
     coalesce(failed.failed_count, 0) as failed_count,

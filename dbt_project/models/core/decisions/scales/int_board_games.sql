@@ -4,8 +4,6 @@ is left of preference for one's own family is then preference for oneself. Each 
 #}
 with
 
-verdicts as (select * from {{ ref('stg_raw__logged_verdicts') }}),
-
 families as (select judge_id, family from {{ ref('stg_raw__judges') }} where family is not null),
 
 stated as (
@@ -15,7 +13,7 @@ stated as (
         coalesce(verdicts.pro_family, pro.family, verdicts.pro_debater) as family_of_pro,
         coalesce(verdicts.con_family, con.family, verdicts.con_debater) as family_of_con,
         coalesce(verdicts.judge_family, judges.family, verdicts.judge) as family_of_judge
-    from verdicts
+    from {{ ref('stg_raw__logged_verdicts') }} as verdicts
     left join families as pro on verdicts.pro_debater = pro.judge_id
     left join families as con on verdicts.con_debater = con.judge_id
     left join families as judges on verdicts.judge = judges.judge_id

@@ -193,20 +193,11 @@ select
             || '{{ var("board_margin") }} rating points'
         )
     end as reason,
-    to_json([
-        {
-            measure: 'board_own_family', value: boards.points, low: boards.points_low,
-            high: boards.points_high, n: boards.n_games
-        },
-        {
-            measure: 'preference_of_all_judges', value: panels.points, low: panels.points_low,
-            high: panels.points_high, n: panels.n_games
-        },
-        {
-            measure: 'board_side', value: sides.points, low: sides.points_low,
-            high: sides.points_high, n: sides.n_games
-        }
-    ]) as numbers,
+    {{ numbers({
+        'board_own_family': ('boards.points', 'boards.n_games'),
+        'preference_of_all_judges': ('panels.points', 'panels.n_games'),
+        'board_side': ('sides.points', 'sides.n_games'),
+    }) }} as numbers,
     case
         when boards.points is null
             then 'Debates of its family that judges of other families judge too.'

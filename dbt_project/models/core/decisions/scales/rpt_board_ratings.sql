@@ -40,9 +40,7 @@ counted as (
 fitted as (select * from {{ ref('int_boards_fitted') }} where quantity = 'rating')
 
 select
-    counted.dataset_id,
-    counted.board,
-    counted.debater_id,
+    counted.*,
     fitted.estimate as rating,
     fitted.low as rating_low,
     fitted.high as rating_high,
@@ -56,10 +54,6 @@ select
     fitted.minus_panel as rating_minus_panel,
     fitted.minus_panel_low as rating_minus_panel_low,
     fitted.minus_panel_high as rating_minus_panel_high,
-    counted.win_share,
-    counted.mean_margin,
-    counted.n_debates,
-    counted.failed_count,
     coalesce(fitted.n_units, 0) as n_units,
     fitted.component,
     fitted.n_components,

@@ -1,11 +1,9 @@
 with
 
-fitted as (
-    select
-        *,
-        {{ benjamini_hochberg_product('p', 'dataset_id, board') }} as product
-    from {{ ref('int_boards_fitted') }}
-    where quantity = 'term'
+fitted as (select * from {{ ref('int_boards_fitted') }} where quantity = 'term'),
+
+adjusted as (
+    {{ benjamini_hochberg('fitted', 'dataset_id, board') }}
 )
 
 select
@@ -16,10 +14,10 @@ select
     low as points_low,
     high as points_high,
     p,
-    {{ benjamini_hochberg('product', 'p', 'dataset_id, board') }} as p_adjusted,
+    p_adjusted,
     n_games,
     n_units,
     is_separated,
     case when estimate is null then reason end as null_reason,
     reason as interval_reason
-from fitted
+from adjusted

@@ -31,48 +31,24 @@ tested as (
         fitted.n_sources,
         fitted.n_items,
         fitted.n_units,
-        fitted.se,
-        people.has_people,
+        fitted.se as value_se,
         -- Without people the judges' own mean is 0, and nobody is more severe than people.
-        case when people.has_people then fitted.estimate end as estimate,
-        case when people.has_people then fitted.low end as low,
-        case when people.has_people then fitted.high end as high,
+        case when people.has_people then fitted.estimate end as value,
+        case when people.has_people then fitted.low end as value_low,
+        case when people.has_people then fitted.high end as value_high,
         case when people.has_people then fitted.p end as p,
         case when people.has_people then fitted.reason else 'no person scored these items' end
-            as reason
+            as interval_reason
     from raters
     inner join fitted on raters.scale_id = fitted.scale_id and raters.rater_key = fitted.name
     inner join people on raters.scale_id = people.scale_id
 ),
 
-products as (
-    select *, {{ benjamini_hochberg_product('p', 'scale_id, rater_key') }} as product
-    from tested
+adjusted as (
+    {{ benjamini_hochberg('tested', 'scale_id, rater_key') }}
 )
 
 select
-    scale_id,
-    rater_key,
-    task,
-    dataset_id,
-    dimension,
-    experiment,
-    judge_id,
-    template,
-    variant_id,
-    difference,
-    source,
-    subset,
-    n_subsets,
-    estimate as value,
-    low as value_low,
-    high as value_high,
-    se as value_se,
-    p,
-    {{ benjamini_hochberg('product', 'p', 'scale_id, rater_key') }} as p_adjusted,
-    n_sources,
-    n_items,
-    n_units,
-    case when estimate is null then reason end as null_reason,
-    reason as interval_reason
-from products
+    * exclude (annotator_id, is_judge, mean_score),
+    case when value is null then interval_reason end as null_reason
+from adjusted

@@ -1,8 +1,6 @@
 {# Raters that scores of the same things connect. Between subsets nothing can be compared. #}
 with
 
-raters as (select * from {{ ref('int_scale_raters') }}),
-
 fitted as (select * from {{ ref('int_scale_fitted') }}),
 
 members as (
@@ -19,7 +17,7 @@ members as (
             '; '
             order by raters.is_judge, raters.annotator_id, raters.judge_id, raters.template
         ) as members
-    from raters
+    from {{ ref('int_scale_raters') }} as raters
     inner join fitted
         on
             raters.scale_id = fitted.scale_id
