@@ -5,8 +5,6 @@ rated speeches; without it a made-up panel of the same shape is measured. The ba
 one replica and multiplied by their number, and marked so. Results: `benchmarks/results/`.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

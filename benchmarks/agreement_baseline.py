@@ -4,8 +4,6 @@
 pair's shared speeches by walking the rows, as studies of this kind commonly do.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import NamedTuple
 

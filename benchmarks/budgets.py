@@ -5,8 +5,6 @@ processor time where its benchmark gives them, else in seconds on the clock, whi
 machine lengthens; the row says which.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Building marts over made-up data with dbt, and where the time goes."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

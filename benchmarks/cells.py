@@ -1,7 +1,5 @@
 """What simulation studies share: cells one after the other, and shares with their intervals."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

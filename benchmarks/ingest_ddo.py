@@ -5,8 +5,6 @@ its own: reading alone (every debate parsed, checked and filtered), the whole lo
 warehouse, and `json.load`, which is what a user would run instead of the reading.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

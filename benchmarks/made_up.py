@@ -1,7 +1,5 @@
 """What made-up data of all subjects share: their data set, and judges with a run each."""
 
-from __future__ import annotations
-
 import duckdb
 
 from warehouse.schema import migrate

@@ -1,7 +1,5 @@
 """What a measurement is asked for, and one small dated JSON of what was measured, when, on what."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

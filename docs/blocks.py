@@ -1,7 +1,5 @@
 """Parts of documents that are written from the code, between markers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 

@@ -1,7 +1,5 @@
 """The page on the calibration study, from its newest result."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """dbt's own documentation as one page that needs no server and loads nothing from elsewhere."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

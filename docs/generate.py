@@ -5,8 +5,6 @@
 printed figures. `--dbt` also writes dbt's own documentation as one page.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The marts as the dbt project describes them: the reference page and the contract snapshot."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

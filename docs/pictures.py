@@ -4,8 +4,6 @@ Start the demo first (`rostrum demo`), or name another address with `--dashboard
 that of the browser tests.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

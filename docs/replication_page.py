@@ -1,7 +1,5 @@
 """Tables of `docs/replication.md` that are written from printed cells and the checks on them."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping

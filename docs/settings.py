@@ -1,7 +1,5 @@
 """Tables of `docs/experiments.md` that are written from the code: settings, judges, prompts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of `docs/import.md` that is written from the sources' declarations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 

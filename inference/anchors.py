@@ -6,8 +6,6 @@ of each request's identity, so that the same judge is asked anew; its answers en
 drift.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Mapping

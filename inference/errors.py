@@ -1,7 +1,5 @@
 """What can go wrong while judges are asked. Every message says what, where, and what to do next."""
 
-from __future__ import annotations
-
 # Why a request has no reply. Stored with it and counted by it.
 ERROR_KINDS = (
     "authentication",

@@ -1,7 +1,5 @@
 """What an experiment is: the record that its file is read into, whatever its kind."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -11,8 +11,6 @@ and not of what tells a judge's answers apart in the warehouse: the old file sta
 with `superseded_by`, is no longer listed, and goes on with its own answers alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

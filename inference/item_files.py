@@ -1,7 +1,5 @@
 """Files of a data set's items: one reader, which takes the columns that an item's fields name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache, partial

@@ -3,8 +3,6 @@
 An items file has no human value in it. The reference file beside it has; nothing here opens that.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,6 @@ acknowledged; it is cut off when the journal is next opened. A damaged line in t
 reported, never passed over.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import json

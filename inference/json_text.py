@@ -4,8 +4,6 @@ Numbers with a fraction or an exponent are `Decimal`, exactly as written: as a f
 4.0000000000000000000001 would be 4.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation

@@ -5,8 +5,6 @@ and that of the least likely one reported: not 0. So every label gets bounds, an
 where every label was seen.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -29,8 +29,6 @@ chosen, a reply is that number as it is written, white space around it aside.
 Everything else is unparsed, with a reason from `REASONS`. A failure is never a number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal

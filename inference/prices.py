@@ -14,8 +14,6 @@ An entry of a price file, shipped or the user's `prices.toml`:
 A model that no file names has no known price, and no known price is None, never 0.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ name in the user's own prompts takes their place. What was used is always said: 
 ours, `verbatim` for the printed wording, `custom` for any other.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Mapping

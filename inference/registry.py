@@ -14,8 +14,6 @@ A judge id stands for one set of answers, so it has one settings hash; changed s
 id. A judge that the file does not name has its provider's defaults.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import json

@@ -7,8 +7,6 @@ are journalled with the kind of failure, and the next start asks them again, unl
 the same way for ever.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """Counting what a run brings, as it comes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

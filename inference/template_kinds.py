@@ -1,7 +1,5 @@
 """What a prompt asks about: told by its slots, which are checked here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

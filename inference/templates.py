@@ -22,8 +22,6 @@ two labels:
 | any other text of a user's | `speech_score@` and 8 digits of its hash | `custom` |
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib

@@ -6,8 +6,6 @@ taken from bounds that do: a token of the byte-level tokenizers in use is at lea
 tokens of over eight characters on average do not occur in prose.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """TOML that people write, read with a limit on its depth."""
 
-from __future__ import annotations
-
 import tomllib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a value in a file of the user's may be: rules of settings and experiments, and grids."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

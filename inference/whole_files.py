@@ -1,7 +1,5 @@
 """Text files that are whole or not there at all."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

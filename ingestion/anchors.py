@@ -5,8 +5,6 @@ enter no figure but drift. All of a set is read again each time: waves are small
 unchanged changes nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic

@@ -1,7 +1,5 @@
 """Making a batch record by record, with the checks that every source of speeches needs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

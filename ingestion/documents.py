@@ -1,7 +1,5 @@
 """JSON documents that hold what a person decided: told by their kind, and read whole or refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

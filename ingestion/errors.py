@@ -1,7 +1,5 @@
 """What can go wrong while data come in. Every message says where, what, and what to do next."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which rule keeps what from judges: its rows, and how many each rule removes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

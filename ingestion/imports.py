@@ -5,8 +5,6 @@ earlier one by time. Importing the same file again changes nothing: each answer 
 was first imported with, so an answer to a text that has changed since stays stale.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

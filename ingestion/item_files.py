@@ -1,7 +1,5 @@
 """Files of items: each named by its own bytes, and the pointer that names the newest."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping

@@ -8,8 +8,6 @@ parliamentary debates, questions about stories and debates about those, and the 
 for models that write more of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path

@@ -6,8 +6,6 @@ does what is about a debate, question, topic or transcript that is not there; it
 that is.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Mapping

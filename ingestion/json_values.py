@@ -1,7 +1,5 @@
 """Values that came out of JSON from elsewhere, back into JSON that every reader takes."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """The judges and ensembles of the settings files, in raw. Reading those is done elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from time import monotonic

@@ -5,8 +5,6 @@ is loaded from it, a marker stands beside it: what is refused by all who read it
 last of them.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json

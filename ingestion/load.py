@@ -4,8 +4,6 @@ A batch says which rows of which tables it has, in the order of loading, and whi
 there already they take the place of. Everything else is the same for every source.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from datetime import datetime

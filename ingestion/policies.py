@@ -1,7 +1,5 @@
 """Label policies: which instructions people had. Labels under two of them are never pooled."""
 
-from __future__ import annotations
-
 import duckdb
 
 from ingestion.errors import BadStudy

@@ -1,7 +1,5 @@
 """Files into rows: CSV, JSON lines and Parquet, each row with the place a user can find it at."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

@@ -7,8 +7,6 @@ Before it, a kind of item that this module does not know is loaded again from it
 a transaction of its own, and a journal cut short is loaded by the next reparse.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Points in time as files write them, into UTC without a zone as every `_at` column holds it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 _FIRST = datetime(1970, 1, 1)

@@ -1,7 +1,5 @@
 """The command line. Commands that only look never import Dagster; the others run its assets."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The log of commands: what ran in a home, how long, and how it ended."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -1,7 +1,5 @@
 """What a run prints: kept in files, as Dagster does, and shown by a thread of the same process."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """What all commands share: the home of the call, and where they print."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable
 

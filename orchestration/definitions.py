@@ -1,7 +1,5 @@
 """Everything Dagster knows of Rostrum: assets, jobs, the inbox sensor and a schedule."""
 
-from __future__ import annotations
-
 import dagster as dg
 
 from orchestration.assets import assets_of

@@ -4,8 +4,6 @@ The command line takes half a second to be imported, and Ctrl-C may come in it. 
 next to nothing, so that it is there before.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

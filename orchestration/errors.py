@@ -1,7 +1,5 @@
 """What can go wrong between the parts."""
 
-from __future__ import annotations
-
 
 class OrchestrationError(Exception):
     """Base of every error this package raises on purpose."""

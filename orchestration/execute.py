@@ -1,7 +1,5 @@
 """Runs Dagster assets in this process, against the home's instance, where each run shows."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What a failed command says: the named error, wherever it was wrapped on its way up."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 from pathlib import Path

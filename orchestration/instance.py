@@ -4,8 +4,6 @@ Its runs and events are in SQLite within the home, or, where `ROSTRUM_DAGSTER_PO
 in a Postgres database that the parts of a team's Rostrum share.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import os

@@ -1,7 +1,5 @@
 """Jobs: what people start from the web interface with one click."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

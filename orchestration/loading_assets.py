@@ -3,8 +3,6 @@
 dbt knows a raw table only as a source; here stands who fills it. No asset is imported for it.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -4,8 +4,6 @@ Dagster takes longer to start than a file takes to load. A command therefore lea
 load in the home, and whoever opens the home's Dagster instance next tells it of them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -1,7 +1,5 @@
 """The rows of a query in formats that other programs read."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

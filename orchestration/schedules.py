@@ -1,7 +1,5 @@
 """What happens by itself at a time of day, where somebody switches it on."""
 
-from __future__ import annotations
-
 import dagster as dg
 
 from orchestration.assets.published import WAREHOUSE

@@ -12,8 +12,6 @@ that holds the warehouse file. It is interrupted first: killed as DuckDB writes 
 contents, it would leave half of it.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import runpy

@@ -6,8 +6,6 @@ or start Dagster, dbt or torch is skipped when it tries to, and so is one for wh
 `make test` runs them all. Of the module, pytest uses the hooks below.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

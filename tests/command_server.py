@@ -4,8 +4,6 @@ As a program: `python -m tests.command_server FOLDER` reads one JSON object a li
 where its output goes, and answers each with a line that holds the exit code.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import importlib

@@ -1,7 +1,5 @@
 """Fixtures every test may use: a temporary home, a demo built once, and the public data pack."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

@@ -1,7 +1,5 @@
 """dbt in a home, with the project parsed as the product's own commands leave it."""
 
-from __future__ import annotations
-
 import atexit
 import re
 import sys

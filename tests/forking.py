@@ -5,8 +5,6 @@ milliseconds. It is a process like any other: it has a number, a parent and an e
 signals reach it.
 """
 
-from __future__ import annotations
-
 import atexit
 import importlib
 import inspect

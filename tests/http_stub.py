@@ -1,7 +1,5 @@
 """A server on 127.0.0.1 that answers as a test says."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Modules that take seconds to import: by the first test that uses them, not by every worker."""
 
-from __future__ import annotations
-
 import importlib
 from importlib.util import find_spec
 from typing import Any

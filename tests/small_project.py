@@ -3,8 +3,6 @@
 A whole build takes a minute. What builds, publishes and serves is the same code with fewer models.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Collection, Iterable, Mapping

@@ -1,7 +1,5 @@
 """`make check` chooses the tests that a change concerns, and starts nothing heavy for them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

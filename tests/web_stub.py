@@ -1,7 +1,5 @@
 """A search service and the sites it names, on this machine; and a way to them for tests alone."""
 
-from __future__ import annotations
-
 import http.server
 import json
 import threading

@@ -6,8 +6,6 @@ table changes, and written again when the table is made and all it reads is soun
 failed build leaves no record that says too much.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ explains (keys, labels, counts): a row per column name, and further rows for mar
 means something narrower. Published tables, the dbt documents and `docs/metrics.md` read both.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ A number counts as changed beyond the rounding that another order of summation l
 matched on the key that dbt tests, not on a guess.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What can go wrong with the warehouse. Every message says what, where, and what to do next."""
 
-from __future__ import annotations
-
 
 class WarehouseError(Exception):
     """Base of every error this package raises on purpose."""

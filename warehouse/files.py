@@ -1,7 +1,5 @@
 """Files that survive a power cut: whole and on disk, or not there at all."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

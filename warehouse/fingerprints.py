@@ -6,8 +6,6 @@ own functions and fits, and the versions of the packages they call. Equal hashes
 anything unknown makes the hash another one, and the model is built again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

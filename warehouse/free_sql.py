@@ -4,8 +4,6 @@ The dashboard's own queries share one instance of DuckDB per version (`reader`);
 touches it, so that the worst it can do is to end its own process (`free_sql_child`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import decimal

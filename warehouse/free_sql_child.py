@@ -6,8 +6,6 @@ time, and every further file. DuckDB's own limits are not enough: it does not lo
 while it folds constants, and allocates such values outside its memory limit (1.5.5).
 """
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import json

@@ -5,8 +5,6 @@ that uses one fails in every connection without it, so models that do are tables
 from `scipy.special`: importing `scipy.stats` would cost a process more than a second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module

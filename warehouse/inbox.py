@@ -4,8 +4,6 @@ It is how a program that may not write to the warehouse, such as the dashboard, 
 person has decided.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ References:
     [1] Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient prediction-powered inference.
 """
 
-from __future__ import annotations
-
 import math
 
 from scipy import stats

@@ -4,8 +4,6 @@ A courtesy and no access control: it keeps one person from going on, by mistake 
 what another has begun. Only a salted hash is kept, in the home, and none of it is ever published.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -5,8 +5,6 @@ shares lie between 0 and 1. Clusters (side-swapped twins) make debates worth les
 `effective_units` says how much.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ file is put on disk, renamed to a versioned name, and only then made current by 
 link. Whoever reads keeps the file they opened; nobody sees a part of one.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

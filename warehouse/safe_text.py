@@ -1,7 +1,5 @@
 """Texts from elsewhere, made harmless for the terminals, spreadsheets, SQL and LaTeX they reach."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

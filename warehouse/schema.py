@@ -4,8 +4,6 @@ A new database is made in one transaction.
 Later work adds a file with the next number and never edits one that has been released.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Which process serves a home: a kernel file lock, and the addresses beside it."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

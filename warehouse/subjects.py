@@ -1,7 +1,5 @@
 """The five subjects, and what a build of one of them leaves to later builds."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from graphlib import TopologicalSorter
 from typing import Any

@@ -5,8 +5,6 @@ process and names its holder. DuckDB's own protects the file itself: a dbt child
 longer than a killed command holds ours, so both are waited for, and both say who holds them.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """What a user would otherwise run: loops over judges and variants, with pandas."""
 
-from __future__ import annotations
-
 import duckdb
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """Made-up verdicts at any scale: judges with planted biases, crossed with variants and debates."""
 
-from __future__ import annotations
-
 import duckdb
 
 from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema

@@ -4,8 +4,6 @@ The usual way runs on the first million of the same verdicts. The limit is readi
 a row of some 100 bytes, compressed to some 25, and is read once for each table of that size.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

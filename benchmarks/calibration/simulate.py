@@ -10,8 +10,6 @@ with w, s, b, e = +1/2 or -1/2 for Con the human winner, Con named second, Con c
 second label, and Con closing. Each debate is asked in both orders of both labels.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -14,8 +14,6 @@ debates. Criteria, fixed before a cell's first run:
   `rostrum plan` computes with the population's own shares.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import tempfile

@@ -7,8 +7,6 @@ DuckDB takes for the same statements alone, without the fits. Seconds are the pr
 included, and the least of three tries; a command that changes the home is tried once.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import os

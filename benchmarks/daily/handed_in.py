@@ -8,8 +8,6 @@ whole. Instead, one may import such a file from a terminal, which is measured af
 server.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

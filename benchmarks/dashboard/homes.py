@@ -1,7 +1,5 @@
 """The homes whose pages are measured: one that is given, the demo's, or made-up verdicts'."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -10,8 +10,6 @@ The browser runs on the machine of the server, which the browsers of ten readers
 server's own processor time stands beside each wait.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import math

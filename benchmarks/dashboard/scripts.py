@@ -6,8 +6,6 @@ no network: the rest of what a reader waits for is in `pages.py`. The empty page
 Streamlit itself takes to run a script of one line.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

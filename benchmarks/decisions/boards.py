@@ -17,8 +17,6 @@ With another seed, one cell's coverage is measured again on studies that the fir
     python -m benchmarks.decisions.boards --studies 8000 --seed 1 --cell "debaters are as they are"
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import defaultdict
 from itertools import permutations

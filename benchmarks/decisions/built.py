@@ -3,8 +3,6 @@
 dbt compiles the models once; after that each study is their SQL in the order of the graph.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 import time

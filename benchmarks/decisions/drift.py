@@ -10,8 +10,6 @@ its coverage lies wholly below 95 %; a cell without drift fails where that of it
 lies wholly above 5 %. The truth of verdicts is a mean over 4,000,000 draws.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -10,8 +10,6 @@ the 99 % Clopper-Pearson interval of its coverage lies wholly below 95 %; a cell
 moved fails where that of its false alarms lies wholly above 5 %.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -7,8 +7,6 @@ Clopper-Pearson interval of its coverage lies wholly outside 93 to 97 %. The jud
 shown for comparison; it is biased and promises nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource

@@ -16,8 +16,6 @@ cell's first run:
   more often than the one that errs more.
 """
 
-from __future__ import annotations
-
 import tempfile
 from functools import partial
 from pathlib import Path

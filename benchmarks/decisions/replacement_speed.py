@@ -9,8 +9,6 @@ The limit: every comparison of a judge and a person on an item reads a few numbe
 comparisons and as many sums.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from pathlib import Path

@@ -17,8 +17,6 @@ or say nothing of its errors. Criteria, fixed before the first run:
   judge's uncertainty says nothing.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

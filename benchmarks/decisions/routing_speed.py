@@ -6,8 +6,6 @@ third, intervals for the last, all three thirds in turn, and the error that is l
 that people see, without intervals. Both get the joined rows.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

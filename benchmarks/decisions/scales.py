@@ -14,8 +14,6 @@ wholly below 95 %; false alarms (the fair judge's adjusted p under 0.05, its fam
     python -m benchmarks.decisions.scales [--studies 2000] [--timing]
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from typing import Any

@@ -8,8 +8,6 @@ Ends of pressure's intervals differ a little: the mart adds two clusters, as Bon
     python -m benchmarks.decisions.speed [--only drift]
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import time

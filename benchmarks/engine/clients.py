@@ -3,8 +3,6 @@
 Each prints its rate over all its requests, start of the process apart, and its peak memory.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

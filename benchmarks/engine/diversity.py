@@ -18,8 +18,6 @@ are measured, and the engine alone scores all answers, and two labels behind eac
 that are scored by log-probability. Results: `benchmarks/results/`.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import json

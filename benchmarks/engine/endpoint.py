@@ -4,8 +4,6 @@ Written on bare asyncio protocols, so that the client is what is measured. Run b
 its address: `python -m benchmarks.engine.endpoint --latency-ms 50`.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -6,8 +6,6 @@ one core takes to parse the JSON of its lines and do nothing with it. Instead, o
 read the lines into a table, with no reply parsed, no line checked and nothing compared.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@
 what asks about them has not held them.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -4,8 +4,6 @@ Run `python -m benchmarks.engine.memory [--requests 100000]`. The limit is what 
 request while its run lasts: its id of 64 characters and its place.
 """
 
-from __future__ import annotations
-
 from benchmarks.engine.endpoint import endpoint
 from benchmarks.engine.throughput import run_client
 from benchmarks.report import asked_for, write_result

@@ -8,8 +8,6 @@ The limit is what the arithmetic costs at this machine's matrix product rate, me
 Results: `benchmarks/results/`.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

@@ -6,8 +6,6 @@ items once from memory. Instead, a script may keep the ids of the lines that hav
 trust that nothing else has changed since.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 import time

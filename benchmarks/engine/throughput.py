@@ -7,8 +7,6 @@ does all it always does: plans, paces, parses, and tells no answer before its fs
 concurrency / latency.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -7,8 +7,6 @@ their time for all is extrapolated. The limit is drawing: a simulated outcome is
 8 bytes, drawn for every forecast, event and replicate.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

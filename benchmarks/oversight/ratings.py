@@ -6,8 +6,6 @@ where terms are left out. The limit is reading: a row has 40 bytes and is read s
 each of the three or four steps that a fit takes from where the last one ended.
 """
 
-from __future__ import annotations
-
 import time
 
 import choix

@@ -1,7 +1,5 @@
 """Made-up British Parliamentary debates and judges' answers to them, at any scale."""
 
-from __future__ import annotations
-
 import duckdb
 
 from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema

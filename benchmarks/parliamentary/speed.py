@@ -5,8 +5,6 @@ is reading: each value is a row of some 40 bytes, compressed to some 10, and is 
 table of that size.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from pathlib import Path

@@ -5,8 +5,6 @@ HOME` on an empty lake. A copy of the home is built whole in its file, moved to 
 there; all numbers of all reports are compared to nine digits. Results: `benchmarks/results/`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -7,8 +7,6 @@ version lacks, or holds twice; a load is torn that failed and left a part; a ver
 which two marts do not agree, or that cannot be read. Requests are counted at the endpoint.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

@@ -8,8 +8,6 @@ read is an annotator whose ratings and their count, two marts of one version, do
 look-up finds another number of rows by a filter than there are. Results: `benchmarks/results/`.
 """
 
-from __future__ import annotations
-
 import resource
 import tempfile
 import time

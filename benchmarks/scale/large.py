@@ -6,8 +6,6 @@ hundred variants, built into the marts on debates with every test of theirs. Duc
 the process has its own besides.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import tempfile

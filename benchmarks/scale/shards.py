@@ -5,8 +5,6 @@ that answers after 20 ms; rates are measured at one that answers after 50 ms, fr
 to the last, so that the start of workers is told apart. Their limit is concurrency / latency.
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import tempfile

@@ -4,8 +4,6 @@ The verdicts of `benchmarks.bias`: short replies, each in a row of raw, built in
 debates. Processor time is given besides the time that passed: other work may share the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Made-up speeches with people's ratings and judges' scores, at any scale."""
 
-from __future__ import annotations
-
 import duckdb
 
 from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema

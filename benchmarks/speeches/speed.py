@@ -10,8 +10,6 @@ some 0.1 GB in all. Intervals of reliability are 1,000 weighted sums over speech
 number of people 100 draws of 15 from each, some 0.1 GFLOP each.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from pathlib import Path

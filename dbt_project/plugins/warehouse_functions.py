@@ -1,7 +1,5 @@
 """dbt-duckdb plugin: registers the warehouse's SQL functions in dbt's connection."""
 
-from __future__ import annotations
-
 import os
 
 import duckdb

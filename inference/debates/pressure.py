@@ -5,8 +5,6 @@ lost, or as the control the side that won, then speaks once, and the judge is as
 says is a text of this project, or is written by a debater: a judge that the experiment names.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields

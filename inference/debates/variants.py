@@ -5,8 +5,6 @@ for each debate; a variant is an arm with that drawn, from the experiment's seed
 alone, so that a draw never depends on which other debates or arms there are.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

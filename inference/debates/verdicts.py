@@ -10,8 +10,6 @@ Where the endpoint was asked for JSON, the object's field `winner` (or `loser`) 
 reply that is no JSON is read as text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -4,8 +4,6 @@ Simulated judges are made from it, `rule/majority` takes its base rate from it, 
 drawn by it. No prompt, and no other judge, has anything of it.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inference.errors import BadItems

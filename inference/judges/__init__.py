@@ -1,7 +1,5 @@
 """The judges: one file per provider, and the one place that makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib import import_module
 from inspect import signature

@@ -1,7 +1,5 @@
 """What a judge answers, and what every judge can do; `request.py` has what it is asked."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self

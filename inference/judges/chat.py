@@ -4,8 +4,6 @@ Nothing here talks to anyone. The judge of `openai_chat.py` sends one body at a 
 `batch/` a file of them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

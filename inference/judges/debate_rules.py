@@ -1,7 +1,5 @@
 """Rules that name a debate's winner: what any judge has to beat."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Endpoints that are asked for something other than chat, such as embeddings or transcriptions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any

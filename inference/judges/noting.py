@@ -5,8 +5,6 @@ is handed on as it is. A note that fails is the request's failure, which carries
 it: asked again, the request has them in `finished_steps`, and they are not paid for twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -8,8 +8,6 @@ An answer is played back for the same item, dimension or variant, template and s
 where the recording, if it says which text it is about, is about the present one.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property

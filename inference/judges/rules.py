@@ -1,7 +1,5 @@
 """Judges that follow a rule: what any model has to beat."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from typing import Any
 

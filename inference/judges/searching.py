@@ -6,8 +6,6 @@ asked again, the request has them in `finished_steps`, and what the model said t
 instead of being paid for twice. Only the search itself is done again, over the same documents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -21,8 +21,6 @@ F-measure of ROUGE-L [2]_ from 0 to 1, with Porter stems.
 .. [2] Lin, ROUGE: a package for automatic evaluation of summaries, 2004.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re

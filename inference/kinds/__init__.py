@@ -1,7 +1,5 @@
 """The kinds of experiments, one file a subject; `protocol` says what a kind is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What fields of journal lines must be, checked by name, and what rows made of lines are called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The probabilities of labels in a journal line, as rows of `raw.label_probabilities`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Nothing is cut: a text longer than the model's window is read in several windows
 over the tokens of all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ Of the decoding settings that come with a model, its ends of text and its penalt
 temperature, top-p and top-k do not: those are the judge's or the experiment's.
 """
 
-from __future__ import annotations
-
 import copy
 import threading
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ PyTorch and transformers take seconds to import and are not always installed, so
 where a model or tokenizer is loaded.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib.util

@@ -12,8 +12,6 @@ lengths at which attention or positions change their meaning, take `score_alone`
 continuation, the logits of the scored tokens only.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Sequence
 from typing import Any

@@ -18,8 +18,6 @@ the same wherever no merge reaches over the boundary, which is so behind a chat 
 end in special tokens or line breaks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The ways in which an experiment has questions about stories debated and judged, from its file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -13,8 +13,6 @@ What is returned is about answer 0, whichever letter it had. A reply that cannot
 reason, and no number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from decimal import Decimal

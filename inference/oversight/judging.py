@@ -6,8 +6,6 @@ each round at once, so that Debater A is shown first in both orders; in a sequen
 stay as they were spoken.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Nothing here is drawn: the same players with the same results are paired the sam
 tournament that was interrupted goes on as it would have.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

@@ -32,8 +32,6 @@ Name, dataset, debaters, judge and the number of questions are required. A user'
 a shipped one of the same name.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The ways in which an experiment has parliamentary debates adjudicated, from its file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

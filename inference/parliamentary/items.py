@@ -1,7 +1,5 @@
 """British Parliamentary debates as a run reads them: eight speeches, four houses, no result."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from itertools import permutations

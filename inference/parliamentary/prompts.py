@@ -8,8 +8,6 @@ of the same name. Answers are filed under its label: the name alone for the ship
 name and 8 digits of the text's hash, white space normalised.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

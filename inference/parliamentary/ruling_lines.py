@@ -3,8 +3,6 @@
 Nothing is weighed here: what is said twice, or cannot be read, is handed on as it stands.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Mapping

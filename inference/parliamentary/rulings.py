@@ -21,8 +21,6 @@ Every violation is a fault. Contradictions between tasks that can be read are fa
 nothing away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple

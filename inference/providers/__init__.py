@@ -4,8 +4,6 @@ A provider that is added later adds one entry to `PROVIDERS` and, unless its jud
 that is there, one file in `judges/`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

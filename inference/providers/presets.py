@@ -6,8 +6,6 @@ print two: `id_source` says what any other rests on. An id says where the model 
 and may be given otherwise (the weights behind an OpenAI-compatible endpoint, say).
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What can be said of a provider of judges: its settings, its families and what they judge."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -3,8 +3,6 @@
 What the numbers mean stands in the modules `inference.judges.simulated.scores*`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The ways in which an experiment has questions answered, from its file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

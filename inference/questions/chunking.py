@@ -1,7 +1,5 @@
 """Cutting texts into chunks that, put together again, are the text."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Sequence

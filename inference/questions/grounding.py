@@ -7,8 +7,6 @@ names another retriever, the pages that this finds for the question take their p
 What was shown is kept with the answer: the journal's `documents`, as `Grounding.record` has it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

@@ -10,8 +10,6 @@ decided in `local/token_boundary.py`; how the context is computed once only, in
 .. [1] DebateQA: Evaluating question answering on debatable knowledge, 2024.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ model asks for after it has read what is there. Both only gather; the answer is 
 prompt about a question with the slot `{documents}`, which `shown` fills.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -4,8 +4,6 @@ The turn at the endpoint ends with the reply; the answer then waits for the disk
 request is on its way.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

@@ -1,7 +1,5 @@
 """What a run would ask and cost, before anything is sent: `rostrum plan` and `run --dry-run`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 Also the guard that one judge id keeps one meaning: its settings may not change between runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

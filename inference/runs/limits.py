@@ -5,8 +5,6 @@ endpoint says it is too much, once for all that were under way when it said so (
 multiplicative decrease, as in Chiu and Jain 1989).
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

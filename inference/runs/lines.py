@@ -4,8 +4,6 @@ What a reply has nothing to say about is left out. Lines of the first release ha
 no `answer_format`: all were plain text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any

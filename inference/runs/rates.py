@@ -4,8 +4,6 @@ A run by itself keeps the rates of its judge, over all its shards. Runs that ask
 the same endpoint share what the provider allows where they are told the same Postgres.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping

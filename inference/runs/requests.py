@@ -5,8 +5,6 @@ items are spilled to a temporary file that has no name, and a request is made an
 looked at. Where all are answered, none is.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import tempfile

@@ -1,7 +1,5 @@
 """Ctrl-C, TERM and a closed terminal, turned into a request to stop in good order."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import threading

@@ -5,8 +5,6 @@ run the shards; a worker that dies, or is not heard of, is followed by another t
 in its journal.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import os

@@ -4,8 +4,6 @@ A folder cannot refuse a write, so an epoch's successor writes down how long its
 comes later does not count.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

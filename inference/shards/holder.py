@@ -5,8 +5,6 @@ of a run in one process; a worker's are fronts that ask it. What a dead worker h
 taken as paid for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import defaultdict

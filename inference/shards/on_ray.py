@@ -4,8 +4,6 @@ Ray says when a node is gone; it does not try again itself, since only the run's
 is missing. The actor lies on the node where the cluster's head is, or that of whoever starts it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import uuid
 from importlib.metadata import PackageNotFoundError, version

@@ -1,7 +1,5 @@
 """Where the journals of shards lie, and how they come home into the run's own."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager

@@ -3,8 +3,6 @@
 The other end of the pair ends when either process does, so that neither outlives the other unseen.
 """
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import itertools

@@ -4,8 +4,6 @@ A segment is written only where there is none of its number. An epoch is sealed 
 behind its last, so that a worker which was only cut off finds its next number taken.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """What a worker does: the requests of one shard, with the engine of a run in one process."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass

@@ -24,8 +24,6 @@ write no spaces it ends at their own full stops, and a text may be one word. The
 looked at, and tags of other kinds are text like any other.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import takewhile

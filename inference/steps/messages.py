@@ -5,8 +5,6 @@ keeps them in the run's journal, as lines of kind `step` that `Request.keep_step
 that is asked again has them in `finished_steps`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Within a budget, its replies are kept and what they cost is counted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@ They lie in a journal of their own, one line per reply, found by the hash of the
 the prompt. It survives being stopped anywhere, as every journal does.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence

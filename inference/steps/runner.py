@@ -7,8 +7,6 @@ done, and keeps the result. A model's replies are kept as they come (`replies`),
 is counted (`budget`), so that a pipeline which was stopped anywhere goes on where it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field

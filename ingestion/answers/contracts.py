@@ -1,7 +1,5 @@
 """What files made elsewhere bring, row by row: scores, verdicts, answers and preferences."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field

@@ -1,7 +1,5 @@
 """Reading a run's journal into rows of the raw tables. Replies are parsed here."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field

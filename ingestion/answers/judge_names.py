@@ -1,7 +1,5 @@
 """What other tools call a judge, as `provider/model`."""
 
-from __future__ import annotations
-
 import re
 
 # promptfoo: openai:chat:gpt-4.1-mini, anthropic:messages:claude-...

@@ -1,7 +1,5 @@
 """From the names a file uses to the items, debates, questions and answers that are loaded."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal, NamedTuple

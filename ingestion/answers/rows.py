@@ -1,7 +1,5 @@
 """From a file's rows to rows of raw: which item, debate or question is meant, and what was said."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import defaultdict

@@ -4,8 +4,6 @@ Only debates that no rule removed and in which both sides speak. A transcript en
 debater: after that a host announces who won. Written in pieces, so that memory stays flat.
 """
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
 from collections.abc import Iterator

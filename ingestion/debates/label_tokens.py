@@ -1,7 +1,5 @@
 """The labels' log-probabilities out of those of a reply's tokens."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What a verdict is about: a debate, and the text it had."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which debates with audience votes judges may read: the rules, in order, and their settings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ingestion.debates.sources.ddo import VoteSettings

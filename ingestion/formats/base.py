@@ -1,7 +1,5 @@
 """What every format hands over: typed rows, each with the place its number leads back to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 It does not say who answered. An empty answer is an answer: it is kept, and has no words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ingestion.answers.contracts import ReplyRow

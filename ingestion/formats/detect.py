@@ -1,7 +1,5 @@
 """Which format a file is in: told by what it holds, or named by the user."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -6,8 +6,6 @@ first, game 2 shows `model_2`, the con side, first. Each game is a verdict of it
 The question's id names the item; where it is none, the id and the models do, joined by colons.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

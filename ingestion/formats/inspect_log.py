@@ -6,8 +6,6 @@ A sample's id names the item, or its metadata do: `debate_id` (or `debate`) for 
 A log is a zip of JSON files; nothing is unpacked to the disk.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """Verdicts of DebateBench's JudgeBench: one object a line, each with the judge's raw judgment."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ What a sample is about stands in its document: `item` (or `item_id`, `id`) for a
 (or `debate`) for a verdict. Who answered stands in the `results_*.json` beside the file.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -4,8 +4,6 @@
 a row must have, and what is settled before the record is made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any

@@ -17,8 +17,6 @@ reader. `step` counts the parts read when it was said, from 1; the last one `is_
 JSON object with `task` and `item_hash`, that of the text which was read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import datetime

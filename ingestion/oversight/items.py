@@ -4,8 +4,6 @@ Only questions that no rule removed. Which answer is right goes to a second file
 debaters and judges alone, and only where the source says it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ingestion.oversight.transcript_items import JUDGEABLE_ROOMS

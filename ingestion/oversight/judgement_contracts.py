@@ -1,7 +1,5 @@
 """One judgement of the answers to a question about a story, as a file brings it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field

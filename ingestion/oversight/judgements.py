@@ -1,7 +1,5 @@
 """What people say, into raw: preferences, whether an answer shows a dispute, and who won."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from datetime import datetime

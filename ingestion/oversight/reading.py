@@ -1,7 +1,5 @@
 """What is met while a source of debates is read: rejects, repairs to count, and files."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

@@ -9,8 +9,6 @@ between the rounds says what a person believed. Quotes were taken from the story
 so that they are shown as verified. The answers stand in the room's order, 0 for pro and 1 for con.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

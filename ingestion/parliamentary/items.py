@@ -4,8 +4,6 @@ Only debates that no rule removed: eight speeches, and a result to measure a jud
 says who spoke. The second is for simulated judges alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inference.parliamentary.items import HOUSE_RANKS, SPEAKER_SCORES

@@ -1,7 +1,5 @@
 """Reading stored rulings on parliamentary debates again: values and faults change together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

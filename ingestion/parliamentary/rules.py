@@ -1,7 +1,5 @@
 """Which British Parliamentary debates judges may read: those with eight speeches and one result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from warehouse.records.bp import ROLES

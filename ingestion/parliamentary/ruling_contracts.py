@@ -1,7 +1,5 @@
 """One ruling of a judge on a parliamentary debate, as a file brings it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """What a user may say about sources of parliamentary debates."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ingestion.registry import NamedSettings, setting

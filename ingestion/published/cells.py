@@ -5,8 +5,6 @@ settings differ and not those on which they agree; its totals (10, 11, 16, 17) d
 debate had which verdict. No row stands for what is missing, and nothing that needs it is computed.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass

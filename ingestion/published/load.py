@@ -1,7 +1,5 @@
 """Printed cells into raw, as debates and verdicts like any others."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

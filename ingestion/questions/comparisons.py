@@ -1,7 +1,5 @@
 """Answers whose comparison with the points of view on their questions failed as a whole."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Four files, so that who answers never opens the perspectives: each named by its 
 data set's pointer to the current ones. A data set without rows of a kind has no such file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What answers are about and are called: the hashes of questions, perspectives and answers."""
 
-from __future__ import annotations
-
 # As SQL over the columns of the raw tables. Whoever changes one makes every answer stale.
 QUESTION_HASH = "sha256(question)"
 PERSPECTIVE_HASH = "sha256(point_of_view || chr(10) || chr(10) || explanation)"

@@ -6,8 +6,6 @@ the better debater, the side, the debate's luck, which all judges see alike, and
 One judge is planted to favour debaters of its own family, one to like length.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from itertools import permutations

@@ -1,7 +1,5 @@
 """The sample's texts that are written by hand, a TOML file each."""
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 from pathlib import Path

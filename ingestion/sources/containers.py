@@ -1,7 +1,5 @@
 """The bytes of a source file, in a folder, a zip archive or a gzip file; how large it may be."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

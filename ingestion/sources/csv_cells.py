@@ -1,7 +1,5 @@
 """Cells of a table, read without guessing: empty ones are None, wrong ones are told."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Mapping

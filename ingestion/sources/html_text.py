@@ -1,7 +1,5 @@
 """What a page of HTML shows, as plain text."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 _BLOCKS = {"p", "div", "br", "hr", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote"}

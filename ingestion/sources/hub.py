@@ -3,8 +3,6 @@
 A token is read from `HF_TOKEN` only. `HF_ENDPOINT` names another hub.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import os
 import re

@@ -1,7 +1,5 @@
 """One JSON object too large for memory, member by member; a broken one says at which byte."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The files of a source: one file, or those of a folder or an archive."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath

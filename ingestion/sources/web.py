@@ -1,7 +1,5 @@
 """Files fetched from an address the user named, into the landing. Nothing is fetched unasked."""
 
-from __future__ import annotations
-
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 

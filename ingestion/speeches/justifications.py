@@ -1,7 +1,5 @@
 """The replies whose reasons are analysed: the current ones to a prompt, as the marts count them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import Any
 

@@ -4,8 +4,6 @@ One released file of speeches names topics by id, another only by their text. Tw
 motion would split the cluster that every interval resamples, whichever file is loaded first.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime

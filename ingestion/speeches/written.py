@@ -6,8 +6,6 @@ pools two ways of asking. Of several replies to one request the latest answered 
 marts. A speech on a motion that has been changed since is no item any more.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import duckdb

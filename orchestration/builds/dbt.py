@@ -1,7 +1,5 @@
 """dbt, as Rostrum runs it: one project, one profile, everything else under the home."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

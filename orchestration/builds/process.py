@@ -11,8 +11,6 @@ a setting, which it would name in a warning. It describes each model for statist
 sent. And it renders anew what it has rendered before.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from functools import cached_property

@@ -4,8 +4,6 @@ dbt's results are followed as they come. What each model and test took the last 
 where that is known of everything still to do, it says how long the rest will take.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -5,8 +5,6 @@ build that follows what reads a changed table compares each table with what it w
 rows are the same, what reads nothing else that changed is not made again, nor tested.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -6,8 +6,6 @@ functions and the raw schema alone, so they are kept beside the parsed project b
 and a later build runs the same statements, in the same transactions.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import threading

@@ -1,7 +1,5 @@
 """What `build` and `replicate` do, and how every command that loads something ends."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """The demo: from nothing to a served warehouse, without a key, a model or a download."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from importlib.metadata import version
 from threading import Thread

@@ -1,7 +1,5 @@
 """What `rostrum reparse` does: read what was answered again, and say what that changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rich.console import Console

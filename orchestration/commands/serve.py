@@ -1,7 +1,5 @@
 """Serving a home: both servers and the daemon together, or one part alone."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The claim of the process that serves a home; `warehouse.serving` says who holds it."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -8,8 +8,6 @@ start runs for it. Both servers run on uvicorn, so the gate stands there, before
 alike.
 """
 
-from __future__ import annotations
-
 import runpy
 import sys
 from collections.abc import Awaitable, Callable, Collection, MutableMapping

@@ -1,7 +1,5 @@
 """One server of a Rostrum whose servers run apart, in the foreground, as containers have it."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -4,8 +4,6 @@ Every process leads a process group of its own. Dagster's code servers and run w
 group of the process that started them (1.13), so stopping the groups stops all descendants.
 """
 
-from __future__ import annotations
-
 import http.client
 import os
 import re

@@ -1,7 +1,5 @@
 """Start a server that ended by itself again, for as long as that helps; leave the others alone."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable

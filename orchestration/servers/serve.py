@@ -1,7 +1,5 @@
 """Keep the dashboard and the Dagster UI of one home up until Ctrl-C, and leave nothing behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """What a live Rostrum is made of: the Dagster webserver, the Dagster daemon and Streamlit."""
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a tournament would hold and cost, for people to read before money is spent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Holds the debates of a tournament and has them judged, through runs as any experiment has."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ again: every debate and every judgement in it that was paid for is in a journal,
 there.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """What the loaded rows say of a tournament: who won what share of a debate, what is missing why."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A real browser and real Streamlit servers, each started once."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

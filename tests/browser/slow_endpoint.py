@@ -1,7 +1,5 @@
 """An endpoint that takes its time, for runs that are cancelled."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

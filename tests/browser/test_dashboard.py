@@ -1,7 +1,5 @@
 """The dashboard in a real browser: every page, full and empty, wide and narrow, light and dark."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator

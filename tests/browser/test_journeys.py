@@ -1,7 +1,5 @@
 """Readers' ways in a real browser: to a debate a judge got wrong, to a phrase, with files, in SQL."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Runs of a served home: from the page, by Dagster's own calls and from the inbox; one is cancelled."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

@@ -1,7 +1,5 @@
 """Drives the Dagster UI of a served home by its own GraphQL calls."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

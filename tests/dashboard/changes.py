@@ -1,7 +1,5 @@
 """Statements that bring a copy of the demo into a state which the demo has not."""
 
-from __future__ import annotations
-
 import shutil
 from datetime import UTC, timedelta
 from typing import Any

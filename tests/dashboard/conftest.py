@@ -1,7 +1,5 @@
 """Pages over the demo's published version, as it is or with a few rows of a copy changed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator

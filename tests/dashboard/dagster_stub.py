@@ -1,7 +1,5 @@
 """A GraphQL address that answers as Dagster does, from a script."""
 
-from __future__ import annotations
-
 import http.server
 import json
 import threading

@@ -1,7 +1,5 @@
 """Made-up debates about stories, with everything a person who judges them must not see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a page shows, and what the published tables say of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

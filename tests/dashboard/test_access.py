@@ -1,7 +1,5 @@
 """Who may see the dashboard and who may start runs, where people sign in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

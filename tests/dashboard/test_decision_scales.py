@@ -1,7 +1,5 @@
 """What the section on one scale says of raters that nothing connects."""
 
-from __future__ import annotations
-
 from dashboard.decisions.scales import SECTION, subsets_text
 
 

@@ -1,7 +1,5 @@
 """Pages over very many items: what a page lists, draws, offers and sends stays bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

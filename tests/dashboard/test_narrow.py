@@ -1,7 +1,5 @@
 """A chart fits the width it is shown in: nothing of a title is cut, and names leave room to draw."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

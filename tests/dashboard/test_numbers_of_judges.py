@@ -1,7 +1,5 @@
 """Pages that speak of judges, with one of each subject and with sixty of eighty letters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

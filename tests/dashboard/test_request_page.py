@@ -1,7 +1,5 @@
 """One request: the prompt as sent, every try, the reply, and how it was read."""
 
-from __future__ import annotations
-
 from changes import update
 from shown import codes, headline, rows, text
 

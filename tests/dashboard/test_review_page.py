@@ -1,7 +1,5 @@
 """Review: the largest disagreements first, decided through the inbox, nothing lost or invented."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

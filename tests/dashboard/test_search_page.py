@@ -1,7 +1,5 @@
 """Search: what holds the words is listed with the passage, as text, and opens where it is read."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The tabs on reasons, size, ensembles and severity of the page on speeches, full and empty."""
 
-from __future__ import annotations
-
 import pytest
 from shown import codes, headline, row, rows, table, text
 

@@ -1,7 +1,5 @@
 """The first page: judges and tasks, the sentence, cost against quality, what is new."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qsl
 

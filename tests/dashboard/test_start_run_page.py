@@ -1,7 +1,5 @@
 """The page that starts runs: what it plans, when it is off and why, and the run it watches."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

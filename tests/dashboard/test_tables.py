@@ -1,7 +1,5 @@
 """A table opens with what matters, and nothing of it is lost."""
 
-from __future__ import annotations
-
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 

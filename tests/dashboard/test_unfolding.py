@@ -1,7 +1,5 @@
 """What is folded away, or in a tab behind another, is neither worked out nor sent until opened."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

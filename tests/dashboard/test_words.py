@@ -1,7 +1,5 @@
 """Everything that Rostrum ships and a page names has words, and nothing else has."""
 
-from __future__ import annotations
-
 import tomllib
 
 from dashboard.core.words import EXPERIMENTS, PROMPTS, worded

@@ -1,7 +1,5 @@
 """The project compiled once, for the models to be run on data a test makes up."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

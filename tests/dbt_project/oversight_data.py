@@ -1,7 +1,5 @@
 """Made-up stories, transcripts and judgements, as rows of the raw tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

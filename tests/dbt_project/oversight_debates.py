@@ -1,7 +1,5 @@
 """Made-up debates about stories between models, and a judge's verdicts on them, as raw rows."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

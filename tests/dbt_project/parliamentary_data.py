@@ -1,7 +1,5 @@
 """Made-up parliamentary debates, panels and judges' decisions, as rows of the raw tables."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Made-up adjudications of parliamentary debates for the models that ask whom a judge favours."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

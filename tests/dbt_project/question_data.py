@@ -1,7 +1,5 @@
 """Made-up answers to debatable questions and what evaluators find, as rows of the raw tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Made-up rows of the raw tables: a test names the columns it is about, others are filled in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any

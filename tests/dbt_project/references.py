@@ -1,7 +1,5 @@
 """What several tests hold the marts against: means over clusters, and the ends of their intervals."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any

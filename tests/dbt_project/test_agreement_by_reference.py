@@ -1,7 +1,5 @@
 """Agreement from SQL against scikit-learn and SciPy on random data, odd cases among them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import warnings

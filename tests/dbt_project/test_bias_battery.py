@@ -1,7 +1,5 @@
 """The battery: which p-values are corrected together, against SciPy and statsmodels."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

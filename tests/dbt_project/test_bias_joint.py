@@ -1,7 +1,5 @@
 """The joint model from raw verdicts to the mart, and what a second build makes of changed data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

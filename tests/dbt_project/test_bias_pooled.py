@@ -1,7 +1,5 @@
 """One test per bias over all ways of asking: against SciPy, statsmodels and plain loops."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from itertools import product

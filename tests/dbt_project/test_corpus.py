@@ -1,7 +1,5 @@
 """The corpus statistics against SciPy and loops, and the funnel against what was removed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The crowd of raters from the models, against `krippendorff`, SciPy and sums written out here."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

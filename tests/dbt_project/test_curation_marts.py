@@ -1,7 +1,5 @@
 """The marts of curation against NumPy, SciPy and statsmodels, question by question."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

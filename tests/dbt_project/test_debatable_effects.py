@@ -1,7 +1,5 @@
 """Effects of how a model is asked, against SciPy and statsmodels."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

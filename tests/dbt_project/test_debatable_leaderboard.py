@@ -1,7 +1,5 @@
 """P.D. and D.A. of models, their places and lengths, against SciPy, statsmodels and plain loops."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random

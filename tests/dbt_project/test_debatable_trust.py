@@ -1,7 +1,5 @@
 """Whether metrics of answers can be trusted, against SciPy, scikit-learn and statsmodels."""
 
-from __future__ import annotations
-
 import itertools
 import warnings
 from collections.abc import Callable

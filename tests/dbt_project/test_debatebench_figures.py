@@ -1,7 +1,5 @@
 """The DebateBench paper's printed figures against what was computed from them without this project."""
 
-from __future__ import annotations
-
 import csv
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Ratings, persuasiveness, quotes and standings of debaters against other ways to compute them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize

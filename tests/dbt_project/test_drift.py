@@ -1,7 +1,5 @@
 """Drift over waves, and the split of a system's change of score, against NumPy and SciPy."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every estimate is a cell of its wide mart: the long table computes nothing of its own."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Failures from SQL against plain loops: how many of each kind, and what they could hide."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

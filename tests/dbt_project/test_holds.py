@@ -1,7 +1,5 @@
 """The data test `holds`: a row that breaks a rule is found, with the rule's name and the row's key."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Intervals from SQL against the plain loops they stand for."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

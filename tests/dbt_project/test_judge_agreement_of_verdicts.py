@@ -1,7 +1,5 @@
 """Agreement of judges' verdicts against scikit-learn, statsmodels and krippendorff, and by loops."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any

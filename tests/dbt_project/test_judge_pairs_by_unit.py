@@ -1,7 +1,5 @@
 """Judges of parliamentary debates, questions and stories told apart, against SciPy and statsmodels."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any

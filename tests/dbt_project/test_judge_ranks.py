@@ -1,7 +1,5 @@
 """Which judges are told apart, and their places, against plain loops and SciPy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """What reasons before the score change, against plain loops over the same answers."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

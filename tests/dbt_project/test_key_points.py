@@ -1,7 +1,5 @@
 """Key points' marts against loops, statsmodels' clustered errors, and scikit-learn."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 from typing import Any

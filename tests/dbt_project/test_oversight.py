@@ -1,7 +1,5 @@
 """Judgements on transcripts against NumPy, scikit-learn, SciPy and brute force over judges."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any

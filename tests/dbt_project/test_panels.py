@@ -1,7 +1,5 @@
 """Panels of judges and verdicts averaged over positions, against plain loops and statsmodels."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which adjudications count, what they are compared with, and what becomes of the rest."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 

@@ -1,7 +1,5 @@
 """Whom a judge favours and whether length matters, from SQL against SciPy and statsmodels."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What guessing and single adjudicators reach, against loops that leave one out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rankings of houses and speakers against brute force, SciPy and loops."""
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from typing import Any

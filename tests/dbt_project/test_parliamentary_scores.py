@@ -1,7 +1,5 @@
 """Speakers' scores against NumPy, SciPy, scikit-learn and loops."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

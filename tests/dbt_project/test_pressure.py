@@ -1,7 +1,5 @@
 """Verdicts under pressure against NumPy, SciPy and statsmodels."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rates from few labels, against the papers' formulas written again in NumPy."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

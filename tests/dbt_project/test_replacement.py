@@ -1,7 +1,5 @@
 """The alternative annotator test against its authors' procedure, written as plain loops."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from itertools import product

@@ -1,7 +1,5 @@
 """Panels, labels of dispute awareness and judgements of oversight as annotators of the test."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

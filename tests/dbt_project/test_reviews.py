@@ -1,7 +1,5 @@
 """From a page's inbox to a mart: decisions about disagreements, counted and listed."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rooms of people from their file to figures: stories kept, models asked, both beside each other."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

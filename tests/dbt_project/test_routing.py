@@ -1,7 +1,5 @@
 """Intervals, risk-coverage curve and thresholds of routing against NumPy."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from itertools import pairwise

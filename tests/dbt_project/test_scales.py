@@ -1,7 +1,5 @@
 """People and judges on one scale, from raw rows to decisions."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

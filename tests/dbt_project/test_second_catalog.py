@@ -1,7 +1,5 @@
 """Raw may live in another catalog than the marts: nothing in the models may assume one file."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

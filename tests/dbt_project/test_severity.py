@@ -1,7 +1,5 @@
 """Severity, ensembles and calibration of speech scores against NumPy, SciPy and scikit-learn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

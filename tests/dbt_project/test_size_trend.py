@@ -1,7 +1,5 @@
 """Agreement against size, against regressions of other libraries on the same judges."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

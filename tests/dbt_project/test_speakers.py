@@ -1,7 +1,5 @@
 """Speakers against people, by topic: judges' scores, self-preference and style, against plain loops."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """The project's own unit tests: each model's SQL on a handful of rows counted by hand."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

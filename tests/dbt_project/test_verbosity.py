@@ -1,7 +1,5 @@
 """Verbosity bias from SQL against least squares of statsmodels with clustered errors."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Accuracy and confusion of verdicts against scikit-learn, and their intervals against loops."""
 
-from __future__ import annotations
-
 import warnings
 from functools import lru_cache
 from typing import Any

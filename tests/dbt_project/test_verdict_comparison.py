@@ -1,7 +1,5 @@
 """Judges beside judges, settings and people, and judges beside themselves, against plain loops."""
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from typing import Any

@@ -1,7 +1,5 @@
 """Paired contrasts of settings from SQL against statsmodels and plain loops, odd cases among them."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """People who said who won, beside models: scikit-learn on random verdicts, and the paper's Table 2."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Order and stance bias from SQL against SciPy, statsmodels and loops over clusters."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence

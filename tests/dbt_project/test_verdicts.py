@@ -1,7 +1,5 @@
 """Verdicts from SQL against plain loops: which one counts, where it came from, how sure it was."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """From a search to a mart: an experiment whose documents come from the web, through the commands."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

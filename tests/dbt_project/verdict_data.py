@@ -1,7 +1,5 @@
 """Verdicts for tests of the bias marts: made-up debates, and the units they should become."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The files that start a team's Rostrum in containers hold what `deploy/README.md` says of them."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What a team's settings cannot be is refused before anything is served, read or written."""
 
-from __future__ import annotations
-
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path

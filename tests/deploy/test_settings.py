@@ -1,7 +1,5 @@
 """Settings that documents and deployments name exist, and each that exists is described."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The project's Markdown as tests read it: code, links, headings."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """The table of budgets holds what was last measured."""
 
-from __future__ import annotations
-
 import re
 
 from benchmarks.budgets import table

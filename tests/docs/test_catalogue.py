@@ -1,7 +1,5 @@
 """The catalogue says what every measure and every column of every mart means, and nothing else."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

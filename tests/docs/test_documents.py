@@ -1,7 +1,5 @@
 """What the documents name exists: commands, options, make targets, models, files, headings."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every addition that docs/extending.md shows works when its lines are put where the page says."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import json

@@ -1,7 +1,5 @@
 """Generated documents are what the code would write now, and say so when they are not."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """The repository speaks of itself alone, and not of how, where or by whom it was written."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Fixtures of the fault tests: servers that fork, input files, and a home before each stage."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

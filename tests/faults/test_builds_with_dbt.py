@@ -5,8 +5,6 @@ A build takes seconds, so it is killed at chosen places, and at random times in 
 the build and of publish are killed at in `test_kills`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -5,8 +5,6 @@ are also failed one by one, so that what follows the failure finds room again. W
 a full disk is tried by failing its own calls, and on a real file system with no room left.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

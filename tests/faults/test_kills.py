@@ -7,8 +7,6 @@ which only the first half arrived. `make test` tries a point of every kind and o
 stage, `make soak` all points and as many times as `ROSTRUM_FAULT_RUNS` says.
 """
 
-from __future__ import annotations
-
 import random
 import signal
 

@@ -1,7 +1,5 @@
 """Two writers at once: one waits, says for whom, and both get their way."""
 
-from __future__ import annotations
-
 import re
 import signal
 import time

@@ -1,7 +1,5 @@
 """Made-up questions, points of view and answers, as ingestion writes them."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A real endpoint on 127.0.0.1 that has a Batch API, and fails on demand."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """The endpoint that tests of inference talk to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

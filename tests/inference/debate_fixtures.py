@@ -1,7 +1,5 @@
 """Made-up debates with reference files, as ingestion writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from itertools import product

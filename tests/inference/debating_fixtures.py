@@ -1,7 +1,5 @@
 """A made-up story with questions, and debaters that say what a test has them say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

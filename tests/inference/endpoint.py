@@ -1,7 +1,5 @@
 """A real server on 127.0.0.1, for endpoints that tests talk to."""
 
-from __future__ import annotations
-
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any

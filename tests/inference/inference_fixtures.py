@@ -1,7 +1,5 @@
 """Made-up items with reference values, and a real endpoint on 127.0.0.1 that misbehaves on demand."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Made-up parliamentary debates with reference files, as ingestion writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

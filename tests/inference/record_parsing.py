@@ -5,8 +5,6 @@ overwrite an outcome under the same `PARSER_VERSION`: whoever changes what a rep
 the version, so that stored scores say which rules made them.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -1,7 +1,5 @@
 """An endpoint that takes a while and counts, for runs whose workers are killed."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import re

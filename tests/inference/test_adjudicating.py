@@ -1,7 +1,5 @@
 """Having parliamentary debates adjudicated: journals, notes, windows, schemas, plans and prices."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Debatable questions: models answer them, judges and evaluators score the answers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Asking: what is tried again, what stands, what it costs, and that nothing is lost or doubled."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

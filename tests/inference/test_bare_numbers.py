@@ -1,7 +1,5 @@
 """Replies that are a number alone, and the released program's first digit."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

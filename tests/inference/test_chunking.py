@@ -1,7 +1,5 @@
 """Chunks lose nothing, are no longer than asked for, and end where a reader would pause."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Prompts about debates: who speaks, what is named first, and nothing that can break out."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Quotes, word limits and simulated debaters: properties that hold for any text."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

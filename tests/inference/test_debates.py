@@ -1,7 +1,5 @@
 """Debates asked about by the runner: each arm once, whatever happens, and nobody told who won."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Transcripts: who sees what when, what becomes of bad turns, candidates, and going on."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

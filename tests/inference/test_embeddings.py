@@ -1,7 +1,5 @@
 """Embeddings: what each embedder promises of its vectors, and what it refuses by name."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Experiment files: defaults, overriding, and refusals that name what is known."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

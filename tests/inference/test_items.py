@@ -1,7 +1,5 @@
 """Items: only the items file is read, and its order depends on the seed alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow.parquet as pq

@@ -1,7 +1,5 @@
 """The journal: what it acknowledged stays, what it did not is cut, and only one process writes."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import json

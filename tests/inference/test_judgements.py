@@ -1,7 +1,5 @@
 """What replies say of two answers to a question about a story."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

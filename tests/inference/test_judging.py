@@ -1,7 +1,5 @@
 """What judges of stories are shown: answers by letters, turns in an order, probes, and no more."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

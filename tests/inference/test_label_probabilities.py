@@ -1,7 +1,5 @@
 """Probabilities of labels: what is certain, and bounds that hold and can be reached."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

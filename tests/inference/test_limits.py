@@ -1,7 +1,5 @@
 """Pace and money: windows that halve and grow, rates that hold, budgets that are never passed."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 

@@ -5,8 +5,6 @@ stated is decided here by rules of its own, coarser than the readers': a value m
 the text, as a number of exactly that value or as the name of its side, house or speaker.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator

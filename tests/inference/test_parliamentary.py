@@ -1,7 +1,5 @@
 """Asking about parliamentary debates: experiments, prompts, manuals and what is left to chance."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A stored score says which rules made it, so the rules cannot change under the same version."""
 
-from __future__ import annotations
-
 import json
 
 from inference.parsing import PARSER_VERSION

@@ -1,7 +1,5 @@
 """The score parser: what it reads, what it refuses, and that it never guesses."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

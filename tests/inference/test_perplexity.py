@@ -1,7 +1,5 @@
 """Conditional log-probabilities: equal to the plain computation, exact at the boundary, never cut."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

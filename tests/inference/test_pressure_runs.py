@@ -1,7 +1,5 @@
 """Verdicts put under pressure: the first ones come from the journal, and are part of what is asked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Prices: which one holds, what a reply costs, and what a price file may say."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 from typing import Any

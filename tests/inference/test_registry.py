@@ -1,7 +1,5 @@
 """Judges: their ids, their file, and settings that never hold a key."""
 
-from __future__ import annotations
-
 import csv
 import re
 import tomllib

@@ -4,8 +4,6 @@
 recorded answers would be asked for, and paid for, again: it takes a reason.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Retrieval: what is found, in which order, from which domains, and what a model may ask for."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What an adjudicator's reply says of houses and speakers: stated rules, and never a guess."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from itertools import permutations

@@ -1,7 +1,5 @@
 """The runner: every answer exactly once, whatever happens in between."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

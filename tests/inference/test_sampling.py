@@ -1,7 +1,5 @@
 """Samples of debates: equal cells, a smaller one the beginning of a larger one, named shortages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs in shards: processes on this machine, with the journals of the shards in a folder."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import multiprocessing

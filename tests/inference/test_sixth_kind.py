@@ -4,8 +4,6 @@ It is loaded from files, planned, run, killed, resumed, loaded again, built, and
 people shown, by the loader, the engine, the models and the page as they are.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

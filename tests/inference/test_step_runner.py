@@ -1,7 +1,5 @@
 """A pipeline of two made-up steps: each is done once, and stopped anywhere it goes on."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Replies held to a format: one JSON object, a bare label, a verdict at the end of its prose."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

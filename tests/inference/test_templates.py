@@ -1,7 +1,5 @@
 """Prompts: slots are filled safely, and every wording is filed under its own label."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """TOML that people write: deep nesting ends in the reader's own error, in every file of a home."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

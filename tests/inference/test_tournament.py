@@ -1,7 +1,5 @@
 """Swiss pairing, round robins and standings, against another way to match, and by hand."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from pathlib import Path

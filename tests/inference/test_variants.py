@@ -1,7 +1,5 @@
 """Labels that can be told apart, and draws that depend on the seed and the debate alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from inference.debates.variants import Arm, Labels, Variant, read_labels, realise

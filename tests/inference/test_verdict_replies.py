@@ -1,7 +1,5 @@
 """Which side a reply makes the winner, by the rule that belongs to the way it was asked for."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What is a speech in a model's reply, and what is left of one that is too long."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

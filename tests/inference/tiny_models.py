@@ -1,7 +1,5 @@
 """Tiny models and tokenizers, made here: seeded weights, and vocabularies trained on made-up text."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path

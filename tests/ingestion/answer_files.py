@@ -1,7 +1,5 @@
 """Files of judges' answers in every foreign format, made for the tests: nobody's data."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

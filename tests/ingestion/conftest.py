@@ -4,8 +4,6 @@ A test's own is kept open: whoever opens a closed one reads the whole catalogue,
 where anything changed, which takes three times as long as a small load.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Files in the exact shapes of DDO, IQ2 and NYU's rooms, made for the tests: nobody's data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

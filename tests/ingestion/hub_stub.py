@@ -1,7 +1,5 @@
 """A hub on 127.0.0.1: just the addresses that fetching one file of a data set needs."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Files of every shape the sources read, made for the tests: none of it is anybody's data."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Journals for the tests: one run's lines, as the runner writes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parliamentary debates and DebateBench's files, made up for the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

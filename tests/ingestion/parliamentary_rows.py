@@ -1,7 +1,5 @@
 """Parliamentary debates that tests only need to be there."""
 
-from __future__ import annotations
-
 from warehouse.home import Home
 from warehouse.records.bp import ROLES
 from warehouse.schema import utc_now

@@ -1,7 +1,5 @@
 """Made-up files in the layout of QuALITY's release."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """Debatable questions, passages and answers in the released shapes, made up for the tests."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from pathlib import Path

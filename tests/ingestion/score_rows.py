@@ -1,7 +1,5 @@
 """Score files for the tests, and their outcomes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

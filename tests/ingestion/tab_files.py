@@ -1,7 +1,5 @@
 """Made-up tabs of British Parliamentary tournaments, as Tabbycat's API and DebateXML have them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

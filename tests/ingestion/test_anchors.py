@@ -1,7 +1,5 @@
 """Anchor sets: frozen items, waves of their own requests, and tables of their own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

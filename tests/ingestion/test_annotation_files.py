@@ -1,7 +1,5 @@
 """Annotations without texts: kept whole as labels or scores, or quarantined with the reason."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

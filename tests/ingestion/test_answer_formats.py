@@ -1,7 +1,5 @@
 """Answers in other tools' formats: told by content, every row with its place, nothing guessed."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

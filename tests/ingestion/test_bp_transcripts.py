@@ -1,7 +1,5 @@
 """Tagged transcripts: what is wrong with one is said, and never mended by a guess."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A curated folder comes in as one act: its funnel, what fell, what people said, its questions."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """DDO: every quirk of the release, the rules in their order, and what bad input gets."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from datetime import date

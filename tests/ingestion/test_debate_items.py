@@ -1,7 +1,5 @@
 """What judges may read of debates: nothing of who won, and nothing said after the last debater."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inference.items import find_item_sources, iter_items

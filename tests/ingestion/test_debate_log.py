@@ -1,7 +1,5 @@
 """Logs of debates between models: what is read, what is refused and why."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """DebateBench: transcripts and results that belong together for certain, and why others do not."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Callable, Mapping, Sequence

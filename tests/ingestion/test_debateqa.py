@@ -1,7 +1,5 @@
 """DebateQA's questions: every record is loaded, or quarantined with its reason."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

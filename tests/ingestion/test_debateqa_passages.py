@@ -1,7 +1,5 @@
 """DebateQA's raw files: documents and who cites them, in every shape that is likely, never guessed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

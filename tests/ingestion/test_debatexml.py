@@ -1,7 +1,5 @@
 """DebateXML tournaments: sides by their place, panels of both kinds, and no entities."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

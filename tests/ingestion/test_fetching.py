@@ -1,7 +1,5 @@
 """Files named by an address: fetched when asked for, whole or not at all."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

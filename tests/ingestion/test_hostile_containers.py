@@ -1,7 +1,5 @@
 """Archives and workbooks made to cost memory or time, or damaged: a named error, and soon."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import tarfile

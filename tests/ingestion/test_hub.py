@@ -1,7 +1,5 @@
 """Fetching from the hub: pinned, landed, and clear about everything that can be in the way."""
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """What people judge on the dashboard: loaded once, as theirs, or refused with a reason."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

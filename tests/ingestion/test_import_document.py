@@ -1,7 +1,5 @@
 """The examples of docs/import.md work as they stand."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Inspect logs: zips in any packing, JSON dumps, and everything that can be wrong with them."""
 
-from __future__ import annotations
-
 import json
 import struct
 import zipfile

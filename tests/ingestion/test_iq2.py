@@ -1,7 +1,5 @@
 """IQ2 in both of its forms: sides, roles, the swing of the polls, and what bad input gets."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from datetime import date

@@ -1,7 +1,5 @@
 """What judges may read: fixed by content, complete, and without a trace of what people said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a journal says of the way an answer was asked for, and what becomes of one that failed."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

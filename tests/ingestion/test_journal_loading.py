@@ -1,7 +1,5 @@
 """Loading journals: the last answer of each request, parsed here, and nothing twice."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

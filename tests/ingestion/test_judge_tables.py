@@ -1,7 +1,5 @@
 """Judges and ensembles in raw follow the settings files."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

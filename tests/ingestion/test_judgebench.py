@@ -1,7 +1,5 @@
 """DebateBench's debates as a source, and the verdicts on them, up to the real files."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Loading an analysis of key points: in the place of the last, and nothing where nothing changed."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

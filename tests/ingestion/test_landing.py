@@ -1,7 +1,5 @@
 """The landing: whole copies named by their content, and a manifest that says where from."""
 
-from __future__ import annotations
-
 import contextvars
 import errno
 import gzip

@@ -1,7 +1,5 @@
 """Human judgements of model debates: probabilities by place, and the documented exclusions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

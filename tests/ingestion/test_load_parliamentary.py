@@ -1,7 +1,5 @@
 """Loading parliamentary debates: parts are replaced, hashes follow texts, judges see no result."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from pathlib import Path

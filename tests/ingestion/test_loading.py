@@ -1,7 +1,5 @@
 """Loading: keys decide, everything is counted, and a failure leaves all as it was."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """NYU's rooms: beliefs as verdicts of people, roles, quotes, and the real rooms."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

@@ -1,7 +1,5 @@
 """Journals of debates about stories, and of judgements: from debate to transcript to judge."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

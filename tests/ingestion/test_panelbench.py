@@ -1,7 +1,5 @@
 """PanelBench's debates: roles by name, house or place, and results in columns nobody documents."""
 
-from __future__ import annotations
-
 import tarfile
 import zipfile
 from collections.abc import Sequence

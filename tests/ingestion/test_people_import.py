@@ -1,7 +1,5 @@
 """What people say of answers: preferences between two, and whether one shows a dispute."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """People's verdicts on who won, from files: annotators kept apart, bad rows named, repeats harmless."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Printed cells as rows: which settings share debates, and what a percentage stands for."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The item files of questions: who answers never opens the perspectives, evaluators find them all."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Journals about debatable questions: answers, scores of answers, and likelihoods of perspectives."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The released files themselves, where they are at hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

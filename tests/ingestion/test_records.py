@@ -1,7 +1,5 @@
 """Reading rows: every way a file can be broken is told apart and named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Stored replies read again: what a better parser reads, and nothing else, changes."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Answers to questions made elsewhere: each is one answer of one model, named the same for good."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

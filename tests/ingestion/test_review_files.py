@@ -1,7 +1,5 @@
 """What people decide about disagreements: kept whole with author and time, or refused."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from datetime import UTC, datetime, timedelta

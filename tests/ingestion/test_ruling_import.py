@@ -1,7 +1,5 @@
 """Files of rulings made elsewhere: what they say, how, and what is refused."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any

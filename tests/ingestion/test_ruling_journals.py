@@ -1,7 +1,5 @@
 """Journals of rulings on parliamentary debates: each request, each value, each fault."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

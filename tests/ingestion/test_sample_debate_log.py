@@ -1,7 +1,5 @@
 """The sample's log of debates: every pair from both sides, judges with planted habits, people beside."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 

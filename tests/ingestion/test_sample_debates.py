@@ -1,7 +1,5 @@
 """The sample's debates: balanced cells, texts that differ, votes by a stated rule, never by accident."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from dataclasses import astuple

@@ -1,7 +1,5 @@
 """The sample's parliamentary debates: tabs that agree with themselves, texts of the right length."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 

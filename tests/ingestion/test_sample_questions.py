@@ -1,7 +1,5 @@
 """The sample's questions come in beside its speeches and debates, marked as sample."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The sample's debatable questions: their counts, their shape, and that no text changes by accident."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The sample's stories: either answer has its passages, and neither place gives the answer away."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

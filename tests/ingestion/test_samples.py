@@ -1,7 +1,5 @@
 """Random samples: drawn once by their seed, in proportion, and labelled through a file."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections import Counter

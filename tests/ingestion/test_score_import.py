@@ -1,7 +1,5 @@
 """Importing score files: every row is loaded, or quarantined by name, or the whole file refused."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

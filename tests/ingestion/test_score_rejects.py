@@ -1,7 +1,5 @@
 """Score files with something wrong in them: a row is named and set aside, or the file refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The registry: every source is declared once, and the help reads the declaration."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The hub's parent data set, whose score columns may hold lists or means: neither is guessed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Loading files of speeches: the limit on rejects, one debate a motion, the same in any format."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

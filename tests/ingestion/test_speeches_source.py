@@ -1,7 +1,5 @@
 """The released file of speeches: what it says is loaded to the character, what is wrong is named."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

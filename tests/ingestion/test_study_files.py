@@ -1,7 +1,5 @@
 """A user's own study: two files named as they like, checked before anything is loaded."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

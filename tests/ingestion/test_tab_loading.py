@@ -1,7 +1,5 @@
 """Tabs as a user loads them: with transcripts and motions of his own, once and again."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The result of a voting panel, beside one worked out another way for every panel there may be."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

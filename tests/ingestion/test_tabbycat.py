@@ -1,7 +1,5 @@
 """Tabbycat tournaments: which ballot counts, what a panel's result is, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

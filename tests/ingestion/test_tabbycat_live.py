@@ -1,7 +1,5 @@
 """A live Tabbycat site on 127.0.0.1: what is asked of it, what is told to it, what is kept."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Mapping

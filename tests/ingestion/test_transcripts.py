@@ -1,7 +1,5 @@
 """Transcripts in the warehouse: they wait for a person, and only then are debates."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Journals of verdicts: what the warehouse keeps of them, read again, and what is set aside."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

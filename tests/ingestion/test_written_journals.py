@@ -1,7 +1,5 @@
 """From a request for a speech to an item that judges score, and what happens to it afterwards."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

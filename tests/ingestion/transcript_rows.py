@@ -1,7 +1,5 @@
 """Debates about stories that tests only need to be there."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from warehouse.home import Home

@@ -1,7 +1,5 @@
 """What tests call in a process of its own, in the place of a command."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from unittest.mock import patch

@@ -1,7 +1,5 @@
 """Fixtures for tests that run servers."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@
 `stubborn` starts a descendant that ignores INT and TERM.
 """
 
-from __future__ import annotations
-
 import http.server
 import subprocess
 import sys

@@ -4,8 +4,6 @@ Standard input holds a JSON list of argument lists; standard output gets a list 
 what was printed. The imports are paid for once.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -5,8 +5,6 @@
 `already` or `exit`.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import sys

@@ -1,7 +1,5 @@
 """Drives a `serve` from the outside, and looks for what it leaves behind."""
 
-from __future__ import annotations
-
 import contextlib
 import http.server
 import json

@@ -1,7 +1,5 @@
 """The command line itself: how commands end, and what they say when they do."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """`rostrum compare`: two published versions, number by number."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a run prints is in its file and on the screen, and no process is started for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`rostrum curate` and the assets behind it, with a model behind a real endpoint."""
 
-from __future__ import annotations
-
 import csv
 import http.server
 import json

@@ -1,7 +1,5 @@
 """The commands behind decisions: drawing from a log, closing a sample, planning labels, refusals."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What the Dagster UI shows: keys, groups, checks, jobs and the sensor that is on by itself."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The demo as a user meets it: every mart filled, every answer reachable, every run on record."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

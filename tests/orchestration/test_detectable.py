@@ -1,7 +1,5 @@
 """The smallest effects of a plan: as many tests as the marts make, and what earlier runs say."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Events that Rostrum writes are those Dagster's own storage reads, and the other way round."""
 
-from __future__ import annotations
-
 import dagster as dg
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 

@@ -1,7 +1,5 @@
 """`rostrum keypoints`: what it would ask, what it refuses, and that nothing is done twice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

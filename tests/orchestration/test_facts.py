@@ -1,7 +1,5 @@
 """What programs are told of experiments, judges and plans; and that no key is among it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from typing import Any

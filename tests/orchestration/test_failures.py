@@ -1,7 +1,5 @@
 """A home that may not be written is a named error, whoever noticed it and however it was wrapped."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sqlite3

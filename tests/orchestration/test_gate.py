@@ -1,7 +1,5 @@
 """A page elsewhere can link to what is served here, and do nothing else."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

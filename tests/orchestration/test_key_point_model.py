@@ -1,7 +1,5 @@
 """A model that judges.toml marks takes the place of the rules, unless the user names another."""
 
-from __future__ import annotations
-
 import pytest
 
 from inference.errors import BadSettings

@@ -1,7 +1,5 @@
 """A home that this user may not read or write: every command says so, where, and what to do."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What commands print and write: safe on a terminal, and what other programs read."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`rostrum reparse`: a better parser reads what is stored, and every metric that moved is named."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """What `rostrum replicate` says, over versions that hold made-up figures."""
 
-from __future__ import annotations
-
 import io
 import shutil
 from datetime import UTC, datetime

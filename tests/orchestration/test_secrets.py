@@ -1,7 +1,5 @@
 """A key never reaches a file under the home, a log, a Dagster event or an error."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`serve` with real processes: it comes up, moves on from taken ports, and is found."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import time

@@ -1,7 +1,5 @@
 """However a `serve` ends, no process and no port of it is left."""
 
-from __future__ import annotations
-
 import signal
 import time
 import urllib.request

@@ -1,7 +1,5 @@
 """`rostrum report` and `rostrum notebook`: what they write, and what is said where they cannot."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A source that needs files says where they are before anything is started for it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

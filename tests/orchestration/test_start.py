@@ -1,7 +1,5 @@
 """What it takes to start a command: the modules it imports, and no run where nothing is done."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """A process on a tether ends with the process that started it, however that one ends."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tournaments are played round by round, go on where they stopped, and void what was not played."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

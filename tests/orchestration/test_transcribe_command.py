@@ -1,7 +1,5 @@
 """`rostrum transcribe` and `rostrum verify`, and a verification that comes through the inbox."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

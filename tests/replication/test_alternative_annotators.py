@@ -1,7 +1,5 @@
 """The alternative annotator test's reference values, from its own files through the real loader."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ What each figure should be was computed independently of this project with SciPy
 counts (`published_checks`); McNemar's test is computed here once more, by its textbook formulas.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import subprocess

@@ -3,8 +3,6 @@
 The numbers beside the marts' are computed from the released file and the journals alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Expected values were computed independently of this project from the released fi
 scikit-learn's and SciPy's functions; the paper itself shows most of them only in figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The product imports what pyproject.toml declares, and declares what it imports."""
 
-from __future__ import annotations
-
 import ast
 import sys
 import tomllib

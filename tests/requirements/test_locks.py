@@ -1,7 +1,5 @@
 """The locks that the Makefile's targets install from agree with what the project asks for."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from typing import NamedTuple

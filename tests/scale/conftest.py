@@ -1,7 +1,5 @@
 """The parts of a warehouse past one machine, real ones, started and stopped by the tests."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib.util

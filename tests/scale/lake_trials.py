@@ -1,7 +1,5 @@
 """The faults' trials in homes whose warehouse is a lake: each copy of a home has a lake of its own."""
 
-from __future__ import annotations
-
 import shutil
 import zlib
 from contextlib import closing

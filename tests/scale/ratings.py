@@ -4,8 +4,6 @@
 0 times is until its input ends.
 """
 
-from __future__ import annotations
-
 import itertools
 import select
 import subprocess

@@ -1,7 +1,5 @@
 """A Ray cluster of a head and two nodes on this machine, each a node that can be killed."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any, NamedTuple

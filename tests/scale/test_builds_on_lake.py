@@ -1,7 +1,5 @@
 """`rostrum build` on a lake, killed with its dbt or without it while models are made."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -4,8 +4,6 @@ A trial takes seconds where one on a file takes a fraction, so that `make test-s
 points of a build and of a publication, and the soak every point of every stage.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The warehouse on a lake: many load, one builds, readers see whole versions, and nothing else."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

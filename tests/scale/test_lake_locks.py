@@ -1,7 +1,5 @@
 """Who waits for a lake stands in a queue, and can leave it."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

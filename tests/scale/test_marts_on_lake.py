@@ -3,8 +3,6 @@
 Whatever reads a version reads this one, too: pages, search, free SQL, exports, reports, notebooks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

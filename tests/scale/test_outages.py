@@ -1,7 +1,5 @@
 """A lake whose store, or whose place for what memory does not hold, fails while it is built."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

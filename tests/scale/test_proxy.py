@@ -1,7 +1,5 @@
 """The proxy that the documents show before both servers: nginx takes its settings as they are."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

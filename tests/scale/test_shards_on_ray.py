@@ -1,7 +1,5 @@
 """Runs in shards as tasks of a Ray cluster whose nodes are killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

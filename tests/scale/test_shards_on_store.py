@@ -1,7 +1,5 @@
 """Runs in shards with their journals in an S3 store, of which writes come only where none is."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

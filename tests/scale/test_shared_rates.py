@@ -1,7 +1,5 @@
 """Two runs at once at one provider keep its rates together, by a row in Postgres."""
 
-from __future__ import annotations
-
 import asyncio
 import pickle
 import time

@@ -1,7 +1,5 @@
 """Signing in to the dashboard at a provider: who may run, who may only read, and who may not."""
 
-from __future__ import annotations
-
 import html
 import json
 import os

@@ -1,7 +1,5 @@
 """Dagster for a team: its instance in Postgres, its parts apart."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What holds of publishing and reading holds on a lake: the file's own tests, run again on one."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which models a build makes again: those that something they are made from has changed for."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Boards of debaters against statsmodels, planted truths and fields that fall apart."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import duckdb

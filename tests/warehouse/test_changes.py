@@ -1,7 +1,5 @@
 """What a version changed: compared by hand on estimates of every case."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path

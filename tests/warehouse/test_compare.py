@@ -1,7 +1,5 @@
 """Two published versions compared: every number of every report, matched by the key dbt tests."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The search for ensembles against SciPy, plain loops, and data whose answer is known."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -1,7 +1,5 @@
 """People and judges on one scale, against an independent likelihood and planted truths."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Files that are whole and on disk, or not there at all."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

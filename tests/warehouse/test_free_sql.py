@@ -1,7 +1,5 @@
 """Queries that anybody wrote: whatever they ask for, they end in time and leave nothing behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Functions that SQL lacks, against SciPy and against what chance must give."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The home: found once, by what was said, the environment, or the project."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Files handed in through the inbox."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

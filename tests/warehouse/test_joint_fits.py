@@ -1,7 +1,5 @@
 """Joint models against statsmodels on one row per unit, closed forms, and a second build."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import duckdb

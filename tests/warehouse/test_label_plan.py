@@ -1,7 +1,5 @@
 """How many labels a mean needs, by hand and beside the variance it is about."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

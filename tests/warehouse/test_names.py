@@ -1,7 +1,5 @@
 """A name's passphrase brings its owner back, and nobody else."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Power before a run: against enumeration, against simulation, and where it must be null."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

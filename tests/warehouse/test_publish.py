@@ -1,7 +1,5 @@
 """Write, audit, publish: nobody ever sees a half-built or failing warehouse."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

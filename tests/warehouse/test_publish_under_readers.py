@@ -1,7 +1,5 @@
 """Publishing under readers: everybody sees one whole version, and none goes back."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Ratings against an independent library, another optimiser and planted strengths."""
 
-from __future__ import annotations
-
 import choix
 import numpy as np
 import pytest

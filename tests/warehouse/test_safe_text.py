@@ -1,7 +1,5 @@
 """Texts from elsewhere neither steer a terminal nor run in a spreadsheet."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Migrations: forward only, once each, whole or not at all."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import duckdb

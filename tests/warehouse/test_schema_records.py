@@ -1,7 +1,5 @@
 """The records and the raw tables have the same columns, of the same types."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Any
 

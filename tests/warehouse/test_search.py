@@ -1,7 +1,5 @@
 """Full-text search: whatever holds a word is found, and nothing else of the machine is opened."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from datetime import UTC, datetime

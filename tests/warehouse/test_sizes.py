@@ -1,7 +1,5 @@
 """Where agreement bends with size, against a plain search, expanded resamples and planted bends."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable
 from typing import Any

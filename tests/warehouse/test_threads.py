@@ -1,7 +1,5 @@
 """Threads of a build: one for each row group of what is loaded."""
 
-from __future__ import annotations
-
 import os
 
 import duckdb

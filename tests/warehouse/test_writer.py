@@ -1,7 +1,5 @@
 """One writer at a time: whoever waits is told for whom, and a lock dies with its process."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

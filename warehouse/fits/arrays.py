@@ -1,7 +1,5 @@
 """What all fits share: types of arrays, and schemas and rows of the tables they return."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Boards of debaters from logs of debates: one judge's beside that of all judges together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

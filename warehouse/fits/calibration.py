@@ -1,7 +1,5 @@
 """Mappings of a judge's scores to people's means, each topic predicted by a fit to the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 

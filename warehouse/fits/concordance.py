@@ -1,7 +1,5 @@
 """Kendall's tau-c of many score vectors against one reference, over many samples of topics."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ratings of the debaters of every field with intervals, and what rises with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any

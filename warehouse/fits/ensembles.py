@@ -4,8 +4,6 @@
 took 39 CPU seconds in November 2026. The time grows with subsets times speeches squared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations

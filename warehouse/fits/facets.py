@@ -1,7 +1,5 @@
 """People and judges on one scale: a many-facet Rasch model of their scores."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Strengths of answers, models or debaters from who was preferred to whom."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import duckdb

@@ -1,7 +1,5 @@
 """Rows of how panels of raters, and judges, correlate with a reference of other raters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ratings of debaters from who convinced a judge: Bradley and Terry's model, with more terms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

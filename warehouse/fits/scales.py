@@ -1,7 +1,5 @@
 """The tables that come of putting people and judges on one scale."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

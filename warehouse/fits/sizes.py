@@ -1,7 +1,5 @@
 """Does agreement bend at a size? A line in log size against two that meet at one of the sizes."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import duckdb

@@ -4,8 +4,6 @@ A lake of builds is attached as `build`, the name that the file's own catalog ha
 uses the connection need not know which it is.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

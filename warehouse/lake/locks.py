@@ -7,8 +7,6 @@ look-up then misses rows that are there. Whoever waits stands in Postgres's own 
 load again and again each gets its turn, and a build between them.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

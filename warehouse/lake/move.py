@@ -3,8 +3,6 @@
 Raw moves, and nothing else: what is built of it is built again, so that no figure rests on a copy.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 

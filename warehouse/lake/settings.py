@@ -5,8 +5,6 @@
 file in the home. The keys of S3 have the names that its other clients read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -8,8 +8,6 @@ it. Readers copy the file once, and then need neither Postgres nor a key for any
 builds may forget what it likes.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Anchor sets: items that are frozen, and what judges said of them in each wave."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from pydantic.dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is recorded of every request to a judge, whatever it was asked about, and of its run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

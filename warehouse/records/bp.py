@@ -1,7 +1,5 @@
 """The British Parliamentary format: eight speakers in four houses, and the scores they can get."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, get_args
 

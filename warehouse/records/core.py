@@ -3,8 +3,6 @@
 The records are slotted and frozen: a data set of a million ratings is a million of them at once.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass as plain_dataclass
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, NamedTuple

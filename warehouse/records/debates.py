@@ -1,7 +1,5 @@
 """The records of debates that people decided: outcomes, verdicts and people."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass as plain_dataclass
 from datetime import datetime
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What ids look like. Without Pydantic: commands that only look need no more of the records."""
 
-from __future__ import annotations
-
 import re
 
 DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")

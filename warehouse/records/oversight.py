@@ -1,7 +1,5 @@
 """The records of stories, and of questions about them with a right and a tempting wrong answer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass as plain_dataclass
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The records of British Parliamentary debates: results, panels and transcripts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass as plain_dataclass
 from datetime import date, datetime
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """The records of debatable questions: perspectives, documents, and how a set was curated."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass as plain_dataclass
 from typing import Annotated, Literal, get_args
 from urllib.parse import urlsplit

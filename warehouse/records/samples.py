@@ -1,7 +1,5 @@
 """Random samples of items for people to label: what was drawn from what, and the labels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass as plain_dataclass
 from datetime import datetime
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """The records of speeches that people score, and of what analyses of key points find."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass as plain_dataclass
 from datetime import datetime
 

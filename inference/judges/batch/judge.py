@@ -6,8 +6,6 @@ journal before and after it is taken (`notes.py`), so that the same command goes
 for what is there, and nothing is submitted, and paid for, twice.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 import uuid

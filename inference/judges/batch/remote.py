@@ -4,8 +4,6 @@ What may pass is tried again. Creating is the one step that costs money when it 
 a failure that leaves it open whether a batch came of it, the endpoint's list is asked first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import tempfile
 from collections import Counter

@@ -24,8 +24,6 @@ Draws depend on the seed, the debate, the way of asking, the template and the sa
 judges of these debates, these alone may open the file of results.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping

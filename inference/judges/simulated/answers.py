@@ -25,8 +25,6 @@ Draws depend on the seed, the item, what is asked, the template and the sample a
 these alone may open the partial answers file.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

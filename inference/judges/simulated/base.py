@@ -1,7 +1,5 @@
 """What simulated judges share: their settings, what people decided, and draws that repeat."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property

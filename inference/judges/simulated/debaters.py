@@ -22,8 +22,6 @@ Draws depend on the seed, the question, the role, the template and the sample al
 may open the file of right answers.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

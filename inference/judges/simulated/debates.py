@@ -25,8 +25,6 @@ the variant, the template and the sample alone, u on the seed and the debate alo
 in all variants, so that answers about one debate hang together.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

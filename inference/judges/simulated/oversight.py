@@ -24,8 +24,6 @@ The reply is the probability of A, rounded to hundredths, or the likelier letter
 simulated debaters these judges alone may open the file that says which answers are right.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re

@@ -9,8 +9,6 @@ as a human mean of
 That is no measure of real speeches: it makes known what the judges of a demonstration should say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -9,8 +9,6 @@ in these reasons follow the scores, and differ between sources and between judge
 The score is drawn before, and without regard to any of this.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -13,8 +13,6 @@ an answer never changes with the order or number of requests.
 No other judge may open the reference file.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -13,8 +13,6 @@ tags.
 Draws depend on the seed, the topic, the limit, the template and the sample alone.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

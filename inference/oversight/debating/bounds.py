@@ -1,7 +1,5 @@
 """How many messages a transcript takes, and what it can cost at most."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

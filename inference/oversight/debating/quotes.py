@@ -7,8 +7,6 @@ they count as `<quote>`. A tag inside a quote, one that closes nothing and one t
 are made harmless, as is every other tag, so that no debater can speak as somebody else.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right

@@ -28,8 +28,6 @@ request's id, a `key`, the hash of the prompt (`asked`), `reply`, `finish_reason
 what it used. A run that is begun again finds them there and does not pay for them twice.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

@@ -14,8 +14,6 @@ pair of the reply; what was thought aloud before is left out. A reply without th
   right one, or as the own one, and does not do so with the own answer.
 """
 
-from __future__ import annotations
-
 import re
 
 from inference.oversight.debating.quotes import normalised, quote_tags, without_quotes, without_tags

@@ -4,8 +4,6 @@ Endpoints take 25 MB at once; ten minutes of what is sent are 19 MB. Formats: wh
 (wav, flac, ogg, mp3). Anything else, such as a video, has to be converted first.
 """
 
-from __future__ import annotations
-
 import io
 import wave
 from collections.abc import Iterator

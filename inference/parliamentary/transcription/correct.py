@@ -5,8 +5,6 @@ A correction that changes more than a share of the words of any part, or a singl
 negation, is dropped, and the raw text of the whole segment stands.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

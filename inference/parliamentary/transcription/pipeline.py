@@ -10,8 +10,6 @@ Nothing here loads anything: that a person has verified a transcript stands besi
 what reads them says so.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

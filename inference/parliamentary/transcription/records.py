@@ -1,7 +1,5 @@
 """What passes from one step of a transcription to the next."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 # The steps, each of which has a file of its name.

@@ -4,8 +4,6 @@ Nothing is guessed. Where eight speeches cannot be told apart the segments have 
 reason, and a person divides the text.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ with `base_url` in `judges.toml`) and `local/openai/whisper-tiny`. A recording i
 and the reply to each piece is kept as it comes: what was transcribed is never paid for twice.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -5,8 +5,6 @@ voice tag of WebVTT, or a line that begins with a role's name or `Speaker 3` and
 word before a colon is part of the speech.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -15,8 +15,6 @@ A partial answer goes when more than half of its annotators say no to the same q
 more than half find some fault with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

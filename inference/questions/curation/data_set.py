@@ -1,7 +1,5 @@
 """The data set that a curation makes of what is left after its last step."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import asdict

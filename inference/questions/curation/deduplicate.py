@@ -7,8 +7,6 @@ goes, so that sources named first keep their questions. Then whatever went witho
 each question that is gone has a neighbour that is not.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Collection, Sequence
 

@@ -9,8 +9,6 @@ Each examination gives rows; what they come to, their means and shares, is for t
   somebody should read them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence

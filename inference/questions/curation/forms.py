@@ -1,7 +1,5 @@
 """The files of people: the questions they bring, and the forms they fill in."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -11,8 +11,6 @@ ends with the numbers of its documents in brackets, which may also be written `[
 cannot be read is removed, and the reply is kept as the reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -14,8 +14,6 @@ comes out differently than before, what the steps after it made is removed: all 
 of one curation, whenever it was stopped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any

@@ -1,7 +1,5 @@
 """From a question to the search queries that find documents about it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -7,8 +7,6 @@ is a whole number from 0 to 10 and nothing else; one that is anything else leave
 without a score, so that it is removed with the reply as the reason, and never guessed at.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ models behind it. Then come the funnel (`rule`, with `note` lines beside it), wh
 (`removed`), and what was kept (`record`), each line with the fields of its class.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Where documents about a question are looked for: in a folder, or on the web."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol

@@ -1,7 +1,5 @@
 """What a user sets, and what the steps of curation work with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache

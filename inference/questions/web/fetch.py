@@ -5,8 +5,6 @@ are followed one by one, each checked like the first. No proxy of the environmen
 resolve the name again, out of sight.
 """
 
-from __future__ import annotations
-
 import http.client
 import socket
 import ssl

@@ -5,8 +5,6 @@ its network, or of its cloud provider. Each address is therefore taken apart, it
 every address it resolves to must be public, and the connection goes to one of exactly these.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from collections.abc import Callable, Collection, Sequence

@@ -8,8 +8,6 @@ What is kept is not fetched again, refusals included: an answer that was paid fo
 to the same prompt. Another snapshot begins anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What a page says, as plain text. Nothing in it is run, loaded or followed."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from typing import NamedTuple

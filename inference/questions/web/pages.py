@@ -1,7 +1,5 @@
 """From a query to documents: search, fetch, read; and of every page its outcome."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

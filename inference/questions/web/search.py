@@ -1,7 +1,5 @@
 """Which addresses there are for a query: by a search service, or by a file that lists them."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Where an experiment or a curation takes documents from, as people set it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -16,8 +16,6 @@ Anything else is not resolved: behind *The tone is warm.* the word *it* may be t
 speech.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What an analysis would ask of models and cost, for people to read before money is spent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

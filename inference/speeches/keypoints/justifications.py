@@ -1,7 +1,5 @@
 """The reasons a judge gives with its score, read off its reply."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The pipeline of an analysis of key points, over one folder, as `results` lists its files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path

@@ -9,8 +9,6 @@ a fifth. The score is what counts for less what counts against, over both.
 By a model: the sentences are shown to it, numbered, and it says a word for each.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What passes between the steps of an analysis of key points."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 SENTENCES, EMPTY, SCORE_ONLY, OTHER_LANGUAGE, TOO_LONG, FAILED = STATUSES = (

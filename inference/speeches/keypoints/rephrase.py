@@ -1,7 +1,5 @@
 """Justifications, divided into sentences of one idea each: by rules, or by a model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -14,8 +14,6 @@ where a sentence says none of the sixteen. A draw by the text's hash puts half o
 part, on which lexicon and thresholds were set, and half into the test part.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -10,8 +10,6 @@ or there are enough key points. Then each sentence is counted under its most sim
 Nothing depends on the order of the sentences.
 """
 
-from __future__ import annotations
-
 import hashlib
 import heapq
 from collections.abc import Sequence

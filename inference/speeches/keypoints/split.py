@@ -17,8 +17,6 @@ Nothing is lost: every word of the justification is in its sentences, in its ord
 connectives at the seams. Words that are added repeat a subject.
 """
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -8,8 +8,6 @@ sentences about one aspect are alike although no word is in both. A sentence tha
 is its words alone, and one without either is like nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Words of sentences: what counts as one, their stems, and what the lexicon says of them."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib

@@ -6,8 +6,6 @@ with its reason or, where nothing is in doubt, repaired and counted. `users.json
 what identifies a person.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime

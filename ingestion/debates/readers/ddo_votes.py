@@ -1,7 +1,5 @@
 """Votes on debate.org: a map per voter, keyed by the debaters' names, into counts per criterion."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping

@@ -6,8 +6,6 @@ won; empty where the verdict could not be read. There may be `margin`, `pro_word
 `pro_family`, `con_family` and `judge_family`. What else there is is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Two forms are read, the original release and ConvoKit's. Both become the same de
 conversations go by their original id. Host and audience turns stay, without a side.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

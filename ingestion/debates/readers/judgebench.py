@@ -1,7 +1,5 @@
 """DebateBench's debates: two models argue a resolution in six speeches, once on either side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import ValidationError

@@ -1,7 +1,5 @@
 """The sample's log of debates between models as a source, marked as sample."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import astuple
 

@@ -1,7 +1,5 @@
 """The sample's debates as a source: composed texts and made-up votes, marked as sample."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Source `ddo`: debates of debate.org, with the votes of its readers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ingestion.errors import UnknownSource

@@ -1,7 +1,5 @@
 """Source `debate-log`: debates between models, each judged by several, as a log has them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ingestion.registry import NamedSettings, declare, setting

@@ -1,7 +1,5 @@
 """Source `iq2`: transcripts of Intelligence Squared debates, with polls of their audiences."""
 
-from __future__ import annotations
-
 from ingestion.registry import declare
 
 URL = "https://tisjune.github.io/research/iq2"

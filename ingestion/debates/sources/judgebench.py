@@ -1,7 +1,5 @@
 """Source `judgebench`: debates of models, each judged by several."""
 
-from __future__ import annotations
-
 from ingestion.registry import declare
 
 declare(

@@ -9,8 +9,6 @@ Persuasive LLMs Leads to More Truthful Answers" (2024): hard questions with one 
 need more of the story than a reader in a hurry sees.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

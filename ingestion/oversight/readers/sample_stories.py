@@ -1,7 +1,5 @@
 """The sample's stories, each with a question: written for this project, marked as sample."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

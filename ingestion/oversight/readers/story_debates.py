@@ -1,7 +1,5 @@
 """What debates about stories have in common, whoever held them: answer 0 is pro, answer 1 con."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Source `llm-debate-humans`: what people judged of debates of models about stories."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Source `nyu-debates`: people who debate and consult about stories, with their judges' beliefs."""
 
-from __future__ import annotations
-
 from ingestion.registry import declare
 
 URL = "https://github.com/julianmichael/debate"

@@ -1,7 +1,5 @@
 """Source `quality`: QuALITY's stories, with questions that are hard without reading them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """The sample's parliamentary debates as a source: written texts and made-up tabs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Source `debatebench`: tournament debates with transcripts and results."""
 
-from __future__ import annotations
-
 from ingestion.parliamentary.settings import AliasSettings
 from ingestion.registry import declare
 

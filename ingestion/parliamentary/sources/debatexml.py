@@ -1,7 +1,5 @@
 """Source `debatexml`: a tournament exported as DebateXML."""
 
-from __future__ import annotations
-
 from ingestion.parliamentary.settings import TranscribedSettings
 from ingestion.registry import declare
 

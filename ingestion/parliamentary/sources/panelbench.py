@@ -1,7 +1,5 @@
 """Source `panelbench`: the British Parliamentary debates of PanelBench."""
 
-from __future__ import annotations
-
 from ingestion.parliamentary.settings import TabSettings
 from ingestion.registry import declare
 

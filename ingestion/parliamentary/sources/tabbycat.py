@@ -1,7 +1,5 @@
 """Source `tabbycat`: a tournament of Tabbycat, saved or live."""
 
-from __future__ import annotations
-
 from ingestion.parliamentary.settings import TranscribedSettings
 from ingestion.registry import declare
 

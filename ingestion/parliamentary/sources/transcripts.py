@@ -1,7 +1,5 @@
 """Source `transcripts`: results for the transcripts that `rostrum transcribe` made."""
 
-from __future__ import annotations
-
 from ingestion.registry import NamedSettings, declare
 
 declare(

@@ -4,8 +4,6 @@
 transcript that was made anew since is not verified. `results.json` holds the panel's result.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

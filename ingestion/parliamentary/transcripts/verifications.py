@@ -1,7 +1,5 @@
 """What a person decided about a transcript, as a file says it."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import datetime

@@ -5,8 +5,6 @@
 so a line that is not as it should be means that the file is damaged: the load is refused whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

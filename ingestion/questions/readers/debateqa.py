@@ -4,8 +4,6 @@ One object a line: `id`, `question`, and `partial_answers`, each a `point_of_vie
 `explanation`. What the perspectives were drawn from is in files of their own (`debateqa_passages`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

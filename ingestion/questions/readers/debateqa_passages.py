@@ -6,8 +6,6 @@ drawn from). The likely names of what is inside are tried. What none fits is rej
 and what an index counts from is taken from the indices themselves or left open, never guessed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

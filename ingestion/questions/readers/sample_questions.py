@@ -1,7 +1,5 @@
 """The sample's debatable questions: texts written for this project, marked as sample everywhere."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

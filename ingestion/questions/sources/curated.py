@@ -1,7 +1,5 @@
 """Source `curated`: a folder in which `rostrum curate` made a set of debatable questions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ingestion.errors import UnknownSource

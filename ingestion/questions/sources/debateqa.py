@@ -1,7 +1,5 @@
 """Source `debateqa`: debatable questions, each with the perspectives an answer should show."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ingestion.registry import NamedSettings, declare, setting

@@ -4,8 +4,6 @@ Every cell of round count, last speaker and winner has the same number of debate
 of each cell the voters' winner is the side that argues better; in the fifth it is the other.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Two made-up people who read seventy-five of the sample's debates each and say who won."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ingestion.sample.debates.composed import Side, sample_debates

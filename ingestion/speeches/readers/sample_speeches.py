@@ -1,7 +1,5 @@
 """Source `sample`: the speeches and ratings that come with Rostrum, marked as sample everywhere."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import asdict

@@ -5,8 +5,6 @@ the other has neither scores nor topic ids, and joins the motions by their text.
 CRLF and line breaks inside a text are bare LF; text is kept to the character.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from ingestion.builder import BatchBuilder

@@ -6,8 +6,6 @@ never the same person as in another speech: agreement between people cannot be c
 Means are kept in `extra`: a mean is no rating. Anything else is rejected, saying what was found.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -5,8 +5,6 @@ The items file has one row per item: `item` (its id), `text`, and if there are a
 more than one thing was rated. A column mapping says what these are called in the files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Source `speeches`: speeches on topics, each scored by people."""
 
-from __future__ import annotations
-
 from ingestion.registry import declare
 
 declare(

@@ -1,7 +1,5 @@
 """Source `speeches-ibm`: the same speeches as first released, with more questions."""
 
-from __future__ import annotations
-
 from ingestion.registry import declare
 
 declare(

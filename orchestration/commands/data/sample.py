@@ -1,7 +1,5 @@
 """What `rostrum sample` does: draw a random sample for people to label, or end one."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the commands that bring data in do: check the call, run the assets, say what came."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What `rostrum warehouse` does: move what was loaded between the home's file and its lake."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import typer

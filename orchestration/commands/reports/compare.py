@@ -1,7 +1,5 @@
 """What differs between two published versions, and which answers a parser reads differently."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path

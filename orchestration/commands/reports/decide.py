@@ -1,7 +1,5 @@
 """A decision about a judge as one page: in the terminal, or as one HTML file."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

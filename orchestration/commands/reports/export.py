@@ -1,7 +1,5 @@
 """Exports of a mart: the numbers with the version they come from and how to cite them."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -3,8 +3,6 @@
 It needs DuckDB, pandas and Altair, and nothing of Rostrum: who gets it can read every query.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What `rostrum replicate` shows: a paper's printed figures beside those its own cells give."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

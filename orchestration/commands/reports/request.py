@@ -5,8 +5,6 @@ files and the items of now, and shown only where its request id is the same: the
 that was sent.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

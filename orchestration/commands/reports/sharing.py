@@ -3,8 +3,6 @@
 The command line registers them among the others.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """A study as one file, written by the dashboard in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What the commands that only look show."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

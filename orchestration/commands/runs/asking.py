@@ -3,8 +3,6 @@
 The command line registers them among the others.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

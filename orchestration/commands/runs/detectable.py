@@ -5,8 +5,6 @@ can find. That share is taken from the judge's earlier runs, where the published
 and shown over a range otherwise.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The dashboard reads these through the command line. Of a key they say whether it
 what it is.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What `rostrum keypoints` does: why judges say what they say, in a few sentences."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

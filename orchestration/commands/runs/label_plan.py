@@ -1,7 +1,5 @@
 """What `rostrum plan labels` shows: how many labels of people a figure needs."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What a run would ask and cost, for people to read before money is spent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from statistics import median
 

@@ -1,7 +1,5 @@
 """What `rostrum tournament` does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which lake a trial's home has, if any: a file beside the home says so, as each trial has its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

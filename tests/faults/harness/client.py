@@ -1,7 +1,5 @@
 """Asking the forking server to run stages, one at a time per server."""
 
-from __future__ import annotations
-
 import json
 import os
 import queue

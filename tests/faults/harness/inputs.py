@@ -1,7 +1,5 @@
 """Input files made up for the fault tests: a first version, and one with changed rows."""
 
-from __future__ import annotations
-
 import csv
 import random
 from pathlib import Path

@@ -4,8 +4,6 @@ It takes seconds where the whole takes half a minute, and its model `int_held` w
 of the build for as long as a test wants.
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

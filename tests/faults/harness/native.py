@@ -1,7 +1,5 @@
 """Building and arming `native.c`, where there are a C compiler and a Linux to preload it in."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import shutil

@@ -7,8 +7,6 @@ Reads one JSON object a line (`client.Job`) from a socket and answers each with 
 (`client.Outcome`). At each further socket a fork of it answers.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import json

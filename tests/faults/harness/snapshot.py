@@ -1,7 +1,5 @@
 """What is in a home, written down so that two homes can be compared."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -3,8 +3,6 @@
 Each takes a home, the folder of input files, and where messages to the user go.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -1,7 +1,5 @@
 """Made-up questions, documents, a model that answers by rule, and a folder to curate."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import json

@@ -1,7 +1,5 @@
 """Annotation: a majority removes, whoever is missing is named, and no line is guessed at."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The model behind curation: it is tried again where that helps, and says why where it does not."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The whole pipeline over a folder: it adds up, stops where people are needed, and does nothing twice."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

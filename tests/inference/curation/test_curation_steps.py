@@ -1,7 +1,5 @@
 """Steps: the funnel adds up, whatever the rules are; and replies are asked for once."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tools by name: models are loaded once, when they are needed, and known before that."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

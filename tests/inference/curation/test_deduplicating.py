@@ -1,7 +1,5 @@
 """Deduplication: nothing alike is left, nothing goes without a reason, and few go."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Examinations: every chunk once, the nearest five with their point of view, every pair judged."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

@@ -1,7 +1,5 @@
 """Documents ordered by a model that reads them: a number, or the reply as the reason to go."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Points of view: read strictly with their documents, and expanded from those documents alone."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

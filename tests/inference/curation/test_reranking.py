@@ -1,7 +1,5 @@
 """Choosing documents: the best of the trusted ones, each other one gone with its reason."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Search queries: read strictly, and without any the question goes, its reply kept."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Rules and simulated judges of debates: what they answer, and that planted biases come out."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any, NamedTuple

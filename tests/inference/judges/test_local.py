@@ -1,7 +1,5 @@
 """Local judges: answers that depend on nothing but the request, and models that are refused."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """Models on this machine answer questions: the system turn, and the arm's decoding."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Evaluators on this machine: the released program's numbers, and hand computations."""
 
-from __future__ import annotations
-
 import math
 import os
 import signal

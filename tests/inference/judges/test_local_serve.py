@@ -1,7 +1,5 @@
 """The same model behind `transformers serve` and on this machine gives the same answers."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import signal

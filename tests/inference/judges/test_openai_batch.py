@@ -1,7 +1,5 @@
 """The Batch API judge against an endpoint on 127.0.0.1: results, failures, and being killed."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """The OpenAI-compatible judge against a real endpoint on 127.0.0.1 that misbehaves on demand."""
 
-from __future__ import annotations
-
 import json
 import math
 import time

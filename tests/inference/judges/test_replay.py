@@ -1,7 +1,5 @@
 """Recorded answers played back: which recording counts, and when there is none."""
 
-from __future__ import annotations
-
 import csv
 import json
 import tracemalloc

@@ -1,7 +1,5 @@
 """Rule judges: what any model has to beat."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

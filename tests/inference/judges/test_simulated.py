@@ -1,7 +1,5 @@
 """Simulated judges: their replies follow the relation their settings state."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import inference_fixtures

@@ -1,7 +1,5 @@
 """Simulated adjudicators: what is planted comes out, and what they fail at can be told."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Simulated models that answer, and judges of answers: what was planted is what comes out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean

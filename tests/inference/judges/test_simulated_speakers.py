@@ -1,7 +1,5 @@
 """Simulated speakers: what is planted in their speeches is what is found there."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Evaluators without weights: values by hand, and what they leave without one."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from importlib.metadata import PackageNotFoundError

@@ -1,7 +1,5 @@
 """Steps are done once, go on where they stopped, keep to a budget, and are of one analysis."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

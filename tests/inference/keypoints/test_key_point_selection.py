@@ -1,7 +1,5 @@
 """Key points stand for the most sentences, say different things, and depend on no order."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

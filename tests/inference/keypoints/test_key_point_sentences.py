@@ -1,7 +1,5 @@
 """Reasons become sentences of one idea without losing a word, and each takes the side it takes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Recordings made of tones, and an endpoint that hears what a test wants it to."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import io

@@ -1,7 +1,5 @@
 """A corrector may put punctuation right, and nothing else."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Raw transcripts, and the eight speeches they are divided into: never guessed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Recordings in pieces, the endpoint that hears them, and a model on this machine."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

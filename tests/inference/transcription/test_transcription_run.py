@@ -1,7 +1,5 @@
 """The steps over one folder: each done once, and gone on with where it stopped."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace

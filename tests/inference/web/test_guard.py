@@ -1,7 +1,5 @@
 """Which addresses are fetched: public ones alone, by what they resolve to."""
 
-from __future__ import annotations
-
 import ipaddress
 
 import pytest

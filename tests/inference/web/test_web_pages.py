@@ -1,7 +1,5 @@
 """From a query to documents: what is fetched, what is refused and why, and what is kept."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import time

@@ -1,7 +1,5 @@
 """How far a build is said to be, and how a command that has loaded something ends."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What Rostrum changes in dbt's own program: its log, its selection, and what it makes again."""
 
-from __future__ import annotations
-
 import io
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast

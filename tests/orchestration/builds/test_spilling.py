@@ -1,7 +1,5 @@
 """A build that needs more memory than it has writes rows to disk, and goes on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@ A workbook of results and a folder of tagged transcripts, brought together by th
 cannot be told for certain is not guessed: a transcript is matched, ambiguous or missing its result.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

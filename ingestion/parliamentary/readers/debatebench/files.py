@@ -5,8 +5,6 @@ where they are, so what their members are called decides nothing on disk; how mu
 is bounded.
 """
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping

@@ -5,8 +5,6 @@ any depth; one JSON file whose keys are those paths without `.json`; and what a 
 which is such an archive. A list in pages is `rounds.json`, `rounds.page-2.json` and so on.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

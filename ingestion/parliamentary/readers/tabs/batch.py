@@ -1,7 +1,5 @@
 """From the rooms of a tab to the debates that are loaded, with transcripts and motions."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

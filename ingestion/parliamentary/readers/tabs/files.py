@@ -4,8 +4,6 @@ A folder is landed as one zip of the files that are read, so that a tab of a tho
 one entry of the landing. Nothing is unpacked to disk, and nothing larger than its limit is read.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

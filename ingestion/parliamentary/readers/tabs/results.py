@@ -5,8 +5,6 @@ the panel's is derived as Tabbycat derives it: the mean of each speech's scores 
 that count, and houses ranked by their sums. Such a result says in `extra` that it is derived.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

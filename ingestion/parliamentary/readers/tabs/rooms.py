@@ -5,8 +5,6 @@ those of the eight speeches, once each and in their order, says what is wrong wi
 could be read is kept.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata
