@@ -65,12 +65,16 @@ ensemble_answers as (
     inner join ensembles using (judge_id)
     inner join ensemble_sizes using (ensemble_id)
     group by all
+),
+
+pooled as (
+    select * from judge_answers
+    union all by name
+    select
+        * exclude (rounded_released),
+        true as is_answered,
+        case when rounded_released > 0 then rounded_released end as value_released
+    from ensemble_answers
 )
 
-select * from judge_answers
-union all by name
-select
-    * exclude (rounded_released),
-    true as is_answered,
-    case when rounded_released > 0 then rounded_released end as value_released
-from ensemble_answers
+select * from pooled
