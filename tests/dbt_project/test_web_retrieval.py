@@ -31,7 +31,7 @@ QUESTIONS = ("Should towns ban cars?", "Is a base on the moon worth its cost?")
 def web(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebStub]:
     with serving() as stub:
         monkeypatch.setattr(
-            "orchestration.assets.model_runs.web_of", lambda home: stub.web(home.root)
+            "orchestration.commands.runs.plan.web_of", lambda home, **_: stub.web(home.root)
         )
         monkeypatch.setenv("ROSTRUM_HOME", str(home.root))
         (home.experiments / "from_the_web.toml").write_text(EXPERIMENT.format(search=stub.search))
