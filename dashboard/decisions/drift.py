@@ -7,7 +7,8 @@ from dashboard.core.findings import Row
 from dashboard.core.labels import is_missing, number
 from dashboard.core.tables import estimate_of, listed, p_of, share_of
 from dashboard.core.widgets import how_computed, table
-from dashboard.decisions.section import Chosen, Section, show_changes
+from dashboard.decisions.changes import show_changes
+from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
 _SINCE = {"first": "the first wave", "before": "the wave before"}

@@ -9,7 +9,8 @@ from dashboard.core.findings import Row
 from dashboard.core.html_file import document, safe, table
 from dashboard.core.labels import is_missing
 from dashboard.core.words import reworded
-from dashboard.decisions.section import SAID, all_decisions, sentence, stated
+from dashboard.decisions.queries import all_decisions
+from dashboard.decisions.section import SAID, sentence, stated
 from warehouse.home import find_home
 from warehouse.reader import Version, current_version, published_versions
 

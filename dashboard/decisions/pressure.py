@@ -4,7 +4,8 @@ from dashboard.core.data import ask
 from dashboard.core.labels import count, is_missing
 from dashboard.core.tables import estimate_of, listing, p_of, percent_of
 from dashboard.core.widgets import how_computed
-from dashboard.decisions.section import Chosen, Section, show_changes
+from dashboard.decisions.changes import show_changes
+from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
 _NAMES = {"any": "any verdict", "toward": "toward people's winner", "away": "away from it"}

@@ -38,7 +38,7 @@ TEST = Metric(
     place="Calderon, Reichart and Dror, ACL 2025",
 )
 
-# Return what the test found of judges and people on a data set.
+# What the test found of judges and people on a data set.
 results = query("""
 select rpt_judge_replacement.*, verbalizer, position
 from rpt_judge_replacement

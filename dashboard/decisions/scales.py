@@ -65,14 +65,14 @@ raters = asking(
     "dimension, subset, severity desc nulls last, annotator_id, judge_id, template",
 )
 
-# Return the differences by source of these judges.
+# The differences by source of these judges.
 by_source = query("""
 select *
 from rpt_scale_differences
 where dataset_id = $dataset and list_contains($judges, judge_id)
 order by dimension, judge_id, template, difference desc, value""")
 
-# Return the connected subsets of raters, and how well each tells raters and items apart.
+# The connected subsets of raters, and how well each tells raters and items apart.
 subsets = query("""
 select subsets.*, facets.* exclude (scale_id, task, dataset_id, dimension, subset, n_subsets,
     n_units, null_reason)
@@ -86,7 +86,7 @@ items = asking(
     "rpt_scale_items", f"infit desc nulls last, dimension, instance_id\nlimit {ITEMS_SHOWN}"
 )
 
-# Return the boards of these judges and that of all judges.
+# The boards of these judges and that of all judges.
 boards = query("""
 select *
 from rpt_board_ratings

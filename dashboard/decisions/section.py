@@ -4,24 +4,19 @@ import json
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import altair as alt
-import pandas as pd
-
-from dashboard.core.charts import Measure, dashed, dots, point
-from dashboard.core.data import Answer, asking, query
+from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row
 from dashboard.core.glossary import catalogue
 from dashboard.core.labels import (
     capital,
     count,
     escape_markdown,
-    estimate_in,
     interval,
     is_missing,
     joined,
     number,
 )
-from dashboard.core.widgets import draw_chart, figure, figure_row, headline
+from dashboard.core.widgets import figure, figure_row, headline
 from dashboard.core.words import reworded
 from warehouse.reader import Version
 
@@ -126,72 +121,3 @@ def show_decision(decision: Row) -> None:
     with figure_row():
         for one in stated(decision)[:4]:
             figure(one.name, one.value, one.note, one.explain)
-
-
-_COLOUR = "#0072B2"
-
-
-def show_changes(
-    rows: Sequence[Row], label: str, column: str, *, axis: str, title: str, note: str
-) -> None:
-    """Draw an estimate of each row of a mart.
-
-    Args:
-        rows: Of the mart; none lacks the estimate.
-        label: The column that names a row.
-        column: The estimate; its interval's ends are named after it.
-        axis: What the axis is called.
-        title: What to conclude.
-        note: What the estimate and its interval are.
-    """
-    points = [
-        {"label": row[label], "hover": estimate_in(row, column), **point(row, column)}
-        for row in rows
-    ]
-    draw_chart(changes, points, axis=axis, title=title, note=note)
-
-
-def changes(points: pd.DataFrame, *, axis: str, title: str, note: str) -> alt.LayerChart:
-    """Draw changes with their intervals beside a line at no change, a row each.
-
-    `points` has columns `label`, `value`, `low`, `high` and `hover`.
-    """
-    measure = Measure(axis)
-    line = dashed(0, x=measure.at())
-    told = (_COLOUR, "circle")
-    return dots(points, measure, told, title=title, note=note, behind=[line], hover="change")
-
-
-# Return which topic, data set and judge have a decision.
-# Real data come first, then those of which anything can be told.
-choices = query("""
-select
-    topic,
-    dataset_id,
-    coalesce(any_value(title), dataset_id) as title,
-    coalesce(any_value(is_sample), false) as is_sample,
-    list_sort(list(distinct judge_id) filter (judge_id is not null)) as judge_ids,
-    min(judge_id) filter (answer != 'cannot tell') as told_judge_id
-from rpt_decisions
-left join dim_dataset using (dataset_id)
-group by topic, dataset_id
-order by is_sample, bool_and(answer = 'cannot tell'), dataset_id, topic""")
-
-# Return the decisions of one topic on one data set, of these judges.
-decisions = query("""
-select rpt_decisions.*, dim_dataset.label_policy
-from rpt_decisions
-left join dim_dataset using (dataset_id)
-where topic = $topic
-    and dataset_id = $dataset
-    and (judge_id is null or list_contains($judges, judge_id))
-order by judge_id, task, dimension, experiment, template, variant_id, question""")
-
-# The decisions of one topic, of a data set and a judge where they are named.
-all_decisions = asking(
-    "rpt_decisions",
-    "dataset_id, judge_id, task, dimension, experiment, template, variant_id, question",
-    """topic = $topic
-    and $dataset in ('', dataset_id)
-    and $judge in ('', judge_id)""",
-)

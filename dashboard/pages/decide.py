@@ -10,7 +10,8 @@ from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown, is_missing
 from dashboard.core.widgets import next_steps, page_title, sample_badge
 from dashboard.core.words import PROMPTS, reworded, words_alone
-from dashboard.decisions.section import Chosen, choices, decisions, show_decision
+from dashboard.decisions.queries import choices, decisions
+from dashboard.decisions.section import Chosen, show_decision
 from dashboard.decisions.sections import SECTIONS
 from warehouse.reader import Version
 

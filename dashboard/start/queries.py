@@ -105,7 +105,7 @@ where change in ('moved', 'appeared')
 order by change desc, subject, measure, judge_id, setting
 limit {CHANGES_LISTED}""")
 
-# Return the judges that changed between two waves over the same frozen items.
+# The judges that changed between two waves over the same frozen items.
 drifts = query("""
 select question, judge_id
 from rpt_decisions

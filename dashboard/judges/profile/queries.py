@@ -296,7 +296,7 @@ qualify row_number() over (
 ) <= {WORST_PER_TASK}
 order by abs(difference) desc, judge_id, debate_id, place, fct_adjudication_value.response_id""")
 
-# Return whether judges may stand in for people, as it was decided.
+# Whether judges may stand in for people, as it was decided.
 replacement = query("""
 select rpt_decisions.*, dim_variant.verbalizer, dim_variant.position
 from rpt_decisions

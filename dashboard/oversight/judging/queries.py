@@ -124,7 +124,7 @@ def items(version: Version, task: str) -> list[dict[str, Any]]:
     return ask(version, _ITEMS[task]).rows
 
 
-# Return what data sets are called, in their order.
+# What data sets are called, in their order.
 titles = query("""
 select dataset_id, coalesce(title, dataset_id) as title, coalesce(is_sample, false) as is_sample
 from (select unnest($datasets) as dataset_id)
