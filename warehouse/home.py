@@ -40,6 +40,11 @@ class Home:
         return self.root / "warehouse" / "build.duckdb"
 
     @property
+    def build_copy(self) -> Path:
+        """The working database as it was before whoever writes in it now, or was killed at it."""
+        return self.root / "warehouse" / "before.duckdb"
+
+    @property
     def build_lock(self) -> Path:
         """The kernel file lock every writer holds; its text names the holder."""
         return self.root / "warehouse" / "build.lock"

@@ -8,7 +8,6 @@ longer than a killed command holds ours, so both are waited for, and both say wh
 import fcntl
 import json
 import os
-import re
 import signal
 import threading
 import time
@@ -21,8 +20,9 @@ from typing import IO, NamedTuple
 import duckdb
 
 from warehouse import schema
-from warehouse.errors import LakeError, NotEnoughSpace, WarehouseBusy, WarehouseDamaged
-from warehouse.files import fsync, is_disk_full, remove_leftovers
+from warehouse.build_file import connect, copied, explained_when_damaged
+from warehouse.errors import LakeError, NotEnoughSpace, WarehouseBusy
+from warehouse.files import is_disk_full
 from warehouse.home import Home
 from warehouse.lake.engine import check_loaded, newest_snapshot, open_build, without_keys
 from warehouse.lake.locks import BUILD, LOAD, Session, held, holder_of, watched
@@ -32,14 +32,6 @@ POLL_S = 0.2
 WAIT_S = 600.0
 # A stream of loads must not keep figures from being published.
 _GIVE_WAY_S = 30.0
-# How DuckDB says that another process has a file open, and that what it reads is not whole.
-_LOCKED = "could not set lock"
-_DAMAGED = (
-    "corrupt database",
-    "could not read enough bytes",
-    "metadata pointer",
-    "no more data remaining in metadatareader",
-)
 # The locks this process holds, by file and thread.
 _held: set[tuple[Path, int]] = set()
 
@@ -75,6 +67,7 @@ def write_lock(
     """Hold the home's writer lock, waiting for whoever holds it now.
 
     Who holds it already may take it again: what is done in several steps is done under one lock.
+    A file has a copy beside it meanwhile, for whoever comes after a kill.
 
     Args:
         home: The home to write in.
@@ -84,6 +77,7 @@ def write_lock(
 
     Raises:
         WarehouseBusy: The lock was not free in time. Names the holder.
+        WarehouseDamaged: A killed writer left a file that cannot be read, and no copy.
         NotEnoughSpace: The disk ran full while the lock was held.
     """
     mine = (home.build_lock, threading.get_ident())
@@ -100,6 +94,9 @@ def write_lock(
     home.build_lock.parent.mkdir(parents=True, exist_ok=True)
     with _explained_when_full(home, purpose), home.build_lock.open("a+") as handle:
         _wait_for_lock(handle, home.build_lock, wait_s, notify)
+        # Who lets go of the lock takes the name away.
+        handle.seek(0)
+        killed = _named(handle.read())
         handle.seek(0)
         handle.truncate()
         since = datetime.now(UTC).isoformat(timespec="seconds")
@@ -107,7 +104,8 @@ def write_lock(
         handle.flush()
         _held.add(mine)
         try:
-            yield
+            with copied(home, killed, wait_s=wait_s, notify=notify):
+                yield
         finally:
             _held.discard(mine)
             handle.seek(0)
@@ -314,11 +312,16 @@ def lock_holder(path: Path) -> str | None:
                 return None
     except FileNotFoundError:
         return None
+    # The holder may have the lock and not have written its name yet.
+    return _named(text) or "another process"
+
+
+def _named(text: str) -> str | None:
+    """Say who a lock file names, or None where it names nobody."""
     try:
         record = json.loads(text)
     except json.JSONDecodeError:
-        # The holder has the lock and has not written its name yet.
-        return "another process"
+        return None
     return f"process {record['pid']} ({record['purpose']}, since {record['since']})"
 
 
@@ -414,82 +417,11 @@ def open_file(
         SchemaTooNew: It was written by a later version of Rostrum.
     """
     with (
-        _explained_when_damaged(home),
-        _connect(home, wait_s=wait_s, notify=notify) as connection,
+        explained_when_damaged(home),
+        connect(home, wait_s=wait_s, notify=notify) as connection,
     ):
         # What a command says goes by its own lines, on a terminal too.
         connection.execute("set enable_progress_bar = false")
         schema.migrate(connection)
         yield connection
         connection.execute("checkpoint")
-
-
-@contextmanager
-def _explained_when_damaged(home: Home) -> Iterator[None]:
-    """Say what to do about a file that DuckDB was killed over.
-
-    DuckDB 1.5.5 writes data beside what it replaces, but the list of what lies where in place,
-    256 KiB at a time: a process that is killed, or a machine that loses power, within one of those
-    writes leaves half of each.
-    """
-    try:
-        yield
-    except duckdb.Error as error:
-        said = str(error).strip().splitlines()[0]
-        if not any(sign in said.lower() for sign in _DAMAGED):
-            raise
-        raise WarehouseDamaged(
-            f"warehouse: {home.build_db} is damaged ({said}): a process was killed, or the power "
-            "went, as DuckDB wrote its list of contents. Every published version, every landed "
-            "file and every answer in a journal is as it was. Put a copy of the file back if there "
-            "is one; otherwise move it and its .wal away, ingest and import again from "
-            f"{home.landing}; the next 'rostrum run' loads the answers of all runs"
-        ) from error
-
-
-def _connect(
-    home: Home, *, wait_s: float, notify: Callable[[str], None]
-) -> duckdb.DuckDBPyConnection:
-    """Open the build database, waiting out DuckDB's own lock and naming the process that has it.
-
-    Raises:
-        WarehouseBusy: The file was not free in time.
-    """
-    _create(home.build_db)
-    deadline = time.monotonic() + wait_s
-    told = False
-    while True:
-        try:
-            return duckdb.connect(str(home.build_db))
-        except duckdb.IOException as error:
-            found = re.search(r"\(PID (\d+)\)", str(error))
-            # Not "lock" alone: what is damaged is so in a block.
-            if _LOCKED not in str(error).lower():
-                raise
-            holder = f"process {found[1]}" if found else "another process"
-            if time.monotonic() >= deadline:
-                message = (
-                    f"warehouse: {home.build_db} is still open in {holder} after {wait_s:.0f} s; "
-                    "a dbt run that outlived its command is the usual reason: stop that process "
-                    "and run this again"
-                )
-                raise WarehouseBusy(message) from None
-            if not told:
-                notify(f"waiting for {holder}, which has the warehouse file open")
-                told = True
-            time.sleep(POLL_S)
-
-
-def _create(path: Path) -> None:
-    """Make an empty database, whole or not at all: DuckDB cannot open one cut short while made."""
-    if path.exists():
-        return
-    remove_leftovers(path.parent, path.name)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        duckdb.connect(str(temporary)).close()
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    fsync(path.parent)

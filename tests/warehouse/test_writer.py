@@ -67,27 +67,79 @@ def test_a_writer_gets_a_migrated_database_and_a_build_functions_as_well(home: H
         assert connection.execute("select normal_quantile(0.5)").fetchone() == (0.0,)
 
 
-def test_a_file_that_duckdb_was_killed_over_is_told_from_one_that_is_open_elsewhere(
-    home: Home,
-) -> None:
+def _tear(home: Home) -> None:
+    """Write in the file, and leave of a block that this wrote over half of before and of after."""
     with open_writer(home, "test") as connection:
         connection.execute("create table main.t as select range as n from range(1000)")
     before = home.build_db.read_bytes()
     with open_writer(home, "test") as connection:
         connection.execute("insert into main.t from range(10)")
     after = home.build_db.read_bytes()
-    # Behind three headers of 4 KiB come blocks of 256 KiB: one that was written over is half done.
+    # Behind three headers of 4 KiB come blocks of 256 KiB.
     block, headers = 1 << 18, 3 << 12
     begins = range(headers, len(before), block)
     begin = next(each for each in begins if before[each : each + 8] != after[each : each + 8])
     torn = begin + block // 2
     home.build_db.write_bytes(before[:begin] + after[begin:torn] + before[torn:])
-    with (
-        pytest.raises(WarehouseDamaged, match=r"build\.duckdb is damaged .*rostrum run") as told,
-        open_writer(home, "test"),
-    ):
-        pass
-    assert str(home.landing) in str(told.value)
+
+
+def test_a_damaged_file_without_a_copy_is_told_from_one_that_is_open_elsewhere(home: Home) -> None:
+    _tear(home)
+    # The first of the two has made a copy of what is damaged.
+    for _ in range(2):
+        with (
+            pytest.raises(
+                WarehouseDamaged, match=r"build\.duckdb is damaged .*rostrum run"
+            ) as told,
+            open_writer(home, "test"),
+        ):
+            pass
+        assert str(home.landing) in str(told.value)
+
+
+def test_a_file_that_a_kill_has_damaged_is_again_as_it_was_before(home: Home) -> None:
+    with open_writer(home, "test") as connection:
+        connection.execute("create table main.kept as select 1 as n")
+    with _process(WRITER, home) as killed:
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.wait()
+    torn = Home(home.root.parent / "torn").ensure()
+    _tear(torn)
+    home.build_db.write_bytes(torn.build_db.read_bytes())
+    told: list[str] = []
+    with open_writer(home, "the next", notify=told.append) as connection:
+        names = {name for (name,) in connection.execute("show tables").fetchall()}
+    assert names >= {"kept"}
+    assert not names & {"t", "unfinished"}
+    (message,) = told
+    assert f"process {killed.pid} (a long load, since " in message
+    assert "run that one again" in message
+    assert not home.build_copy.exists()
+
+
+def test_what_was_committed_before_an_error_stays_and_the_copy_goes(home: Home) -> None:
+    with pytest.raises(duckdb.CatalogException), open_writer(home, "test") as connection:
+        connection.execute("create table main.kept as select 1 as n; from main.missing")
+    assert home.build_copy.exists()
+    with open_writer(home, "test") as connection:
+        assert connection.execute("from main.kept").fetchall() == [(1,)]
+    assert not home.build_copy.exists()
+
+
+def test_a_damage_in_the_middle_of_a_command_says_to_run_it_again(home: Home) -> None:
+    torn = Home(home.root.parent / "torn").ensure()
+    _tear(torn)
+
+    def build() -> None:
+        with write_lock(home, "a build whose dbt is killed"):
+            home.build_db.write_bytes(torn.build_db.read_bytes())
+            with build_connection(home):
+                pass
+
+    with pytest.raises(WarehouseDamaged, match="Run this again: it goes on from the copy"):
+        build()
+    with open_writer(home, "the same again") as connection:
+        assert ("t",) not in connection.execute("show tables").fetchall()
 
 
 def test_what_a_writer_leaves_is_one_file_that_is_whole(home: Home) -> None:

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define PAGE 4096
 enum { NONE, RECORD, KILL, FULL };
 static int mode = NONE, target = 0, once = 0, log_fd = -1;
 static int count = 0;
@@ -74,6 +75,11 @@ ssize_t pwrite(int fd, const void *data, size_t size, off_t at) {
     REAL(ssize_t, "pwrite", int, const void *, size_t, off_t);
     char path[PATH_MAX];
     if (mode == NONE || !is_ours_fd(fd, path)) return real(fd, data, size, at);
+    if (size > PAGE) {
+        /* A kill within the call leaves the pages that were copied by then. */
+        if (mode == KILL && count + 1 == target) real(fd, data, size / 2 / PAGE * PAGE, at);
+        reached("pwrite", path, "half", 0);
+    }
     AROUND("pwrite", path, 1, real(fd, data, size, at));
 }
 

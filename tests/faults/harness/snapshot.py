@@ -13,6 +13,8 @@ from typing import Any
 import duckdb
 
 from tests.faults.harness.beside import lake_beside
+from warehouse.build_file import explained_when_damaged
+from warehouse.errors import WarehouseDamaged
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.lake.engine import open_build
@@ -62,14 +64,21 @@ def raw_rows(connection: duckdb.DuckDBPyConnection) -> Rows:
 def database_of(home: Home) -> tuple[Rows, tuple[Any, ...] | None]:
     """Return the raw rows of a home nobody is writing in, and how its last build ended.
 
-    Reading changes nothing: what a killed writer left in the log is replayed in memory only.
+    Reading changes nothing: what a killed writer left in the log is replayed in memory only. Of a
+    file that it left damaged, the copy is read that the next writer goes on from.
     """
     if lake := lake_beside(home):
-        opened = open_build(lake, home.root.parent / "spill", None)
-    elif home.build_db.exists():
-        opened = duckdb.connect(str(home.build_db), read_only=True)
-    else:
+        return _of(open_build(lake, home.root.parent / "spill", None))
+    if not home.build_db.exists():
         return {}, None
+    try:
+        with explained_when_damaged(home):
+            return _of(duckdb.connect(str(home.build_db), read_only=True))
+    except WarehouseDamaged:
+        return _of(duckdb.connect(str(home.build_copy), read_only=True))
+
+
+def _of(opened: duckdb.DuckDBPyConnection) -> tuple[Rows, tuple[Any, ...] | None]:
     with opened as connection:
         build = (
             connection.execute(

@@ -1,0 +1,192 @@
+"""The file of the build database: opened when nobody else has it open, copied while it is written.
+
+DuckDB 1.5.5 writes data beside what it replaces, but the list of what lies where in place, 256 KiB
+at a time: a process that is killed, or a machine that loses power, within one of those writes
+leaves half of each. So a copy stands beside the file as long as somebody writes, and whoever
+writes next goes on from it where the file is damaged.
+"""
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from filecmp import cmp
+from pathlib import Path
+
+import duckdb
+
+from warehouse.errors import WarehouseBusy, WarehouseDamaged
+from warehouse.files import fsync, remove_leftovers
+from warehouse.home import Home
+
+_POLL_S = 0.2
+# How DuckDB says that another process has a file open, and that what it reads is not whole.
+_LOCKED = "could not set lock"
+_DAMAGED = (
+    "corrupt database",
+    "could not read enough bytes",
+    "metadata pointer",
+    "no more data remaining in metadatareader",
+)
+
+
+@contextmanager
+def copied(
+    home: Home, killed: str | None, *, wait_s: float, notify: Callable[[str], None]
+) -> Iterator[None]:
+    """Keep a copy of the file while it is written, for whoever holds its lock.
+
+    An error leaves the copy, as a kill does: a dbt that was killed alone is an error here.
+
+    Args:
+        home: The home; its file is made where it is missing.
+        killed: Who held the lock and was killed, where that is known.
+        wait_s: Seconds to wait for a process that has the file open.
+        notify: Told once when there is somebody to wait for, and when a copy was put back.
+
+    Raises:
+        WarehouseBusy: A process had the file open and did not close it in time.
+        WarehouseDamaged: Neither the file nor a copy can be read.
+        OSError: There is no room for a copy.
+    """
+    # Without either the last writer ended well; then the file is whole, and all there is.
+    if home.build_db.exists() and (home.build_copy.exists() or _log_of(home).exists()):
+        _make_whole(home, killed, wait_s=wait_s, notify=notify)
+    _create(home.build_db)
+    with _replacing(home.build_copy) as temporary:
+        shutil.copyfile(home.build_db, temporary)
+        fsync(temporary)
+    yield
+    home.build_copy.unlink()
+
+
+def _log_of(home: Home) -> Path:
+    """What was committed and has not come into the file; DuckDB replays it on opening."""
+    return home.build_db.with_name(f"{home.build_db.name}.wal")
+
+
+def _make_whole(
+    home: Home, killed: str | None, *, wait_s: float, notify: Callable[[str], None]
+) -> None:
+    """Take what a writer left that did not end well, or else the copy made before it."""
+    try:
+        _read(home, wait_s=wait_s, notify=notify)
+    except WarehouseDamaged:
+        if not home.build_copy.exists():
+            raise
+        _log_of(home).unlink(missing_ok=True)
+        os.replace(home.build_copy, home.build_db)
+        fsync(home.build_db.parent)
+        _read(home, wait_s=wait_s, notify=notify)
+        notify(
+            f"warehouse: {killed or 'the last writer'} was ended within a write and left "
+            f"{home.build_db.name} damaged; it is again as it was before that command, so run that "
+            "one again. Answers in journals are loaded by the next 'rostrum run'"
+        )
+
+
+def _read(home: Home, *, wait_s: float, notify: Callable[[str], None]) -> None:
+    """Read all of the list of contents, and replay the log."""
+    with (
+        explained_when_damaged(home),
+        connect(home, wait_s=wait_s, notify=notify) as connection,
+    ):
+        tables = connection.execute(
+            "select schema_name, table_name from duckdb_tables() where not temporary"
+        ).fetchall()
+        for schema, table in tables:
+            connection.execute(
+                "select count(*) from pragma_storage_info(?)", [f'"{schema}"."{table}"']
+            )
+        connection.execute("checkpoint")
+
+
+@contextmanager
+def explained_when_damaged(home: Home) -> Iterator[None]:
+    """Say what to do about a file that DuckDB was killed over.
+
+    Args:
+        home: The home.
+
+    Raises:
+        WarehouseDamaged: DuckDB says that the file is.
+    """
+    try:
+        yield
+    except duckdb.Error as error:
+        said = str(error).strip().splitlines()[0]
+        if not any(sign in said.lower() for sign in _DAMAGED):
+            raise
+        what_to_do = (
+            "Run this again: it goes on from the copy that was made before"
+            if home.build_copy.exists() and not cmp(home.build_copy, home.build_db, shallow=False)
+            else "Put a copy of the file back if there is one; otherwise move it and its .wal "
+            f"away, ingest and import again from {home.landing}; the next 'rostrum run' loads the "
+            "answers of all runs"
+        )
+        raise WarehouseDamaged(
+            f"warehouse: {home.build_db} is damaged ({said}): a process was killed, or the power "
+            "went, as DuckDB wrote its list of contents. Every published version, every landed "
+            f"file and every answer in a journal is as it was. {what_to_do}"
+        ) from error
+
+
+def connect(
+    home: Home, *, wait_s: float, notify: Callable[[str], None]
+) -> duckdb.DuckDBPyConnection:
+    """Open the file, waiting out DuckDB's own lock and naming the process that has it.
+
+    Args:
+        home: The home; its file is made where it is missing.
+        wait_s: Seconds to wait.
+        notify: Told once when there is somebody to wait for.
+
+    Raises:
+        WarehouseBusy: The file was not free in time.
+    """
+    _create(home.build_db)
+    deadline = time.monotonic() + wait_s
+    told = False
+    while True:
+        try:
+            return duckdb.connect(str(home.build_db))
+        except duckdb.IOException as error:
+            found = re.search(r"\(PID (\d+)\)", str(error))
+            # Not "lock" alone: what is damaged is so in a block.
+            if _LOCKED not in str(error).lower():
+                raise
+            holder = f"process {found[1]}" if found else "another process"
+            if time.monotonic() >= deadline:
+                message = (
+                    f"warehouse: {home.build_db} is still open in {holder} after {wait_s:.0f} s; "
+                    "a dbt run that outlived its command is the usual reason: stop that process "
+                    "and run this again"
+                )
+                raise WarehouseBusy(message) from None
+            if not told:
+                notify(f"waiting for {holder}, which has the warehouse file open")
+                told = True
+            time.sleep(_POLL_S)
+
+
+def _create(path: Path) -> None:
+    """Make an empty database, whole or not at all: DuckDB cannot open one cut short while made."""
+    if not path.exists():
+        with _replacing(path) as temporary:
+            duckdb.connect(str(temporary)).close()
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Make a file under another name, which becomes this one once it is whole."""
+    remove_leftovers(path.parent, path.name)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    fsync(path.parent)
