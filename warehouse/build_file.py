@@ -17,7 +17,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.errors import WarehouseBusy, WarehouseDamaged
+from warehouse.errors import NotEnoughSpace, WarehouseBusy, WarehouseDamaged
 from warehouse.files import fsync, remove_leftovers
 from warehouse.home import Home
 
@@ -49,17 +49,30 @@ def copied(
     Raises:
         WarehouseBusy: A process had the file open and did not close it in time.
         WarehouseDamaged: Neither the file nor a copy can be read.
-        OSError: There is no room for a copy.
+        NotEnoughSpace: There is no room for a copy.
     """
     # Without either the last writer ended well; then the file is whole, and all there is.
     if home.build_db.exists() and (home.build_copy.exists() or _log_of(home).exists()):
         _make_whole(home, killed, wait_s=wait_s, notify=notify)
     _create(home.build_db)
+    _require_space(home)
     with _replacing(home.build_copy) as temporary:
         shutil.copyfile(home.build_db, temporary)
         fsync(temporary)
     yield
     home.build_copy.unlink()
+
+
+def _require_space(home: Home) -> None:
+    needed, folder = home.build_db.stat().st_size, home.build_db.parent
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        message = (
+            f"warehouse: {folder} has {free / 1e6:.0f} MB free and needs {needed / 1e6:.0f} MB for "
+            f"a copy of {home.build_db.name} while it is written; free some space and run this "
+            "again"
+        )
+        raise NotEnoughSpace(message)
 
 
 def _log_of(home: Home) -> Path:

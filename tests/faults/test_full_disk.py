@@ -129,15 +129,28 @@ def _copy_to(place: Path, stage: Stage, trials: Trials) -> Home:
     return trials.copy_of(stage.before, place)
 
 
-def test_publish_looks_at_the_free_space_before_it_writes_anything(
-    stages: dict[str, Stage], trials: Trials, resized: Callable[[str], Path]
+@pytest.mark.parametrize(
+    ("copies", "said"),
+    [
+        (0.5, r"has \d+ MB free and needs \d+ MB for a copy of build\.duckdb"),
+        (1.5, r"has \d+ MB free and a new version may need \d+ MB"),
+    ],
+)
+def test_free_space_is_looked_at_before_anything_is_published(
+    copies: float,
+    said: str,
+    stages: dict[str, Stage],
+    trials: Trials,
+    resized: Callable[[str], Path],
 ) -> None:
     stage = stages["publish_build"]
     home = _copy_to(resized("64m"), stage, trials)
-    resized(f"{shutil.disk_usage(home.root).used // 1024 + 1024}k")
-    log = trials.folder / "points-without-space"
+    spare = int(home.build_db.stat().st_size * copies)
+    resized(f"{(shutil.disk_usage(home.root).used + spare) // 1024}k")
+    log = trials.folder / f"points-with-room-for-{copies}"
     outcome = trials.run("publish_build", home, Plan("record", log=str(log)))
     assert outcome.code == 1
-    assert re.search(r"has 1 MB free and a new version may need \d+ MB", outcome.error)
+    assert re.search(said, outcome.error), outcome.error
     assert "attach" not in log.read_text()
+    home.build_copy.unlink(missing_ok=True)
     assert snapshot.file_names(home) == snapshot.file_names(Home(stage.before))
