@@ -20,7 +20,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from tests.command_server import SERVER
 from tests.small_project import models_of, read_manifest, write_small_project
-from warehouse import writer
+from warehouse import build_file, writer
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import connect, current_version
 
@@ -135,17 +135,17 @@ def _begin_migrated(
     """Let new homes begin with a copy, but where making a warehouse is what is tested."""
     if request.path.parent.name in ("warehouse", "faults"):
         return
-    create = writer._create
+    create = build_file._create
 
     def copy(path: Path) -> None:
         if path.exists():
             return
-        monkeypatch.setattr(writer, "_create", create)
+        monkeypatch.setattr(build_file, "_create", create)
         template = _empty_warehouse()
-        monkeypatch.setattr(writer, "_create", copy)
+        monkeypatch.setattr(build_file, "_create", copy)
         shutil.copyfile(template, path)
 
-    monkeypatch.setattr(writer, "_create", copy)
+    monkeypatch.setattr(build_file, "_create", copy)
 
 
 @pytest.fixture
