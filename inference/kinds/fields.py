@@ -1,11 +1,14 @@
 """What fields of journal lines must be, checked by name, and what rows made of lines are called."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 
-class FieldType(NamedTuple):
+# Not a named tuple, whose attributes take longer to read: it is done for every field of every line.
+@dataclass(frozen=True, slots=True)
+class FieldType:
     """What a field of a journal line must be.
 
     Attributes:
@@ -38,7 +41,7 @@ def check(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> dict[str,
     for name, kind in fields.items():
         value = row[name] = line[name]
         found = type(value)
-        # Written out here and below: it is done for every field of every line.
+        # Written out here and below, for the same reason.
         if found not in kind.types or (found is int and not -kind.limit < value < kind.limit):
             raise _other_type(name, kind, value)
     return row

@@ -117,7 +117,9 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
     try:
         for line in read_journal(path):
             content.lines += 1
-            yield from _take(content, line, label)
+            made = _take(content, line, label)
+            if made is not None:
+                yield made
     except (JournalCorrupt, OSError) as error:
         content.header = None
         content.rejects.append(Reject(label, "the journal", None, str(error), None))
@@ -127,15 +129,15 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
         content.rejects.append(Reject(label, "the journal", None, reason, None))
 
 
-def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Made]:
+def _take(content: JournalContent, line: dict[str, Any], label: str) -> Made | None:
     kind, place = line["kind"], f"line {content.lines}"
     if kind == "corrupt":
         reason = "is not a journal line; what it held is asked again by the next start of the run"
         content.rejects.append(Reject(label, place, None, reason, storable(str(line["text"]))))
-        return []
+        return None
     try:
         if kind == "answer":
-            return [_made(content, line)]
+            return _made(content, line)
         if kind == "run":
             check(line, _HEADER)
             check_if_any(line, {"item_file": TEXT})
@@ -148,7 +150,7 @@ def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Mad
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         reason = f"is not a whole '{kind}' line: {_words(error)}"
         content.rejects.append(Reject(label, place, None, reason, original_of(line)))
-    return []
+    return None
 
 
 def _words(error: Exception) -> str:

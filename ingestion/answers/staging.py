@@ -21,19 +21,19 @@ from ingestion.json_values import as_json, storable
 from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import registered
 
-# As DuckDB takes them; larger ones fit in no cache.
+# Rows of a file whose names are looked up at once: each time whole tables are read.
 _CHUNK = 2_048
 # What DuckDB takes at once: each time costs it some milliseconds, whatever the rows.
-_WAITING_BYTES = 32_000_000
+_WAITING_BYTES = 16_000_000
 _PROVENANCE = "_source_file, _loaded_at"
 _USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
 _Row = TypeVar("_Row")
 
 
-def in_chunks(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
+def in_chunks(rows: Iterable[_Row], size: int = _CHUNK) -> Iterator[list[_Row]]:
     """Yield rows so many at a time that a table of them is worth making."""
     waiting = iter(rows)
-    while chunk := list(islice(waiting, _CHUNK)):
+    while chunk := list(islice(waiting, size)):
         yield chunk
 
 
@@ -83,10 +83,10 @@ class Staged:
             self._take_in()
 
     def _take_in(self) -> None:
-        waiting = pa.Table.from_batches(self._waiting).combine_chunks()
+        waiting = pa.Table.from_batches(self._waiting)
         self._waiting, self._waiting_bytes = [], 0
-        with registered(self._connection, "waiting", waiting):
-            self._connection.execute(f"insert into {self._name} from waiting")
+        # Under a name it would stay in memory until the transaction ends.
+        self._connection.from_arrow(waiting).insert_into(self._name)
 
     @property
     def name(self) -> str:

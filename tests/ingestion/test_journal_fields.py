@@ -172,7 +172,7 @@ def test_lines_with_an_impossible_field_are_quarantined(home: Home) -> None:
 def test_more_answers_than_a_chunk_come_in_whole(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingestion.answers.staging._CHUNK", 2)
+    monkeypatch.setattr("ingestion.journals._CHUNK", 2)
     answers = [
         answer_line(number, response=f"<score>{1 + number % 5}</score>") for number in range(5)
     ]
