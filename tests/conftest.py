@@ -41,8 +41,19 @@ _LONGEST_FIRST = (
     "dbt_project",
     "docs",
 )
-# These record the same stages first, for half a minute: one worker does it for all.
-_TOGETHER = ("test_kills.py", "test_full_disk.py", "test_two_writers.py")
+# One worker does for all of them what takes long: records the same stages, or imports torch.
+_TOGETHER = {
+    "faults": ("test_kills.py", "test_full_disk.py", "test_two_writers.py"),
+    "torch": (
+        "test_curation_tools.py",
+        "test_embeddings.py",
+        "test_local.py",
+        "test_local_answers.py",
+        "test_local_likelihood.py",
+        "test_local_serve.py",
+        "test_perplexity.py",
+    ),
+}
 # Property tests that name no number of examples take the profile's. In CI the examples are the same
 # each time, so that a change is judged by itself; elsewhere they are drawn anew.
 settings.register_profile("test", max_examples=20, deadline=None, derandomize="CI" in os.environ)
@@ -95,7 +106,7 @@ class _ByFile(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.split("::", maxsplit=1)[0]
-        return "together" if file.endswith(_TOGETHER) else file
+        return next((group for group, files in _TOGETHER.items() if file.endswith(files)), file)
 
 
 @pytest.hookimpl(optionalhook=True)
