@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,24 +25,48 @@ from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import connect, current_version
 
 ROSTRUM = Path(sys.executable).with_name("rostrum")
+# Files that wait most of their time: for servers, leases, a browser. At most two are under way at
+# once, so that the other workers keep the processors busy.
+_WAITING = (
+    "test_shards.py",
+    "test_builds_with_dbt.py",
+    "test_web_launch.py",
+    "test_journeys.py",
+    "test_dashboard.py",
+    "test_command_line.py",
+    "test_serve.py",
+    "test_serve_stopping.py",
+    "test_secrets.py",
+)
+_WAITING_AT_ONCE = 2
 # Files that take longest go first, so that no worker is left alone with them at the end: one that
-# builds the demo, then those that do without it, until it is there. In the sweeps one file takes as
-# long as all others.
+# builds the demo, those that wait, then those that do without the demo, until it is there. In the
+# sweeps one file takes as long as all others.
 _LONGEST_FIRST = (
-    "test_faults_on_lake",
-    "test_reparsing",
+    "test_faults_on_lake.py",
+    "test_reparsing.py",
+    *_WAITING,
     "faults",
     "ingestion",
-    "test_web_launch",
-    "test_shards",
-    "browser",
-    "orchestration",
+    "test_unit_tests.py",
     "replication",
+    "orchestration",
     "dbt_project",
     "docs",
 )
-# These record the same stages first, for half a minute: one worker does it for all.
-_TOGETHER = ("test_kills.py", "test_full_disk.py", "test_two_writers.py")
+# One worker does for all of them what takes long: records the same stages, or imports torch.
+_TOGETHER = {
+    "faults": ("test_kills.py", "test_full_disk.py", "test_two_writers.py"),
+    "torch": (
+        "test_curation_tools.py",
+        "test_embeddings.py",
+        "test_local.py",
+        "test_local_answers.py",
+        "test_local_likelihood.py",
+        "test_local_serve.py",
+        "test_perplexity.py",
+    ),
+}
 # Property tests that name no number of examples take the profile's. In CI the examples are the same
 # each time, so that a change is judged by itself; elsewhere they are drawn anew.
 settings.register_profile("test", max_examples=20, deadline=None, derandomize="CI" in os.environ)
@@ -80,8 +104,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     rank = {name: place for place, name in enumerate(_LONGEST_FIRST)}
     last = len(rank)
     items.sort(
-        key=lambda item: min(rank.get(item.path.stem, last), rank.get(item.path.parent.name, last))
+        key=lambda item: min(rank.get(item.path.name, last), rank.get(item.path.parent.name, last))
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while modules are imported: there is hardly any."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
@@ -95,7 +129,21 @@ class _ByFile(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.split("::", maxsplit=1)[0]
-        return "together" if file.endswith(_TOGETHER) else file
+        return next((group for group, files in _TOGETHER.items() if file.endswith(files)), file)
+
+    def _assign_work_unit(self, node: Any) -> None:
+        """Give a worker the next file; of those that wait, none while two are under way."""
+        under_way = [
+            scope
+            for units in self.assigned_work.values()
+            for scope, unit in units.items()
+            if scope.endswith(_WAITING) and not all(unit.values())
+        ]
+        if len(under_way) >= _WAITING_AT_ONCE:
+            others = (scope for scope in self.workqueue if not scope.endswith(_WAITING))
+            first = next(others, None) or next(iter(self.workqueue))
+            self.workqueue.move_to_end(first, last=False)
+        super()._assign_work_unit(node)
 
 
 @pytest.hookimpl(optionalhook=True)
