@@ -135,17 +135,17 @@ def _begin_migrated(
     """Let new homes begin with a copy, but where making a warehouse is what is tested."""
     if request.path.parent.name in ("warehouse", "faults"):
         return
-    create = writer._create
+    create = writer.create
 
     def copy(path: Path) -> None:
         if path.exists():
             return
-        monkeypatch.setattr(writer, "_create", create)
+        monkeypatch.setattr(writer, "create", create)
         template = _empty_warehouse()
-        monkeypatch.setattr(writer, "_create", copy)
+        monkeypatch.setattr(writer, "create", copy)
         shutil.copyfile(template, path)
 
-    monkeypatch.setattr(writer, "_create", copy)
+    monkeypatch.setattr(writer, "create", copy)
 
 
 @pytest.fixture
