@@ -183,17 +183,17 @@ def _begin_migrated(
     """Let new homes begin with a copy, but where making a warehouse is what is tested."""
     if request.path.parent.name in ("warehouse", "faults"):
         return
-    create = build_file._create
+    create = build_file.create
 
     def copy(path: Path) -> None:
         if path.exists():
             return
-        monkeypatch.setattr(build_file, "_create", create)
+        monkeypatch.setattr(build_file, "create", create)
         template = _empty_warehouse()
-        monkeypatch.setattr(build_file, "_create", copy)
+        monkeypatch.setattr(build_file, "create", copy)
         shutil.copyfile(template, path)
 
-    monkeypatch.setattr(build_file, "_create", copy)
+    monkeypatch.setattr(build_file, "create", copy)
 
 
 @pytest.fixture

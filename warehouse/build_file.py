@@ -22,6 +22,10 @@ from warehouse.files import fsync, remove_leftovers
 from warehouse.home import Home
 
 _POLL_S = 0.2
+# The oldest DuckDB that reads the build database. Few different texts in many rows are written a
+# quarter faster than for DuckDB 1.0, its own default: a million verdicts take 2.0 s of processor
+# time instead of 2.7 (measured 2026-11-28). Published versions stay readable by all.
+_FORMAT = "v1.3.0"
 # How DuckDB says that another process has a file open, and that what it reads is not whole.
 _LOCKED = "could not set lock"
 _DAMAGED = (
@@ -54,7 +58,7 @@ def copied(
     # Without either the last writer ended well; then the file is whole, and all there is.
     if home.build_db.exists() and (home.build_copy.exists() or _log_of(home).exists()):
         _make_whole(home, killed, wait_s=wait_s, notify=notify)
-    _create(home.build_db)
+    create(home.build_db)
     _require_space(home)
     with _replacing(home.build_copy) as temporary:
         shutil.copyfile(home.build_db, temporary)
@@ -159,7 +163,7 @@ def connect(
     Raises:
         WarehouseBusy: The file was not free in time.
     """
-    _create(home.build_db)
+    create(home.build_db)
     deadline = time.monotonic() + wait_s
     told = False
     while True:
@@ -184,11 +188,12 @@ def connect(
             time.sleep(_POLL_S)
 
 
-def _create(path: Path) -> None:
+def create(path: Path) -> None:
     """Make an empty database, whole or not at all: DuckDB cannot open one cut short while made."""
     if not path.exists():
         with _replacing(path) as temporary:
-            duckdb.connect(str(temporary)).close()
+            settings = {"storage_compatibility_version": _FORMAT}
+            duckdb.connect(str(temporary), config=settings).close()
 
 
 @contextmanager

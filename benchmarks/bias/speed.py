@@ -16,6 +16,7 @@ from benchmarks import building
 from benchmarks.bias import baseline
 from benchmarks.bias.made_up import fill
 from benchmarks.report import write_result
+from warehouse.build_file import create
 
 _SELECTED = ("+fct_verdict", "+path:models/debates")
 _FITTED = ("int_bias_joint_rows", "int_bias_joint_fitted")
@@ -64,6 +65,7 @@ def main() -> None:
     for judges in asked.judges:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "build.duckdb"
+            create(path)
             with duckdb.connect(str(path)) as connection:
                 verdicts = fill(connection, judges, asked.variants, asked.debates)
             size = {"judges": judges, "verdicts": verdicts, **build(path)}

@@ -40,7 +40,7 @@ class Options:
 
     Attributes:
         path: Where it lay: some formats have a second file beside it.
-        judge: Who answered where the file does not say it; formats of one judge a file take it first.
+        judge: Who answered where the file does not say it; in files of one judge, whatever it says.
         scorer: Which of the file's own scorers holds the score; none when not given.
         template: Which prompt was used, where the file does not say it.
     """

@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
+from scipy.sparse import csr_array
 from scipy.special import expit, stdtr, stdtrit
 
 from warehouse.fits.arrays import Bools, Floats, Ints, rows_of_last_build, schema_of
@@ -401,10 +402,8 @@ class _Design:
 
     def sums_within(self, groups: Ints, weights: Floats) -> Floats:
         """Return each column's weighted sum over the units of each group, a row per group."""
-        unit = np.eye(self.of_ways.shape[1])
-        return np.column_stack(
-            [np.bincount(groups, weights * self.times(column)) for column in unit]
-        )
+        found: Floats = csr_array((weights, (groups, self.way))) @ self.of_ways
+        return found + csr_array((weights, (groups, self.debate))) @ self.of_debates
 
     def _by_way(self, weights: Floats) -> Floats:
         return np.asarray(np.bincount(self.way, weights, len(self.of_ways)), dtype=np.float64)

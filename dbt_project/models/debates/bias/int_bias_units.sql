@@ -89,14 +89,18 @@ said as (
 blocks as (
     select kind, block_id, unit_key, count(vote) = count(*) as is_decided
     from said
+    where block_arm_count > 1
     group by kind, block_id, unit_key
     having count(*) = any_value(block_arm_count)
 ),
 
 whole as (
-    select said.* exclude (vote), case when blocks.is_decided then said.vote end as vote
+    select
+        said.* exclude (vote),
+        case when said.block_arm_count = 1 or blocks.is_decided then said.vote end as vote
     from said
-    inner join blocks using (kind, block_id, unit_key)
+    left join blocks using (kind, block_id, unit_key)
+    where said.block_arm_count = 1 or blocks.is_decided is not null
 ),
 
 pooled as (
