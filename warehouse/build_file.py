@@ -192,8 +192,10 @@ def create(path: Path) -> None:
     """Make an empty database, whole or not at all: DuckDB cannot open one cut short while made."""
     if not path.exists():
         with _replacing(path) as temporary:
-            settings = {"storage_compatibility_version": _FORMAT}
-            duckdb.connect(str(temporary), config=settings).close()
+            connection = duckdb.connect(
+                str(temporary), config={"storage_compatibility_version": _FORMAT}
+            )
+            connection.close()
 
 
 @contextmanager

@@ -402,8 +402,9 @@ class _Design:
 
     def sums_within(self, groups: Ints, weights: Floats) -> Floats:
         """Return each column's weighted sum over the units of each group, a row per group."""
-        found: Floats = csr_array((weights, (groups, self.way))) @ self.of_ways
-        return found + csr_array((weights, (groups, self.debate))) @ self.of_debates
+        by_way: Floats = csr_array((weights, (groups, self.way))) @ self.of_ways
+        by_debate: Floats = csr_array((weights, (groups, self.debate))) @ self.of_debates
+        return by_way + by_debate
 
     def _by_way(self, weights: Floats) -> Floats:
         return np.asarray(np.bincount(self.way, weights, len(self.of_ways)), dtype=np.float64)
