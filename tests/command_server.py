@@ -36,7 +36,7 @@ _PRODUCT = (
     "orchestration.commands.reports.replicate",
     "orchestration.commands.reports.tables",
     "orchestration.builds.reuse",
-    "warehouse.free_sql",
+    "warehouse.free_sql.queries",
     "warehouse.functions",
 )
 

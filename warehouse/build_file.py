@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse.errors import NotEnoughSpace, WarehouseBusy, WarehouseDamaged
-from warehouse.files import fsync, remove_leftovers
+from warehouse.files import fsync, replacing
 from warehouse.home import Home
 
 _POLL_S = 0.2
@@ -62,7 +62,7 @@ def copied(
     home.build_copy.unlink(missing_ok=True)
     create(home.build_db)
     _require_space(home)
-    with _replacing(home.build_copy) as temporary:
+    with replacing(home.build_copy) as temporary:
         shutil.copyfile(home.build_db, temporary)
         fsync(temporary)
     yield
@@ -193,22 +193,8 @@ def connect(
 def create(path: Path) -> None:
     """Make an empty database, whole or not at all: DuckDB cannot open one cut short while made."""
     if not path.exists():
-        with _replacing(path) as temporary:
+        with replacing(path) as temporary:
             connection = duckdb.connect(
                 str(temporary), config={"storage_compatibility_version": _FORMAT}
             )
             connection.close()
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Make a file under another name, which becomes this one once it is whole."""
-    remove_leftovers(path.parent, path.name)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        yield temporary
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    fsync(path.parent)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 _PART = re.compile(r"\.(?:(?P<name>.+)\.)?(?P<pid>\d+)(?:-\w+)?\.part")
@@ -34,13 +35,26 @@ def write_atomically(path: Path, data: bytes) -> None:
         data: The whole content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary, temporary.open("wb") as handle:
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Make a file under a temporary name; it becomes this file where the block ends well.
+
+    Args:
+        path: The file to make or replace; its folder is there.
+
+    Yields:
+        Where to write, and to put on disk what is written.
+    """
     remove_leftovers(path.parent, path.name)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with temporary.open("wb") as handle:
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
+        yield temporary
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ import streamlit as st
 
 from dashboard.core.findings import records
 from warehouse.errors import NothingPublished
-from warehouse.free_sql import Limits, run_freely
+from warehouse.free_sql.queries import Limits, run_freely
 from warehouse.home import find_home
 from warehouse.reader import Result, Version, connect, current_version, run_query
 

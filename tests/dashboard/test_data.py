@@ -6,7 +6,7 @@ import pytest
 from dashboard.core import data, queries
 from dashboard.core.data import View, ask, ask_freely, filled_in, frame_of
 from warehouse.errors import QueryFailed
-from warehouse.free_sql import Limits
+from warehouse.free_sql.queries import Limits
 from warehouse.reader import Result, Version, connect, run_query
 
 VIEW = View("sample", "goodopeningspeech", ("speech_score",), ("simulated/faithful", "rule/length"))

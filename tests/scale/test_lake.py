@@ -15,7 +15,7 @@ from tests.scale import ratings
 from tests.scale.conftest import Postgres, Store
 from tests.scale.ratings import ROWS_PER_LOAD, build_ratings, load_ratings, read_ratings
 from warehouse.errors import LakeError, QueryFailed, WarehouseBusy
-from warehouse.free_sql import Limits, run_freely
+from warehouse.free_sql.queries import Limits, run_freely
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.lake.move import move
 from warehouse.lake.settings import explanation, masked, parse_lake

@@ -15,9 +15,9 @@ import psutil
 import pytest
 from test_publish import published
 
-from warehouse import free_sql
 from warehouse.errors import QueryFailed, VersionGone
-from warehouse.free_sql import AT_ONCE, Limits, limits_of, run_freely, run_on_newest
+from warehouse.free_sql import queries
+from warehouse.free_sql.queries import AT_ONCE, Limits, limits_of, run_freely, run_on_newest
 from warehouse.home import Home
 from warehouse.reader import Version, run_query
 
@@ -47,7 +47,7 @@ def _children() -> list[psutil.Process]:
         child
         for child in psutil.Process().children()
         if child.status() != psutil.STATUS_ZOMBIE
-        and any("free_sql_child" in part for part in child.cmdline())
+        and any("free_sql/child" in part for part in child.cmdline())
     ]
 
 
@@ -218,7 +218,7 @@ def test_a_process_that_dies_is_an_error_by_name(version: Version) -> None:
 def test_more_than_a_few_queries_at_once_are_told_to_come_again(
     version: Version, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(free_sql, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(queries, "_PATIENCE_S", 0.2)
     slow = "select count(*) from range(100000000000) where range % 7 = 3"
     with ThreadPoolExecutor(AT_ONCE) as threads:
         running = [threads.submit(run_freely, version, slow, Limits(2)) for _ in range(AT_ONCE)]
@@ -237,7 +237,7 @@ def test_more_than_a_few_queries_at_once_are_told_to_come_again(
 def test_a_query_dies_with_the_process_that_asked(version: Version) -> None:
     script = (
         "import sys; from pathlib import Path; from datetime import datetime\n"
-        "from warehouse.free_sql import Limits, run_freely\n"
+        "from warehouse.free_sql.queries import Limits, run_freely\n"
         "from warehouse.reader import Version\n"
         f"version = Version({version.name!r}, Path({str(version.path)!r}), datetime.now())\n"
         "run_freely(version, 'select count(*) from range(100000000000)', Limits(60))\n"
@@ -298,14 +298,14 @@ def pruned_on_opening(home: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
     """The first of two versions; it goes when the first query's process is started."""
     made = [published(home, number) for number in (1, 2)]
     first = made[0]
-    monkeypatch.setattr("warehouse.free_sql.current_version", lambda _: made.pop(0))
+    monkeypatch.setattr("warehouse.free_sql.queries.current_version", lambda _: made.pop(0))
     start = subprocess.Popen
 
     def start_late(*arguments: Any, **named: Any) -> subprocess.Popen[bytes]:
         first.path.unlink(missing_ok=True)
         return start(*arguments, **named)
 
-    monkeypatch.setattr("warehouse.free_sql.subprocess.Popen", start_late)
+    monkeypatch.setattr("warehouse.free_sql.queries.subprocess.Popen", start_late)
     return first
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.warehouse.test_publish import published
 from warehouse.errors import QueryFailed
-from warehouse.free_sql import Limits, run_freely
+from warehouse.free_sql.queries import Limits, run_freely
 from warehouse.home import Home
 from warehouse.reader import connect, current_version, published_versions, run_query
 

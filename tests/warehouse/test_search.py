@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from warehouse import search
 from warehouse.errors import QueryFailed
-from warehouse.free_sql import Limits, run_freely
+from warehouse.free_sql.queries import Limits, run_freely
 from warehouse.reader import Version, connect, run_query
 from warehouse.search import index_texts
 

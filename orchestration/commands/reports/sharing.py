@@ -41,7 +41,7 @@ def sql(
     """Query the published version."""
     from orchestration.commands.reports.tables import write_result
     from orchestration.result_files import FORMATS
-    from warehouse.free_sql import limits_of, run_on_newest
+    from warehouse.free_sql.queries import limits_of, run_on_newest
 
     formats = ("table", *FORMATS)
     if file_format not in formats:

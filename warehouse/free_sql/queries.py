@@ -1,7 +1,7 @@
 """Free SQL: queries that anybody wrote, each in a process of its own with limits the kernel keeps.
 
 The dashboard's own queries share one instance of DuckDB per version (`reader`); a free query never
-touches it, so that the worst it can do is to end its own process (`free_sql_child`).
+touches it, so that the worst it can do is to end its own process (`child`).
 """
 
 import contextlib
@@ -41,7 +41,7 @@ _ADVICE = (
     "ask for less, filter first, or raise the limits in a terminal: "
     "rostrum sql --timeout 60 --memory 4"
 )
-_CHILD = Path(__file__).with_name("free_sql_child.py")
+_CHILD = Path(__file__).with_name("child.py")
 # Neither keys nor a home directory: only what the interpreter and DuckDB's time zone need.
 _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
 # How the folders of installed packages are called.

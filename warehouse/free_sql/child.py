@@ -1,4 +1,4 @@
-"""The process that runs one free query; `free_sql` starts it, as a script.
+"""The process that runs one free query; `queries` starts it, as a script.
 
 It is a file of its own with the standard library and DuckDB alone, so that it starts in a fifth of
 a second. Before the query runs, the kernel takes away what it must not have: memory, CPU time, wall
