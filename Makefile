@@ -18,7 +18,7 @@ UV := 0.13.9
 # to keep it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install check test tested test-scale soak lint sql types compiled unit docs bench lock clean
+.PHONY: demo install check test tested test-scale soak lint sql types unit docs bench lock clean
 
 demo: $(VENV)/.installed
 	@exec $(BIN)/rostrum demo
@@ -38,13 +38,15 @@ $(VENV)/.installed: pyproject.toml requirements/build.lock requirements/demo.loc
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
-# Without a hash: torch, whose builds differ by machine, and what one for CUDA brings along.
+# Without a hash: torch, whose builds differ by machine, and what one for CUDA brings along. What the
+# tests import is compiled here, by one process: their workers, which begin at once, would each do it.
 $(VENV)/.installed-test: pyproject.toml $(LOCKS) constraints.txt | $(BIN)/python
 	@echo "installing Rostrum and what its tests need (one to two minutes the first time)"
 	@$(LOCKED) -r requirements/build.lock
 	@$(LOCKED) -r requirements/test.lock
 	@$(PIP) -c constraints.txt torch
 	@$(PIP) --no-deps --no-build-isolation -e '.[test]'
+	@$(BIN)/python -m pytest --collect-only -q > $(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-scale: requirements/team.lock requirements/scale.lock $(VENV)/.installed-test
@@ -62,7 +64,7 @@ test: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
 	@$(MAKE) --no-print-directory -j 2 tested lint
 
-tested: compiled
+tested: $(VENV)/.installed-test
 	@$(PYTEST) -m "not soak"
 
 # More than one machine needs: Postgres, a stand-in for an S3 store, a Ray cluster. The tests start
@@ -92,10 +94,6 @@ types: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
-
-# What tests import is compiled by one process: the workers, which begin at once, would each do it.
-compiled: $(VENV)/.installed-test
-	@$(BIN)/python -m pytest --collect-only -q > $(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
 
 # Writes the locks anew, once constraints.txt or the dependencies in pyproject.toml have changed.
 lock: | $(BIN)/python

@@ -86,33 +86,40 @@ def _single(landed: Landed, record: Record, options: Options) -> FileRow | Rejec
 
 
 def _pair(landed: Landed, record: Record, options: Options) -> Iterator[FileRow | Reject]:
+    first, second = (
+        _game(landed, record, options, game, side) for game, side in (("g1", "pro"), ("g2", "con"))
+    )
+    yield first
+    # What both games share is refused once.
+    if second != first:
+        yield second
+
+
+def _game(
+    landed: Landed, record: Record, options: Options, game: str, first_side: str
+) -> FileRow | Reject:
     fields = record.fields
-    for game, first in (("g1", "pro"), ("g2", "con")):
-        winner, judgment = fields.get(f"{game}_winner"), fields.get(f"{game}_judgment")
-        is_failed, is_unread = judgment == _FAILED, winner == _NO_WINNER
-        if not (is_failed or is_unread or winner in ("model_1", "model_2", "tie")):
-            reason = f"should be model_1, model_2, tie or error; found {winner!r}"
-            yield reject(landed, record, f"{game}_winner", reason)
-            return
-        known = {
-            **_common(fields, options),
-            "first_side": first,
-            "response": None if is_failed else judgment,
-            "winner": None if is_failed else _SIDES.get(str(winner)),
-        }
-        facts = _facts(fields, ("model_1", "model_2"), is_failed=is_failed, is_unread=is_unread)
-        found = typed_row(
-            landed,
-            record,
-            VerdictRow,
-            known,
-            extra=_rest(fields) | {"game": game},
-            names=_NAMES | {"response": f"{game}_judgment"},
-            facts=facts,
-        )
-        yield found
-        if isinstance(found, Reject):
-            return
+    winner, judgment = fields.get(f"{game}_winner"), fields.get(f"{game}_judgment")
+    is_failed, is_unread = judgment == _FAILED, winner == _NO_WINNER
+    side = _SIDES.get(str(winner))
+    if not (is_failed or is_unread or side):
+        reason = f"should be model_1, model_2, tie or error; found {winner!r}"
+        return reject(landed, record, f"{game}_winner", reason)
+    known = {
+        **_common(fields, options),
+        "first_side": first_side,
+        "response": None if is_failed else judgment,
+        "winner": None if is_failed else side,
+    }
+    return typed_row(
+        landed,
+        record,
+        VerdictRow,
+        known,
+        extra=_rest(fields) | {"game": game},
+        names=_NAMES | {"response": f"{game}_judgment"},
+        facts=_facts(fields, ("model_1", "model_2"), is_failed=is_failed, is_unread=is_unread),
+    )
 
 
 def _facts(

@@ -94,6 +94,24 @@ def test_a_fastchat_pair_is_two_verdicts_with_either_side_first(home: Home, tmp_
     ]
 
 
+def test_a_bad_game_of_a_fastchat_pair_leaves_the_other(home: Home, tmp_path: Path) -> None:
+    load_debates(home, tmp_path)
+    rows = [pair(0, g1_winner="A"), pair(1, g2_judgment=7), pair(2, g1_winner=["model_1"])]
+    report = import_lines(home, tmp_path, rows, max_rejected=1)
+    assert [each.field for each in report.rejects] == ["g1_winner", "g2_judgment", "g1_winner"]
+    assert query(
+        home, "select source_record, first_side, winner from raw.verdicts order by source_record"
+    ) == [("line 1", "con", "con"), ("line 2", "pro", "pro"), ("line 3", "con", "con")]
+
+
+def test_what_both_games_of_a_fastchat_pair_share_is_refused_once(
+    home: Home, tmp_path: Path
+) -> None:
+    load_debates(home, tmp_path)
+    report = import_lines(home, tmp_path, [pair(0), pair(1, tstamp="soon")], max_rejected=0.9)
+    assert [each.field for each in report.rejects] == ["tstamp"]
+
+
 def test_a_fastchat_item_may_be_the_question_with_its_model(loaded: Home, tmp_path: Path) -> None:
     row = single(0, question_id="s", model="0")
     rows = [row, single(1)]
