@@ -9,6 +9,7 @@ import gc
 import importlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -49,14 +50,12 @@ class _Ends(NamedTuple):
 
 
 class CommandServer:
-    """A server of commands. Each product they are commands of is imported in a fork of its own.
+    """A server of commands. Each product they are commands of is imported in a fork of its own."""
 
-    Attributes:
-        folder: Where importing a product may write.
-    """
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.gettempdir())
+    @cached_property
+    def folder(self) -> Path:
+        """Where importing a product may write; taken away in the end."""
+        return Path(tempfile.mkdtemp(prefix="rostrum-commands-"))
 
     @cached_property
     def _process(self) -> subprocess.Popen[str]:
@@ -212,6 +211,7 @@ def main() -> None:
             products[project].asked.flush()
             answers.write(products[project].answers.readline())
             answers.flush()
+    shutil.rmtree(folder, ignore_errors=True)
     # Taking apart all that was imported takes seconds.
     os._exit(0)
 

@@ -211,7 +211,8 @@ class _Model:
         counts = np.bincount(ratings.rater, minlength=self.n_raters) * people
         own = np.flatnonzero((counts > 0) & (self.place[:, 0] >= 0))
         weight = np.zeros(self.width)
-        weight[self.place[own, 0]] = counts[own] / counts[own].mean()
+        if own.size:
+            weight[self.place[own, 0]] = counts[own] / counts[own].mean()
         held += np.outer(weight, weight)
         held[self.of_steps, self.of_steps] += 1.0
         # What no score is about stays where it is.
