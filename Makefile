@@ -18,7 +18,7 @@ UV := 0.13.9
 # to keep it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install check test tested test-scale soak lint sql types unit docs bench lock clean
+.PHONY: demo install check test test-scale soak lint sql types unit docs bench lock clean
 
 demo: $(VENV)/.installed
 	@exec $(BIN)/rostrum demo
@@ -46,7 +46,7 @@ $(VENV)/.installed-test: pyproject.toml $(LOCKS) constraints.txt | $(BIN)/python
 	@$(LOCKED) -r requirements/test.lock
 	@$(PIP) -c constraints.txt torch
 	@$(PIP) --no-deps --no-build-isolation -e '.[test]'
-	@$(BIN)/python -m pytest --collect-only -q > $(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
+	@$(BIN)/python -m pytest --collect-only -q > $(VENV)/collected.log 2>&1 || { cat $(VENV)/collected.log; exit 1; }
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-scale: requirements/team.lock requirements/scale.lock $(VENV)/.installed-test
@@ -59,12 +59,9 @@ $(VENV)/.installed-scale: requirements/team.lock requirements/scale.lock $(VENV)
 check: $(VENV)/.installed-test
 	@$(BIN)/python -m tests.changed
 
-# Linters run beside the tests: these wait for servers now and then, and those end first.
+# All that guards behaviour; how code is written, make check and make lint look at.
 test: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
-	@$(MAKE) --no-print-directory -j 2 tested lint
-
-tested: $(VENV)/.installed-test
 	@$(PYTEST) -m "not soak"
 
 # More than one machine needs: Postgres, a stand-in for an S3 store, a Ray cluster. The tests start
