@@ -96,7 +96,8 @@ listed as (
     group by arm_id
 ),
 
-compared as (
+-- A step of its own: the lambda below would draw anew for each element of a name from its own step.
+resampled as (
     select
         listed.* exclude (judged_accuracy),
         planned.protocol,
@@ -107,6 +108,13 @@ compared as (
         {% for part in parts %}
             {{ oversight_replicates(part ~ '_sums', part ~ '_counts') }} as {{ part }}_draws,
         {% endfor %}
+    from listed
+    inner join planned using (arm_id)
+),
+
+compared as (
+    select
+        *,
         list_transform(
             range(1, len(naive_draws) + 1),
             lambda i: case
@@ -120,8 +128,7 @@ compared as (
                     ) / (expert_draws[i] - naive_draws[i])
             end
         ) as gaps
-    from listed
-    inner join planned using (arm_id)
+    from resampled
 ),
 
 counted as (select arm_id, count(*) as gap_n_units from shared group by arm_id),
