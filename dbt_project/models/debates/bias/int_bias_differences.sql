@@ -44,21 +44,31 @@ differences as (
     where kind = 'verdict' and human is not null
 ),
 
--- Rounded, so that what adds up to nothing is nothing.
-clusters as (
+weighted as (
     select
         bias,
         group_id,
         arm_id,
         cluster_key,
-        count(*) as n_units,
-        sum(parsed_count)::bigint as n_answers,
-        count(*) filter (is_split) as split_count,
-        sum(weight) as weight,
-        round(sum(weight * difference), 12) as difference,
-        round(sum(weight * discordance), 9) as discordance
+        1 as n_units,
+        parsed_count as n_answers,
+        coalesce(is_split, false)::integer as split_count,
+        weight,
+        weight * difference as difference,
+        weight * discordance as discordance
     from differences
-    group by bias, group_id, arm_id, cluster_key
+),
+
+-- Rounded, so that what adds up to nothing is nothing.
+clusters as (
+    {{ cluster_sums('weighted', ['bias', 'group_id', 'arm_id'], {
+        'n_units': '{}::bigint',
+        'n_answers': '{}::bigint',
+        'split_count': '{}::bigint',
+        'weight': '{}',
+        'difference': 'round({}, 12)',
+        'discordance': 'round({}, 9)',
+    }) }}
 ),
 
 means as (

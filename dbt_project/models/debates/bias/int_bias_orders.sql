@@ -8,6 +8,13 @@ where a debate has one verdict.
 {%- set ends = ['con', 'pro'] -%}
 {%- set winners = {'con': 1, 'pro': 0} -%}
 {%- set cells = ['con_con', 'con_pro', 'pro_con', 'pro_pro'] -%}
+{%- set sums = {
+    'squares_con': '{}', 'squares_pro': '{}',
+    'split_count': '{}::bigint', 'n_answers': '{}::bigint', 'n_votes': '{}::bigint',
+} -%}
+{%- for cell in cells -%}
+    {%- do sums.update({'n_' ~ cell: '{}', 'sum_' ~ cell: '{}'}) -%}
+{%- endfor -%}
 with
 
 units as (
@@ -18,32 +25,35 @@ units as (
         and {{ in_part('group_id') }}
 ),
 
-clusters as (
+counted as (
     select
         group_id,
         arm_id,
         cluster_key,
         {% for human, is_con in winners.items() %}
             {% for end in ends %}
-                count(vote) filter (human = {{ is_con }} and end_side = '{{ end }}')::double
+                (vote is not null and human = {{ is_con }} and end_side = '{{ end }}')::double
                     as n_{{ human }}_{{ end }},
-                coalesce(sum(vote) filter (human = {{ is_con }} and end_side = '{{ end }}'), 0)
+                if(human = {{ is_con }} and end_side = '{{ end }}', coalesce(vote, 0), 0)
                     as sum_{{ human }}_{{ end }},
             {% endfor %}
-            coalesce(sum(vote ^ 2) filter (human = {{ is_con }}), 0) as squares_{{ human }},
+            if(human = {{ is_con }}, coalesce(vote ^ 2, 0), 0) as squares_{{ human }},
         {% endfor %}
-        count(*) filter (is_split) as split_count,
-        coalesce(sum(parsed_count) filter (vote is not null), 0)::bigint as n_answers,
-        count(vote) > 0 as is_counted
+        coalesce(is_split, false)::integer as split_count,
+        if(vote is null, 0, parsed_count) as n_answers,
+        (vote is not null)::integer as n_votes
     from units
-    group by group_id, arm_id, cluster_key
+),
+
+clusters as (
+    {{ cluster_sums('counted', ['group_id', 'arm_id'], sums) }}
 ),
 
 totals as (
     select
         group_id,
         arm_id,
-        count(*) filter (is_counted) as n_clusters,
+        count(*) filter (n_votes > 0) as n_clusters,
         sum(split_count)::bigint as split_count,
         sum(n_answers)::bigint as n_answers,
         {% for cell in cells %}
@@ -70,7 +80,7 @@ left_out as (
         on
             clusters.group_id = totals.group_id
             and clusters.arm_id is not distinct from totals.arm_id
-    where clusters.is_counted
+    where clusters.n_votes > 0
 ),
 
 replicates as (

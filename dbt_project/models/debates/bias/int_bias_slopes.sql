@@ -35,21 +35,22 @@ influences as (
         units.group_id,
         units.arm_id,
         units.cluster_key,
-        sum(
-            (units.doublings - totals.mean_doublings) * (
-                units.difference - totals.mean_difference
-                - totals.effect * (units.doublings - totals.mean_doublings)
-            )
+        (units.doublings - totals.mean_doublings) * (
+            units.difference - totals.mean_difference
+            - totals.effect * (units.doublings - totals.mean_doublings)
         ) as influence
     from units
     inner join totals
         on units.group_id = totals.group_id and units.arm_id is not distinct from totals.arm_id
-    group by units.group_id, units.arm_id, units.cluster_key
+),
+
+clusters as (
+    {{ cluster_sums('influences', ['group_id', 'arm_id'], {'influence': '{}'}) }}
 ),
 
 squares as (
     select group_id, arm_id, count(*) as n_clusters, sum(influence ^ 2) as squares
-    from influences
+    from clusters
     group by group_id, arm_id
 )
 
