@@ -52,7 +52,6 @@ class Staged:
         self._name = f"staged_{table}"
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_bytes = 0
-        self._shared: dict[str, str] = {}
         # The line of the file: a later row may replace an earlier one.
         connection.execute(
             f"create or replace temp table {self._name} as "
@@ -102,9 +101,12 @@ class Staged:
         return {row[0] for row in found.fetchall()}
 
     def set_all(self, values: Mapping[str, str]) -> None:
-        """Give all rows the same values in some columns, whatever they have there."""
-        # Not written into the rows: an update keeps what it replaces, and weighs as much again.
-        self._shared |= values
+        """Give all rows the same values in some columns."""
+        setting = ", ".join(f"{name} = ?" for name in values)
+        self._connection.execute(
+            f"update {self.name} set {setting}",
+            list(values.values()),
+        )
 
     def rename_runs(self, run_ids: Mapping[str, str]) -> None:
         """Put the runs' ids where the judges' stand."""
@@ -170,8 +172,7 @@ class Staged:
         """Let answers that are there already keep the hash of the text they were first about."""
         self._connection.execute(
             f"update {self.name} as staged set item_hash = known.item_hash "
-            f"from raw.{self.table} as known where {self._same_key()}",
-            self._shared_key(),
+            f"from raw.{self.table} as known where {self._same_key()}"
         )
 
     def set_answer_hashes(self) -> None:
@@ -188,8 +189,7 @@ class Staged:
             f"update {self.name} as staged set answer_hash = known.answer_hash "
             f"from raw.{self.table} as known where {self._same_key()} "
             "and staged.response = known.response "
-            "and staged.item_hash is not distinct from known.item_hash",
-            self._shared_key(),
+            "and staged.item_hash is not distinct from known.item_hash"
         )
 
     def replace(self, run_ids: Sequence[str], source_file: str, now: datetime) -> Counts:
@@ -210,18 +210,17 @@ class Staged:
             )
             self._connection.execute(
                 f"insert into raw.{self.table} ({columns}, {_PROVENANCE}) "
-                f"select {', '.join(map(self._value, self._columns))}, $source_file, $now "
-                f"from {self.name} as staged",
-                {**self._shared, "source_file": source_file, "now": now},
+                f"select {columns}, ?, ? from {self.name}",
+                [source_file, now],
             )
         return counts
 
     def _differences(self, run_ids: Sequence[str]) -> tuple[int, int, int, int]:
         """Return how many rows there are, are new, are there no more, and have changed."""
         present = f"(from raw.{self.table} where list_contains($runs, run_id))"
-        same_key = self._same_key()
+        keys = ", ".join(self._key)
         differs = " or ".join(
-            f"{self._value(name)} is distinct from known.{name}" for name in self._columns
+            f"staged.{name} is distinct from known.{name}" for name in self._columns
         )
         # Every name in these statements is a constant of this module or a column of the schema.
         row = self._connection.execute(
@@ -232,14 +231,11 @@ class Staged:
         if not known:
             return total, total, 0, 0
         row = self._connection.execute(
-            "select "
-            f"(select count(*) from {self.name} as staged anti join {present} as known "
-            f"on {same_key}), "
-            f"(select count(*) from {present} as known anti join {self.name} as staged "
-            f"on {same_key}), "
+            f"select (select count(*) from {self.name} anti join {present} using ({keys})), "
+            f"(select count(*) from {present} anti join {self.name} using ({keys})), "
             f"(select count(*) from {self.name} as staged inner join {present} as known "
-            f"on {same_key} where {differs})",
-            {"runs": list(run_ids), **self._shared},
+            f"on {self._same_key()} where {differs})",
+            {"runs": list(run_ids)},
         ).fetchone()
         return (total, *(row or (0, 0, 0)))
 
@@ -249,15 +245,7 @@ class Staged:
         self._connection.execute(f"drop table if exists {self._name}")
 
     def _same_key(self) -> str:
-        return " and ".join(f"{self._value(name)} = known.{name}" for name in self._key)
-
-    def _value(self, name: str) -> str:
-        """Return a column of a row as SQL: a parameter where all rows share it."""
-        return f"${name}" if name in self._shared else f"staged.{name}"
-
-    def _shared_key(self) -> dict[str, str]:
-        """Return the parameters of `_same_key`."""
-        return {name: self._shared[name] for name in self._key if name in self._shared}
+        return " and ".join(f"staged.{name} = known.{name}" for name in self._key)
 
 
 class StagedTables(dict[str, Staged]):
