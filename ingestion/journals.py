@@ -217,8 +217,6 @@ class _Staging:
 
     def read(self, path: Path, label: str, content: JournalContent) -> None:
         """Read a journal."""
-        # DuckDB 1.5.5's threads wait by running: two take rows in at twice the cost, and slower.
-        self._connection.execute("set threads = 1")
         for chunk in in_chunks(read_journal_file(path, label, content), _CHUNK):
             made: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
             for table, rows in chunk:
@@ -293,8 +291,6 @@ class _Staging:
 
     def replace(self, run_id: str, label: str, now: datetime) -> dict[str, Counts]:
         """Put the rows in the place of what the run had, also where it has none of a table now."""
-        # One would keep what it writes in memory until the end.
-        self._connection.execute("reset threads")
         names = (*self._tables, *self._owners)
         self._staged.ask_for_those_of([run_id], names)
         return {
