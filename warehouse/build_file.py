@@ -58,6 +58,8 @@ def copied(
     # Without either the last writer ended well; then the file is whole, and all there is.
     if home.build_db.exists() and (home.build_copy.exists() or _log_of(home).exists()):
         _make_whole(home, killed, wait_s=wait_s, notify=notify)
+        # Rows that DuckDB put on disk for want of memory: of use to the killed alone.
+        shutil.rmtree(home.build_db.with_name(f"{home.build_db.name}.tmp"), ignore_errors=True)
     # Whole now, and nobody writes: the room of a copy that a killed writer left is free.
     home.build_copy.unlink(missing_ok=True)
     create(home.build_db)

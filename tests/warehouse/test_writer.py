@@ -117,6 +117,27 @@ def test_a_file_that_a_kill_has_damaged_is_again_as_it_was_before(home: Home) ->
     assert not home.build_copy.exists()
 
 
+def test_rows_that_a_killed_writer_had_put_on_disk_go_with_the_next(home: Home) -> None:
+    spilling = """
+        import sys, time
+        from pathlib import Path
+        from warehouse.home import Home
+        from warehouse.writer import open_writer
+        with open_writer(Home(Path(sys.argv[1])), "a long load") as connection:
+            connection.execute("set memory_limit = '40MB'; set threads = 1")
+            connection.execute("create temp table t as select hash(range) from range(10_000_000)")
+            print("ready", flush=True)
+            time.sleep(60)
+    """
+    spilled = home.build_db.with_name("build.duckdb.tmp")
+    with _process(spilling, home) as killed:
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.wait()
+    assert any(spilled.iterdir())
+    with open_writer(home, "the next"):
+        assert not spilled.exists()
+
+
 def test_what_was_committed_before_an_error_stays_and_the_copy_goes(home: Home) -> None:
     with pytest.raises(duckdb.CatalogException), open_writer(home, "test") as connection:
         connection.execute("create table main.kept as select 1 as n; from main.missing")
