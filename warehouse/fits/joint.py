@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.sparse import csr_array
 from scipy.special import expit, stdtr, stdtrit
+from threadpoolctl import threadpool_limits
 
 from warehouse.fits.arrays import Bools, Floats, Ints, rows_of_last_build, schema_of
 
@@ -178,7 +179,9 @@ def joint_models(
         made = reusable.get((*about.values(), fingerprint))
         if made is None:
             asked = [way for way in ways if way["fit_key"] == fit["fit_key"]]
-            made = _fit_judge(rows.filter(f"fit_key = {fit['fit_key']}"), asked, fit)
+            # Threads of linear algebra wait for each other longer than these matrices take one.
+            with threadpool_limits(1, user_api="blas"):
+                made = _fit_judge(rows.filter(f"fit_key = {fit['fit_key']}"), asked, fit)
             made = [{**about, **row, "fingerprint": fingerprint} for row in made]
         table += made
     return pa.Table.from_pylist(table, schema=_SCHEMA)
