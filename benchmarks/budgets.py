@@ -105,6 +105,8 @@ BUDGETS = (
         "bias",
         "sizes/1/wall_s",
         "s",
+        "sizes/1/limit_s",
+        "usual_extrapolated_s",
     ),
     Budget(
         "a million oversight probabilities through the build",
@@ -112,7 +114,8 @@ BUDGETS = (
         "oversight_calibration",
         "wall_s",
         "s",
-        instead="usual_extrapolated_s",
+        "limit_s",
+        "usual_extrapolated_s",
     ),
     Budget(
         "warm script of the Bias lab over ten million verdicts (p95)",
