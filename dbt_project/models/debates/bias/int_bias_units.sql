@@ -38,27 +38,43 @@ firsts as materialized (
     inner join units on pairs.setting_a = units.setting_id
 ),
 
-said as (
+verdicts as (
     select
-        'verdict' as kind,
         arms.group_id,
         arms.block_id,
         arms.block_arm_count,
-        arms.setting_id as arm_id,
-        units.debate_key as unit_key,
-        units.cluster_key,
-        units.con_share as share,
-        units.vote,
-        units.parsed_count
+        units.*
     from units
     inner join arms using (setting_id)
     where arms.is_neutral
+),
+
+-- Grouped and joined: a window over millions of small blocks takes many times as long.
+blocks as (
+    select block_id, debate_key, count(vote) = count(*) as is_decided
+    from verdicts
+    where block_arm_count > 1
+    group by block_id, debate_key
+    having count(*) = any_value(block_arm_count)
+),
+
+said as (
+    select
+        'verdict' as kind,
+        verdicts.group_id,
+        verdicts.setting_id as arm_id,
+        verdicts.debate_key as unit_key,
+        verdicts.cluster_key,
+        verdicts.con_share as share,
+        case when verdicts.block_arm_count = 1 or blocks.is_decided then verdicts.vote end as vote,
+        verdicts.parsed_count
+    from verdicts
+    left join blocks using (block_id, debate_key)
+    where verdicts.block_arm_count = 1 or blocks.is_decided is not null
     union all
     select
         one.bias,
         one.group_id,
-        one.contrast_id as block_id,
-        1 as block_arm_count,
         one.contrast_id as arm_id,
         one.debate_key,
         one.cluster_key,
@@ -72,8 +88,6 @@ said as (
     select
         'side',
         arms.group_id,
-        arms.setting_id as block_id,
-        1 as block_arm_count,
         arms.setting_id as arm_id,
         sides.motion_key as unit_key,
         sides.motion_key as cluster_key,
@@ -83,24 +97,6 @@ said as (
     from {{ ref('int_side_units') }} as sides
     inner join arms using (setting_id)
     where sides.pro_lead is not null
-),
-
--- Grouped and joined: a window over millions of small blocks takes many times as long.
-blocks as (
-    select kind, block_id, unit_key, count(vote) = count(*) as is_decided
-    from said
-    where block_arm_count > 1
-    group by kind, block_id, unit_key
-    having count(*) = any_value(block_arm_count)
-),
-
-whole as (
-    select
-        said.* exclude (vote),
-        case when said.block_arm_count = 1 or blocks.is_decided then said.vote end as vote
-    from said
-    left join blocks using (kind, block_id, unit_key)
-    where said.block_arm_count = 1 or blocks.is_decided is not null
 ),
 
 pooled as (
@@ -113,13 +109,13 @@ pooled as (
         avg(vote) as vote,
         kind != 'side' and bool_or(vote is null) as is_split,
         sum(parsed_count)::bigint as parsed_count
-    from whole
+    from said
     group by kind, group_id, unit_key, cluster_key
 ),
 
 counted as (
     select kind, group_id, count(distinct arm_id) as arm_count
-    from whole
+    from said
     group by kind, group_id
 ),
 
@@ -127,16 +123,16 @@ gathered as (
     select *, null::bigint as arm_id from pooled
     union all by name
     select
-        whole.kind,
-        whole.group_id,
-        whole.arm_id::bigint as arm_id,
-        whole.unit_key,
-        whole.cluster_key,
-        whole.share - pooled.share as share,
-        whole.vote - pooled.vote as vote,
+        said.kind,
+        said.group_id,
+        said.arm_id::bigint as arm_id,
+        said.unit_key,
+        said.cluster_key,
+        said.share - pooled.share as share,
+        said.vote - pooled.vote as vote,
         pooled.is_split,
-        whole.parsed_count
-    from whole
+        said.parsed_count
+    from said
     inner join pooled using (kind, group_id, unit_key)
     inner join counted using (kind, group_id)
     where counted.arm_count > 1
