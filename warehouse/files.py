@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def replacing(path: Path) -> Iterator[Path]:
         Where to write, and to put on disk what is written.
     """
     remove_leftovers(path.parent, path.name)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary = temporary_of(path)
     try:
         yield temporary
         os.replace(temporary, path)
@@ -60,6 +61,15 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
         raise
     fsync(path.parent)
+
+
+def temporary_of(path: Path) -> Path:
+    """Return where this thread makes a file before it has its name; no other writes there.
+
+    Args:
+        path: The file, which lies in the same folder.
+    """
+    return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id():x}.part")
 
 
 def remove_leftovers(folder: Path, name: str | None = None) -> None:

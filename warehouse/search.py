@@ -6,10 +6,10 @@ the score of a text of `dim_search_text`, null where no word occurs in it.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from warehouse.files import temporary_of
 from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX, extension_file
 from warehouse.safe_text import sql_list, sql_text
 
@@ -76,13 +76,13 @@ def index_of(version_file: Path) -> Path | None:
     path = version_file.with_suffix(INDEX_SUFFIX)
     if path.exists():
         return path
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = temporary_of(path)
     try:
         with duckdb.connect(str(part)) as connection:
             attach_version(connection, version_file, "published")
             is_written = _write_index(connection, "published.main.dim_search_text")
         if is_written:
-            os.replace(part, path)
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
     return path if is_written else None

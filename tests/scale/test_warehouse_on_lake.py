@@ -20,6 +20,7 @@ from tests.warehouse.test_publish import (  # noqa: F401
     test_what_an_earlier_dbt_wrote_does_not_vouch_for_one_that_died_at_its_start,
 )
 from warehouse.errors import QueryFailed
+from warehouse.free_sql.queries import Limits, run_freely
 from warehouse.home import Home
 from warehouse.publish import publish
 from warehouse.reader import run_query
@@ -50,3 +51,10 @@ def test_a_reader_can_neither_write_nor_leave_the_version(
             run_query(version, sql)
     assert sorted(os.listdir(tmp_path)) == before
     assert run_query(version, "from rpt_thing").rows == [(1,)]
+
+
+def test_opening_the_lake_leaves_a_free_query_most_of_its_memory(home: Home) -> None:
+    build(home)
+    version = publish(home, code_version="1")
+    limits = Limits(memory_bytes=Limits().memory_bytes // 2)
+    assert run_freely(version, "from rpt_thing", limits).rows == [(1,)]

@@ -2,12 +2,14 @@
 
 import hashlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
 
-from warehouse.files import fsync, sha256_bytes, sha256_file, write_atomically
+from warehouse.files import fsync, replacing, sha256_bytes, sha256_file, write_atomically
 
 
 def test_a_file_is_written_whole_and_its_folder_made(tmp_path: Path) -> None:
@@ -31,6 +33,24 @@ def test_when_writing_fails_the_old_bytes_stay_and_no_part_is_left(
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_threads_that_make_one_file_do_not_write_into_each_others_part(tmp_path: Path) -> None:
+    path, both = tmp_path / "file", Barrier(2)
+
+    def make(content: bytes) -> tuple[bytes, bytes]:
+        with replacing(path) as temporary:
+            temporary.write_bytes(content)
+            both.wait(timeout=10)
+            kept = temporary.read_bytes()
+            both.wait(timeout=10)
+        return content, kept
+
+    with ThreadPoolExecutor() as threads:
+        made = list(threads.map(make, [b"one", b"other"]))
+    assert made == [(b"one", b"one"), (b"other", b"other")]
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() in (b"one", b"other")
 
 
 def test_the_bytes_are_on_disk_before_the_name_is_and_the_name_before_returning(

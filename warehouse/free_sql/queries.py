@@ -44,6 +44,9 @@ _ADVICE = (
 _CHILD = Path(__file__).with_name("child.py")
 # Neither keys nor a home directory: only what the interpreter and DuckDB's time zone need.
 _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
+# DuckDB reads an extension in dozens of short threads, for each of which the C library would set
+# aside 64 MB of the address space: a query of a lake had less than a tenth of it left.
+_SHARED_ARENAS = {"MALLOC_ARENA_MAX": "2"}
 # How the folders of installed packages are called.
 _PACKAGES = ("site-packages", "dist-packages")
 _PLACES = threading.BoundedSemaphore(AT_ONCE)
@@ -173,6 +176,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         # Packages are all it needs of what `site` sets up, which takes longer than Python's start.
         [sys.executable, "-P", "-S", str(_CHILD)],
         env={name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        | _SHARED_ARENAS
         | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith(_PACKAGES))},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
