@@ -44,8 +44,8 @@ _ADVICE = (
 _CHILD = Path(__file__).with_name("child.py")
 # Neither keys nor a home directory: only what the interpreter and DuckDB's time zone need.
 _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
-# DuckDB reads an extension in dozens of short threads, for each of which the C library would set
-# aside 64 MB of the address space: a query of a lake had less than a tenth of it left.
+# While it loads an extension DuckDB has dozens of short threads, for each of which the C library
+# would set aside 64 MB of the address space: a query of a lake had a tenth of it left.
 _SHARED_ARENAS = {"MALLOC_ARENA_MAX": "2"}
 # How the folders of installed packages are called.
 _PACKAGES = ("site-packages", "dist-packages")
