@@ -14,6 +14,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
@@ -33,6 +34,7 @@ from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
 from inference.runs.history import own_answers, slug
+from inference.runs.kept_plan import MANY, KeptPlan, code_hash
 from inference.runs.requests import RequestBook
 from inference.sampling import Drawn, ranks
 
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
+# Items whose requests are rendered although their ids were kept.
+_COMPARED_ITEMS = 64
 # Made once, and not for every request.
 _CANONICAL = json.JSONEncoder(sort_keys=True)
 
@@ -80,6 +84,7 @@ class PlannedRun:
         requests: Every request by its id, in the order of asking.
         header: The journal's `run` line, without the time.
         is_fresh: Whether answers of other runs are left where they are.
+        to_keep: What the run's folder is to keep, so that the next start plans it at once.
     """
 
     run_id: str
@@ -87,6 +92,7 @@ class PlannedRun:
     requests: RequestBook
     header: Mapping[str, Any]
     is_fresh: bool
+    to_keep: KeptPlan | None = None
 
 
 def plan_runs(
@@ -149,7 +155,9 @@ def plan_runs(
                 environ,
                 journal_root,
             )
-            draft = _Draft(resources, kind.equipped(judge, resources), each, options.get("wave"))
+            equipped = kind.equipped(judge, resources)
+            is_plain = equipped == Equipped(judge)
+            draft = _Draft(resources, equipped, each, options.get("wave"), is_plain=is_plain)
             plans.append(draft.plan(places, journal_root if options.get("is_fresh") else None))
     return plans
 
@@ -194,9 +202,18 @@ class _Draft:
     """A run on its way to being planned."""
 
     def __init__(
-        self, resources: Resources, equipped: Equipped, drawn: Drawn, wave: Wave | None
+        self,
+        resources: Resources,
+        equipped: Equipped,
+        drawn: Drawn,
+        wave: Wave | None,
+        *,
+        is_plain: bool,
     ) -> None:
         self._wave = wave
+        # Whether nothing is shown with the items, and nobody answers besides the judge.
+        self._is_plain = is_plain
+        self._journal_root = resources.journal_root
         self._experiment = resources.experiment
         self._spec = resources.spec
         self._source = resources.source
@@ -220,15 +237,15 @@ class _Draft:
 
     def plan(self, places: np.ndarray[Any, Any], journal_root: Path | None) -> PlannedRun:
         """Return the run; with a journal root in the fresh generation that is not complete."""
+        partial_answers = self._partial_answers()
         book = RequestBook(
             self._kind,
             self._asked,
             self._decoding,
             self._experiment.seed,
-            self._partial_answers(),
+            partial_answers,
             lambda: (item for _, item in self._chosen(places)),
         )
-        self._fill(book, places)
         items_sha256 = _sha256(self._file)
         generation, run_id = 0, self._run_id(items_sha256, 0)
         if journal_root is not None:
@@ -236,8 +253,38 @@ class _Draft:
             while own_answers(journal_root / run_id).status == "complete":
                 generation += 1
                 run_id = self._run_id(items_sha256, generation)
+        root = None if partial_answers else self._journal_root
+        key = None if root is None else self._key(items_sha256, places)
+        kept = KeptPlan.read(root / run_id, key) if root and key else None
+        if kept is not None and self._is_todays(kept, book, places):
+            book.fill(kept.ids, kept.places)
+            header = {**kept.header, "run_id": run_id, "generation": generation}
+            return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
+        self._fill(book, places)
         header = self._header(run_id, generation, items_sha256, len(book))
-        return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
+        to_keep = None if key is None else KeptPlan(key, header, list(book), book.places)
+        return PlannedRun(run_id, self._judge, book, header, generation > 0, to_keep)
+
+    def _key(self, items_sha256: str, places: np.ndarray[Any, Any]) -> str | None:
+        """Return the hash of what the requests' ids are made of; None where none are kept."""
+        count = int((places >= 0).sum()) * len(self._asked)
+        if count < MANY or not self._is_plain:
+            return None
+        parts = [
+            *self._parts(items_sha256),
+            *map(_sha256, self._source.files()),
+            *((template.text, template.turn, template.system) for template in self._templates),
+            hashlib.sha256(places.tobytes()).hexdigest(),
+            code_hash(),
+        ]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def _is_todays(self, kept: KeptPlan, book: RequestBook, places: np.ndarray[Any, Any]) -> bool:
+        """Say whether the first items' requests have the ids that were kept."""
+        ids = dict(zip(kept.places, kept.ids, strict=True))
+        first = (item for _, item in islice(self._chosen(places), _COMPARED_ITEMS))
+        found = (asked_id for item in first for asked_id, _ in self._requests(book, item))
+        return all(asked_id == ids.get(place) for place, asked_id in enumerate(found))
 
     def _partial_answers(self) -> Mapping[str, tuple[PartialAnswer, ...]]:
         """Return the points of view on each question, where a request has a use for them."""
@@ -258,13 +305,9 @@ class _Draft:
             self._noted[self._kind.noted(item)] = None
             chosen.append(place)
             head = ""
-            for asked in self._asked:
-                if not self._kind.has_use(item, asked.arm):
-                    ids.append(None)
-                    continue
-                request = book.request(item, asked)
-                ids.append(request_id(self._spec, self._judge, request, self._wave))
-                head = head or request.sent[:_PREFIX_CHARACTERS]
+            for asked_id, request in self._requests(book, item):
+                ids.append(asked_id)
+                head = head or (request.sent[:_PREFIX_CHARACTERS] if request else "")
             prefixes.append(hash(head))
         self._kind.check_noted(
             self._experiment, self._source.dataset_id, list(self._noted), self._templates
@@ -275,6 +318,17 @@ class _Draft:
                 if asked_id is not None:
                     book.add(asked_id, number, asked_number)
 
+    def _requests(
+        self, book: RequestBook, item: Item
+    ) -> Iterator[tuple[str | None, Request | None]]:
+        """Yield each request about an item with its id, and nothing for an arm of no use."""
+        for asked in self._asked:
+            if self._kind.has_use(item, asked.arm):
+                request = book.request(item, asked)
+                yield request_id(self._spec, self._judge, request, self._wave), request
+            else:
+                yield None, None
+
     def _chosen(self, places: np.ndarray[Any, Any]) -> Iterator[tuple[int, Item]]:
         """Yield the items that are asked about with their places, in the order of their file."""
         items = self._kind.items(self._experiment, self._source)
@@ -282,7 +336,8 @@ class _Draft:
             if place >= 0:
                 yield place, self._prepared(item)
 
-    def _run_id(self, items_sha256: str, generation: int) -> str:
+    def _parts(self, items_sha256: str, generation: int = 0) -> list[Any]:
+        """Return what tells the run apart from all others."""
         parts: list[Any] = [
             definition_hash(self._experiment),
             self._spec.judge_id,
@@ -298,6 +353,10 @@ class _Draft:
             parts.append(generation)
         if self._wave is not None:
             parts.append({"wave": self._wave.name})
+        return parts
+
+    def _run_id(self, items_sha256: str, generation: int) -> str:
+        parts = self._parts(items_sha256, generation)
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         return f"{self._experiment.name}--{slug(self._spec.judge_id)}--{digest[:8]}"
 

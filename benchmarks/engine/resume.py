@@ -30,9 +30,11 @@ EXPERIMENT = load_experiment("speech-score")
 
 def write_journal(spec: JudgeSpec, source: ItemSource, root: Path) -> Path:
     """Write the journal of a whole run, as the engine would have."""
-    (plan,) = plan_runs(EXPERIMENT, spec, [source])
+    (plan,) = plan_runs(EXPERIMENT, spec, [source], journal_root=root)
     folder = root / plan.run_id
     folder.mkdir(parents=True)
+    if plan.to_keep is not None:
+        plan.to_keep.keep(folder)
     path = folder / FILE_NAME
     reply = Reply(CONTENT, finish_reason="stop", tokens_in=900, tokens_out=5)
     with path.open("w") as file:

@@ -1,0 +1,92 @@
+"""The request ids of a large run, kept beside its journal so that the next start need not render.
+
+A request's id is the hash of its rendered prompt, so that planning 200,000 requests takes longer
+than reading all their answers. What was planned is taken again only where nothing that ids are made
+of has changed: the code, the items' files, which of the items are asked about and what the run's
+own id stands for. As a judge may know of more, the first items' requests are rendered all the same,
+and their ids compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from array import array
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from inference.whole_files import write_whole_bytes
+
+FILE_NAME = "requests.ids"
+# Fewer requests than these are planned in a second, and nothing is kept of them.
+MANY = 20_000
+_SCHEMA_VERSION = 1
+_ID_BYTES = 32
+_PACKAGE = Path(__file__).parents[1]
+
+
+class KeptPlan(NamedTuple):
+    """A run's requests in the order of asking.
+
+    Attributes:
+        key: The hash of what the ids are made of.
+        header: The journal's `run` line, without the time.
+        ids: The ids.
+        places: Of each request the number of its item, times the ways of asking, plus its own.
+    """
+
+    key: str
+    header: Mapping[str, Any]
+    ids: Sequence[str]
+    places: Sequence[int]
+
+    @classmethod
+    def read(cls, folder: Path, key: str) -> Self | None:
+        """Return what was kept in a run's folder; None where it is not there, other or damaged.
+
+        Args:
+            folder: The run's folder.
+            key: What its key must be.
+        """
+        try:
+            first, _, packed = (folder / FILE_NAME).read_bytes().partition(b"\n")
+            said = json.loads(first)
+            if (said["schema_version"], said["key"]) != (_SCHEMA_VERSION, key):
+                return None
+            if hashlib.sha256(packed).hexdigest() != said["sha256"]:
+                return None
+            header, count = said["header"], said["count"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        digits = packed[: count * _ID_BYTES].hex()
+        places = array("q", packed[count * _ID_BYTES :])
+        width = 2 * _ID_BYTES
+        ids = [digits[begin : begin + width] for begin in range(0, len(digits), width)]
+        return cls(key, header, ids, places)
+
+    def keep(self, folder: Path) -> None:
+        """Keep it in a run's folder. It saves time and is no answer: a full disk is no reason."""
+        packed = bytes.fromhex("".join(self.ids)) + array("q", self.places).tobytes()
+        said = {
+            "schema_version": _SCHEMA_VERSION,
+            "key": self.key,
+            "sha256": hashlib.sha256(packed).hexdigest(),
+            "count": len(self.ids),
+            "header": self.header,
+        }
+        with contextlib.suppress(OSError):
+            write_whole_bytes(folder / FILE_NAME, json.dumps(said).encode() + b"\n" + packed)
+
+
+@cache
+def code_hash() -> str:
+    """Return the SHA-256 of all that this package has: code, prompts, experiments and prices."""
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(f"{path.relative_to(_PACKAGE)}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
