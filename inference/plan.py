@@ -272,10 +272,13 @@ class _Draft:
             return None
         parts = [
             *self._parts(items_sha256),
+            self._spec.provider,
+            self._spec.model,
             *map(_sha256, self._source.files()),
             *((template.text, template.turn, template.system) for template in self._templates),
             hashlib.sha256(places.tobytes()).hexdigest(),
             code_hash(),
+            version("rostrum"),
         ]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

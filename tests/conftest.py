@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
-from functools import cache
+from contextlib import suppress
+from functools import cache, wraps
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,27 @@ def pytest_configure() -> None:
     room = min(shutil.disk_usage(_MEMORY).free, psutil.virtual_memory().available)
     if room > _ROOM_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+
+def pytest_sessionstart() -> None:
+    """Let DuckDB run in one thread in the tests' own processes, but for the sweeps.
+
+    Threads that find nothing to do in a few rows wait by running, for a twelfth of the time. What
+    runs in a process of its own, such as commands, builds and servers, keeps its threads.
+    """
+    if settings.get_current_profile_name() == "soak":
+        return
+    usual = duckdb.connect
+
+    @wraps(usual)
+    def connect(*given: Any, **named: Any) -> duckdb.DuckDBPyConnection:
+        connection = usual(*given, **named)
+        # An instance that is open already may have closed its settings off.
+        with suppress(duckdb.Error):
+            connection.execute("set threads = 1")
+        return connection
+
+    duckdb.connect = connect
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -9,6 +9,7 @@ anything unknown makes the hash another one, and the model is built again.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import requires, version
 from pathlib import Path
@@ -122,11 +123,15 @@ def shared_hash(project: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(_shared_files(project)):
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
-    for line in requires("rostrum") or ():
-        needed = Requirement(line)
-        if needed.marker is None:
-            digest.update(f"{needed.name}=={version(needed.name)}\0".encode())
+    digest.update(_packages().encode())
     return digest.hexdigest()
+
+
+@cache
+def _packages() -> str:
+    """Return the versions of what a build needs; they stay as they are while a process runs."""
+    needed = [Requirement(line) for line in requires("rostrum") or ()]
+    return "".join(f"{one.name}=={version(one.name)}\0" for one in needed if one.marker is None)
 
 
 def _shared_files(project: Path) -> Iterator[Path]:

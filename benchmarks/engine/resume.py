@@ -1,4 +1,4 @@
-"""Re-running 200,000 answered requests from the journal, without a network.
+"""Re-running 200,000 answered requests from the journal and the kept plan, without a network.
 
 Run `python -m benchmarks.engine.resume [--requests 200000]`. The judge is one behind an endpoint
 that does not exist: a fully answered run asks nobody. The limit is reading the journal and the

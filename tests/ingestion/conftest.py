@@ -57,9 +57,7 @@ def new_home_with_sample(new_home: NewHome, tmp_path_factory: pytest.TempPathFac
 
 @contextmanager
 def _kept_open(home: Home) -> Iterator[Home]:
-    with duckdb.connect(str(home.build_db)) as connection:
-        # Threads that find nothing to do in so few rows still wait by running.
-        connection.execute("set threads = 1")
+    with duckdb.connect(str(home.build_db)):
         yield home
 
 
