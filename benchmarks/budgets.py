@@ -55,8 +55,8 @@ BUDGETS = (
     _command("`make demo`, installed, without its servers", "45 s", "demo"),
     _command("`rostrum sql`", "0.4 s", "sql"),
     _command("`rostrum status`", "0.4 s", "status"),
-    _command("`rostrum judges`", "0.4 s", "judges"),
-    _command("`rostrum --help`", "0.4 s", "help"),
+    _command("`rostrum judges`", "0.4 s", "judges", "python_s"),
+    _command("`rostrum --help`", "0.4 s", "help", "python_s"),
     Budget(
         "from page to page in the browser (p95)",
         "0.7 s",
