@@ -70,7 +70,8 @@ class EstimateChanges(NamedTuple):
     def sentence(self) -> str:
         """The counts as text, with the marts to look at."""
         if self.version_before is None:
-            return f"{self.estimates:,} estimates; there is no version before to compare them with"
+            values = f"{self.estimates:,} estimates with a value"
+            return f"{values}; there is no version before to compare them with"
         counts = {
             "appeared": self.appeared,
             "moved out of their interval": self.moved,

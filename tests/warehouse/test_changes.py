@@ -161,7 +161,8 @@ def test_after_a_version_without_estimates_nothing_counts_as_changed(home: Home)
     assert changes_of(newer) == {}
     found = read_changes(newer)
     assert found == EstimateChanges(None, 9, 0, 0, 0, 0, ())
-    assert found.sentence == "9 estimates; there is no version before to compare them with"
+    values = "9 estimates with a value"
+    assert found.sentence == f"{values}; there is no version before to compare them with"
 
 
 @pytest.mark.parametrize("folder", ["o'clock", "a b"])
