@@ -34,7 +34,7 @@ from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
 from inference.runs.history import own_answers, slug
-from inference.runs.kept_plan import MANY, KeptPlan, code_hash
+from inference.runs.kept_plan import MANY, KeptPlan, plan_key, sha256_of
 from inference.runs.requests import RequestBook
 from inference.sampling import Drawn, ranks
 
@@ -193,11 +193,6 @@ def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> A
     return np.lexsort((np.arange(len(places)), places, first[group]))
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 class _Draft:
     """A run on its way to being planned."""
 
@@ -246,7 +241,7 @@ class _Draft:
             partial_answers,
             lambda: (item for _, item in self._chosen(places)),
         )
-        items_sha256 = _sha256(self._file)
+        items_sha256 = sha256_of(self._file)
         generation, run_id = 0, self._run_id(items_sha256, 0)
         if journal_root is not None:
             generation, run_id = 1, self._run_id(items_sha256, 1)
@@ -270,17 +265,9 @@ class _Draft:
         count = int((places >= 0).sum()) * len(self._asked)
         if count < MANY or not self._is_plain:
             return None
-        parts = [
-            *self._parts(items_sha256),
-            self._spec.provider,
-            self._spec.model,
-            *map(_sha256, self._source.files()),
-            *((template.text, template.turn, template.system) for template in self._templates),
-            hashlib.sha256(places.tobytes()).hexdigest(),
-            code_hash(),
-            version("rostrum"),
-        ]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        named = [*self._parts(items_sha256), self._spec.provider, self._spec.model]
+        texts = [(each.text, each.turn, each.system) for each in self._templates]
+        return plan_key([*named, *texts], self._source.files(), places.tobytes())
 
     def _is_todays(self, kept: KeptPlan, book: RequestBook, places: np.ndarray[Any, Any]) -> bool:
         """Say whether the first items' requests have the ids that were kept."""
@@ -297,7 +284,7 @@ class _Draft:
         who = f"experiment '{self._experiment.name}'"
         found = read_partial_answers(self._source.partial_answers_file, who)
         if self._source.partial_answers_file is not None:
-            self._compared_with = _sha256(self._source.partial_answers_file)
+            self._compared_with = sha256_of(self._source.partial_answers_file)
         return found
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:

@@ -13,8 +13,9 @@ import contextlib
 import hashlib
 import json
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -79,6 +80,25 @@ class KeptPlan(NamedTuple):
         }
         with contextlib.suppress(OSError):
             write_whole_bytes(folder / FILE_NAME, json.dumps(said).encode() + b"\n" + packed)
+
+
+def plan_key(facts: Sequence[Any], files: Iterable[Path], chosen: bytes) -> str:
+    """Return the hash of what requests' ids are made of.
+
+    Args:
+        facts: What names the run, and the exact text of its prompts, as JSON takes it.
+        files: All files of the data set.
+        chosen: Which of its items are asked about, and in which order.
+    """
+    hashes = [*map(sha256_of, files), hashlib.sha256(chosen).hexdigest(), code_hash()]
+    parts = [*facts, *hashes, version("rostrum")]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @cache

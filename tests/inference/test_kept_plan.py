@@ -82,7 +82,7 @@ def test_whatever_ids_are_made_of_changes_the_plan_with_it(
     assert not set(spaced.requests) & set(first.requests)
     (tmp_path / "speech_score.txt").unlink()
     planned_anew()
-    monkeypatch.setattr(planning, "code_hash", lambda: "other code")
+    monkeypatch.setattr(kept_plan, "code_hash", lambda: "other code")
     planned_anew()
 
 
