@@ -4,9 +4,9 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TextIO
+from typing import Any, Self, TextIO
 
 from dagster._core.execution.compute_logs import redirect_to_file
 from dagster._core.storage.compute_log_manager import CapturedLogContext, ComputeIOType
@@ -14,6 +14,7 @@ from dagster._core.storage.local_compute_log_manager import (
     IO_TYPE_EXTENSION,
     LocalComputeLogManager,
 )
+from dagster._serdes import ConfigurableClassData
 from dagster._utils import ensure_file, touch_file
 
 _MOMENT_S = 0.1
@@ -26,6 +27,13 @@ class ComputeLogs(LocalComputeLogManager):
     `tail` that ends it when the run is gone. A command killed before that Python is started leaves
     a `tail` for ever. A thread ends with its process.
     """
+
+    @classmethod
+    def from_config_value(
+        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
+    ) -> Self:
+        """Return what `dagster.yaml` describes; Dagster's own method makes one of its own class."""
+        return cls(inst_data=inst_data, **config_value)
 
     @contextmanager
     def capture_logs(self, log_key: Sequence[str]) -> Iterator[CapturedLogContext]:

@@ -10,8 +10,15 @@ import psutil
 import pytest
 
 from orchestration.compute_logs import ComputeLogs
+from orchestration.instance import open_instance
+from warehouse.home import Home
 
 KEY = ["run", "compute_logs", "step"]
+
+
+def test_a_homes_runs_are_shown_by_it(home: Home) -> None:
+    with open_instance(home) as instance:
+        assert type(instance.compute_log_manager) is ComputeLogs
 
 
 def test_what_a_run_and_its_commands_print_is_kept_and_shown(
