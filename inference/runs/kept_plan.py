@@ -55,15 +55,17 @@ class KeptPlan(NamedTuple):
         try:
             first, _, packed = (folder / FILE_NAME).read_bytes().partition(b"\n")
             said = json.loads(first)
+            header = said["header"]
             if (said["schema_version"], said["key"]) != (_SCHEMA_VERSION, key):
                 return None
-            if hashlib.sha256(packed).hexdigest() != said["sha256"]:
+            if _digest(header, packed) != said["sha256"]:
                 return None
-            header, count = said["header"], said["count"]
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        digits = packed[: count * _ID_BYTES].hex()
-        places = array("q", packed[count * _ID_BYTES :])
+        places = array("q")
+        end = len(packed) // (_ID_BYTES + places.itemsize) * _ID_BYTES
+        digits = packed[:end].hex()
+        places.frombytes(packed[end:])
         width = 2 * _ID_BYTES
         ids = [digits[begin : begin + width] for begin in range(0, len(digits), width)]
         return cls(key, header, ids, places)
@@ -74,12 +76,15 @@ class KeptPlan(NamedTuple):
         said = {
             "schema_version": _SCHEMA_VERSION,
             "key": self.key,
-            "sha256": hashlib.sha256(packed).hexdigest(),
-            "count": len(self.ids),
+            "sha256": _digest(self.header, packed),
             "header": self.header,
         }
         with contextlib.suppress(OSError):
             write_whole_bytes(folder / FILE_NAME, json.dumps(said).encode() + b"\n" + packed)
+
+
+def _digest(header: Mapping[str, Any], packed: bytes) -> str:
+    return hashlib.sha256(json.dumps(header).encode() + packed).hexdigest()
 
 
 def plan_key(facts: Sequence[Any], files: Iterable[Path], chosen: bytes) -> str:

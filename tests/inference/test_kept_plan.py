@@ -106,6 +106,7 @@ def test_a_judge_that_knows_of_more_than_its_settings_is_noticed(
         lambda whole: whole[:-8],
         lambda whole: whole[:-1] + bytes([whole[-1] ^ 1]),
         lambda whole: whole.replace(b'"schema_version": 1', b'"schema_version": 2'),
+        lambda whole: whole.replace(b'"planned": 3', b'"planned": 4'),
         lambda whole: b"",
         lambda whole: b"[]\n",
     ],
