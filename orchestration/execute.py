@@ -7,7 +7,7 @@ from typing import Any
 
 import dagster as dg
 
-from orchestration.assets import assets_of
+from orchestration.assets import assets_for
 from orchestration.command_log import logged
 from orchestration.instance import open_instance, process_tags
 from orchestration.progress import hearing, print_notice
@@ -35,7 +35,7 @@ def materialize(
     """
     with _opened(home, *([partition] if partition else [])) as instance:
         # Here: the metrics read the home from the environment that the instance has set.
-        found = assets_of(dict.fromkeys(name.partition("/")[0] for name in assets))
+        found = assets_for(assets)
         keys = [
             key
             for each in found

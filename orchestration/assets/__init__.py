@@ -22,11 +22,28 @@ STAGES = (
 )
 
 
+# Assets that commands materialize without the others of their stage, and their modules.
+_ALONE = {"metrics/audit": "audit"}
+
+
 def assets_of(stages: Iterable[str] = STAGES) -> list[dg.AssetsDefinition]:
     """Return the assets of some stages; no module of another stage is imported for them.
 
     Args:
         stages: Names of stages; all when not given.
     """
-    modules = [import_module(f"{__name__}.{stage}") for stage in stages]
-    return [each for module in modules for each in module.ASSETS]
+    return _assets_in(stages)
+
+
+def assets_for(keys: Iterable[str]) -> list[dg.AssetsDefinition]:
+    """Return assets of which some are to be materialized, and as few others as there can be.
+
+    Args:
+        keys: Keys such as `sources/sample`, or names of stages.
+    """
+    return _assets_in(dict.fromkeys(_ALONE.get(key) or key.partition("/")[0] for key in keys))
+
+
+def _assets_in(modules: Iterable[str]) -> list[dg.AssetsDefinition]:
+    found = [import_module(f"{__name__}.{module}") for module in modules]
+    return [each for module in found for each in module.ASSETS]

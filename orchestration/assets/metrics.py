@@ -1,53 +1,35 @@
-"""Metrics: the dbt project as assets, its tests as asset checks, and each build's audit row."""
+"""Metrics: the dbt project as assets, its tests as asset checks, and the audit of each build."""
 
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.data_version import (
-    DATA_VERSION_IS_USER_PROVIDED_TAG,
-    DATA_VERSION_TAG,
-)
-from pydantic import Field
 
-from ingestion.judge_tables import load_judges
-from orchestration.builds.dbt import ensure_manifest, read_manifest, run_dbt
-from orchestration.builds.progress import Follower, durations, keep_durations
-from orchestration.errors import BuildFailed
-from orchestration.instance import tag_process
-from orchestration.loading_assets import loaders_of, note_absent
-from orchestration.progress import notice
-from orchestration.registry import ensembles_of, judge_rows, judges_are_loaded
-from warehouse.audit import PASSED, begin_build, finish_build
+from orchestration.assets.audit import (
+    OPERATION,
+    audit_spec,
+    build_metrics,
+    model_key,
+    tested_by,
+)
+from orchestration.builds.dbt import ensure_manifest, read_manifest
+from orchestration.loading_assets import loaders_of
 from warehouse.fingerprints import audited_nodes, parents_of
 from warehouse.home import find_home
-from warehouse.writer import build_connection, open_writer, settle_raw, write_lock
-
-# What is published depends on, instead of on some hundred marts one by one.
-AUDIT = dg.AssetKey(["metrics", "audit"])
-_MARTS = ("dim_", "fct_", "rpt_")
 
 
-def _key(node: Mapping[str, Any]) -> dg.AssetKey:
-    return dg.AssetKey(["metrics", node["name"]])
-
-
-def _asset_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetSpec]:
-    """Make assets of models and seeds, hung on what writes the raw tables, and one of the audit."""
-    marts = []
+def _model_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetSpec]:
+    """Make assets of models and seeds, hung on what writes the raw tables."""
     for node in audited_nodes(manifest).values():
         kind = node["resource_type"]
         if kind == "test":
             continue
-        if node["name"].startswith(_MARTS):
-            marts.append(_key(node))
         columns = [
             dg.TableColumn(name, column.get("data_type") or "?", column.get("description"))
             for name, column in node["columns"].items()
         ]
         yield dg.AssetSpec(
-            _key(node),
+            model_key(node),
             deps=list(dict.fromkeys(_read_by(node, manifest))),
             description=f"{node['description']}\n\n```sql\n{node.get('raw_code', '')}\n```",
             # Models by their folder, which is their subject or layer, and seeds apart.
@@ -58,13 +40,6 @@ def _asset_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetSpec]:
                 "dagster/column_schema": dg.TableSchema(columns),
             },
         )
-    yield dg.AssetSpec(
-        AUDIT,
-        deps=marts,
-        description="What vouches for the marts: each model, seed and test is made and passed.",
-        group_name="metrics_core",
-        kinds={"duckdb"},
-    )
 
 
 def _read_by(node: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[dg.AssetKey]:
@@ -72,157 +47,23 @@ def _read_by(node: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[d
         if name in manifest["sources"]:
             yield from loaders_of(manifest["sources"][name]["name"])
         else:
-            yield _key(manifest["nodes"][name])
-
-
-def _tested(node: Mapping[str, Any]) -> str | None:
-    """Return the model that a test is of; None where it is of several."""
-    parents = parents_of(node)
-    return node.get("attached_node") or (parents[0] if len(parents) == 1 else None)
+            yield model_key(manifest["nodes"][name])
 
 
 def _check_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetCheckSpec]:
     nodes = audited_nodes(manifest)
     for node in nodes.values():
-        if node["resource_type"] == "test" and (tested := _tested(node)) in nodes:
-            yield dg.AssetCheckSpec(node["name"], asset=_key(nodes[tested]), blocking=True)
-
-
-# Unit tests try the SQL on rows of their own: what they show does not depend on the data.
-_BUILD = ("build", "--exclude-resource-type", "unit_test")
-
-
-def _without(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Leave nodes out of a build, with the tests that look at nothing else."""
-    if not nodes:
-        return []
-    return ["--indirect-selection", "cautious", "--exclude", *map(_full_name, nodes)]
-
-
-def _full_name(node: Mapping[str, Any]) -> str:
-    return ".".join(node["fqn"])
-
-
-class BuildConfig(dg.Config):
-    """How much is built."""
-
-    # Else it would stand above limit and budget, with which a launchpad begins.
-    full: bool | None = Field(
-        default=None,
-        description="Build every model, also those that nothing has changed for.",
-    )
-    only: str | None = Field(
-        default=None,
-        description="The subject to build, with what it needs; all of them where not given.",
-    )
+        if node["resource_type"] == "test" and (tested := tested_by(node)) in nodes:
+            yield dg.AssetCheckSpec(node["name"], asset=model_key(nodes[tested]), blocking=True)
 
 
 _MANIFEST = read_manifest(ensure_manifest(find_home().ensure()))
 
-
-@dg.multi_asset(
-    specs=list(_asset_specs(_MANIFEST)),
+metrics = dg.multi_asset(
+    specs=[*_model_specs(_MANIFEST), audit_spec(_MANIFEST)],
     check_specs=list(_check_specs(_MANIFEST)),
     can_subset=True,
-    name="metrics",
-)
-def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[Any]:
-    """Build and test what has changed, and write down whether the marts may be published."""
-    home = find_home()
-    tag_process(context)
-    notify = notice(context.log.info)
-    # Said before the build: what is said later would make all that is built look out of date.
-    note_absent(context.instance)
-    with write_lock(home, "build", notify=notify):
-        with open_writer(home, "build", notify=notify) as connection:
-            is_loaded = judges_are_loaded(home, connection)
-        if not is_loaded:
-            load_judges(home, judge_rows(home), ensembles_of(home), notify=notify)
-        # Read anew: the project may be another one than when this process began.
-        parsed = ensure_manifest(home)
-        manifest = read_manifest(parsed)
-        nodes = manifest["nodes"]
-        settle_raw(home)
-        with build_connection(home, notify=notify) as connection:
-            build = begin_build(
-                connection, home.dbt_target, manifest, is_full=bool(config.full), only=config.only
-            )
-        wanted = context.selected_asset_keys
-        picked = [
-            _full_name(node)
-            for name in build.parents
-            if (node := nodes[name])["resource_type"] != "test" and _key(node) in wanted
-        ]
-        # What somebody picks by name is made again, whatever its record says.
-        is_picked = AUDIT not in wanted
-        is_successful = True
-        if is_picked or not build.is_current:
-            context.log.info(
-                f"{len(build.current)} models and seeds are current; {len(build.selected)} nodes "
-                "to do"
-            )
-            left = [nodes[name] for name in (*build.current, *sorted(build.left))]
-            follower = Follower(build.selected, durations(home))
-
-            def hear(name: str, status: str, seconds: float) -> None:
-                follower.hear(name)
-                version = build.fingerprints.get(name, "")
-                if seconds and (event := _event_of(name, status, seconds, nodes, version)):
-                    context.log_event(event)
-
-            chosen = ["--select", *picked] if is_picked else _without(left)
-            made = () if is_picked else build.made
-            # Publishing and comparing read it there; dbt is kept from writing it anew.
-            home.dbt_target.mkdir(parents=True, exist_ok=True)
-            shutil.copy(parsed, home.dbt_target / parsed.name)
-            is_successful = run_dbt(home, (*_BUILD, *chosen), hear, made, parsed=parsed)
-            keep_durations(home)
-        with build_connection(home, notify=notify) as connection:
-            audit = finish_build(connection, build, home.dbt_target)
-    context.log.info(
-        f"build {audit.build_id}: {audit.passed_count} of {audit.expected_count} models and tests "
-        f"passed{'; ' + audit.problems if audit.problems else ''}"
-    )
-    if not is_successful:
-        message = (
-            f"build: {audit.problems or 'dbt failed'}; see {home.dbt_target / 'dbt.log'}. "
-            "The version published before is untouched"
-        )
-        raise BuildFailed(message)
-    if not is_picked:
-        yield dg.MaterializeResult(
-            asset_key=AUDIT,
-            metadata={
-                "build": audit.build_id,
-                "current": len(build.current),
-                "built and tested": len(build.selected),
-                "problems": audit.problems or "none",
-            },
-        )
-
-
-def _event_of(
-    name: str, status: str, seconds: float, nodes: Mapping[str, Any], version: str
-) -> dg.AssetMaterialization | dg.AssetCheckEvaluation | None:
-    """Return what Dagster keeps of a node's result; None of what it knows nothing of.
-
-    Its data version is the fingerprint of what it was made from.
-    """
-    node = nodes.get(name)
-    if node is None:
-        return None
-    metadata: dict[str, Any] = {"seconds": seconds, "status": status}
-    if node["resource_type"] != "test":
-        if status not in PASSED:
-            return None
-        tags = {DATA_VERSION_TAG: version, DATA_VERSION_IS_USER_PROVIDED_TAG: "true"}
-        return dg.AssetMaterialization(_key(node), metadata=metadata, tags=tags)
-    tested = nodes.get(_tested(node) or "")
-    if tested is None:
-        return None
-    return dg.AssetCheckEvaluation(
-        _key(tested), node["name"], passed=status in PASSED, metadata=metadata, blocking=True
-    )
-
+    name=OPERATION,
+)(build_metrics)
 
 ASSETS = [metrics]

@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import dagster as dg
 
-from orchestration.assets.metrics import AUDIT
+from orchestration.assets.audit import AUDIT
 from orchestration.builds.progress import Building, tell
 from orchestration.instance import tag_process
 from orchestration.progress import notice

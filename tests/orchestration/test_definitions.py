@@ -15,12 +15,15 @@ from inference.experiments import load_experiment
 from inference.questions.curation.pipeline import STEPS
 from inference.registry import spec_for
 from inference.speeches.keypoints.results import STEPS as KEY_POINT_STEPS
+from orchestration.assets import assets_for
 from orchestration.instance import open_instance
 from orchestration.loading_assets import note_absent
 from orchestration.registry import PAIRS, ensure_registry, pair_of, pairs_of, sync_partitions
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.subjects import SUBJECTS
+
+AUDIT, WAREHOUSE = dg.AssetKey(["metrics", "audit"]), dg.AssetKey(["published", "warehouse"])
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +142,20 @@ def test_nothing_upstream_was_never_materialized_and_nothing_built_looks_out_of_
         assert note_absent(instance) == []
         context = LoadingContextForTest(instance)
         resolver = CachingStaleStatusResolver(instance, graph, context)
-        assert resolver.get_status(built) == StaleStatus.FRESH
+        for key in (built, WAREHOUSE):
+            assert resolver.get_status(key) == StaleStatus.FRESH
+
+
+def test_a_command_describes_the_audit_as_the_web_interface_does_and_nothing_else(
+    definitions: dg.Definitions,
+) -> None:
+    (alone,) = assets_for(["metrics/audit"])
+    assert alone.keys == {AUDIT}
+    assert list(alone.check_specs) == []
+    whole = definitions.resolve_assets_def(AUDIT)
+    assert alone.specs_by_key[AUDIT] == whole.specs_by_key[AUDIT]
+    assert alone.op.name == whole.op.name
+    assert [each.keys for each in assets_for(["metrics/fct_score", "metrics"])] == [whole.keys]
 
 
 def test_the_nightly_publication_is_off_and_skips_a_night_with_nothing_new(
