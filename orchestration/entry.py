@@ -21,8 +21,8 @@ class _NoPandas:
     """Makes pandas a package that is not there for what Rostrum calls.
 
     DuckDB imports it for a query's first parameter, and Arrow for its first array, to see whether
-    it is one of pandas'. That takes longer than most commands, and none has any: dbt and pages run
-    in processes of their own. What others import for themselves they get.
+    it is one of pandas'. That takes longer than most commands, and neither they nor what builds has
+    any: pages run in processes of their own. What others import for themselves they get.
     """
 
     def find_spec(self, fullname: str, *_: object) -> None:
@@ -37,14 +37,19 @@ class _NoPandas:
             raise ModuleNotFoundError(f"No module named '{fullname}'", name=fullname)
 
 
+def refuse_pandas() -> None:
+    """Let nothing that Rostrum calls import pandas in this process, unless it is there already."""
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _NoPandas())
+
+
 def main() -> None:
     """Run the command line; Ctrl-C ends it with one line and 130 from here on."""
     # A command makes a hundred thousand objects that last, and few rings of objects that do not.
     gc.set_threshold(100_000, 50, 50)
     # To look for some, Pydantic reads what every installed package says of itself.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    if "pandas" not in sys.modules:
-        sys.meta_path.insert(0, _NoPandas())
+    refuse_pandas()
     # A command that was started in the background goes on ignoring Ctrl-C.
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heeded:

@@ -4,7 +4,8 @@ A build has some thousand events: planned, started and ended, of each model and 
 sets SQLAlchemy up and opens, commits and closes files for every one, a quarter of the time of a
 small build. Here what was set up is kept, and events that come within a moment of each other are
 one transaction. Then the files are closed: by that the web interface notices what is new. What
-this process asks meanwhile it asks within the transaction, and what ends a run ends it as well.
+this process asks meanwhile it asks within the transaction, and what ends a run ends it as well. An
+event that several tables hold is written out once.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import Any, NamedTuple
 
 from dagster._core.events import EVENT_TYPE_TO_PIPELINE_RUN_STATUS
 from dagster._core.events.log import EventLogEntry
+from dagster._core.storage.event_log import sql_event_log
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import (
     INDEX_SHARD_NAME,
     SqliteEventLogStorage,
 )
-from dagster._serdes import ConfigurableClassData
+from dagster._serdes import ConfigurableClassData, serialize_value
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import NullPool, StaticPool
 
@@ -58,6 +60,7 @@ class EventLog(SqliteEventLogStorage):
         self._writing: dict[str, Connection] = {}
         self._is_storing = False
         self._tables: set[str] = set()
+        self._has_index_columns = False
         # What went wrong while nobody was there to be told.
         self._failure: Exception | None = None
         self._lock = threading.RLock()
@@ -92,6 +95,12 @@ class EventLog(SqliteEventLogStorage):
                 event.dagster_event_type in EVENT_TYPE_TO_PIPELINE_RUN_STATUS
             ):
                 self._settle()
+
+    def _has_asset_key_index_cols_on_connection(self, conn: Connection) -> bool:
+        """Say whether the table of assets is as Dagster has made it for years, asked once."""
+        if not self._has_index_columns:
+            self._has_index_columns = super()._has_asset_key_index_cols_on_connection(conn)
+        return self._has_index_columns
 
     def has_table(self, table_name: str) -> bool:
         """Say whether a table is there. Dagster asks at every test, and what is there stays."""
@@ -153,6 +162,25 @@ class EventLog(SqliteEventLogStorage):
         )
         event.listen(engine, "connect", _trust_the_log_ahead)
         return engine
+
+
+class _Written:
+    """Writes a value out as Dagster does, and remembers the last one, which comes three times."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Any, str] = (None, "")
+
+    def __call__(self, value: Any, *arguments: Any, **named: Any) -> str:
+        """Return the value's text."""
+        if arguments or named or not isinstance(value, EventLogEntry):
+            return serialize_value(value, *arguments, **named)
+        last = self._last
+        if last[0] is not value:
+            last = self._last = (value, serialize_value(value))
+        return last[1]
+
+
+sql_event_log.serialize_value = _Written()  # type: ignore[attr-defined, assignment]
 
 
 def _trust_the_log_ahead(connection: Any, _record: object) -> None:

@@ -25,6 +25,8 @@ DBT_MODULE = "orchestration.builds.process"
 _PARSED = "partial_parse.msgpack"
 # Set for a dbt that finds the names of what it need not make again in its standard input.
 MADE_IN_STDIN = "ROSTRUM_MADE_IN_STDIN"
+# What a line of that dbt names that stays as it is.
+LEFT = "left"
 # Set for a dbt that may run what it rendered before: the file that holds it.
 STATEMENTS_FILE = "ROSTRUM_STATEMENTS"
 _STATEMENTS = "statements.json"
@@ -134,6 +136,9 @@ def _shared_folder(name: str) -> Path:
 def _tell(line: str, hear: Callable[[str, str, float], None]) -> None:
     try:
         event = json.loads(line)
+        if LEFT in event:
+            hear(event[LEFT], LEFT, 0.0)
+            return
         info, data = event["info"], event["data"]
     except (ValueError, KeyError, TypeError):
         # Not dbt's own words, such as a warning of Python.

@@ -15,9 +15,10 @@ from dbt.artifacts.schemas.results import RunStatus, TestStatus
 from dbt.artifacts.schemas.run import RunResult
 from dbt.task.base import BaseRunner, ExecutionContext
 
-from orchestration.builds.dbt import MADE_IN_STDIN
+from orchestration.builds.dbt import LEFT, MADE_IN_STDIN
 
 _compile_and_execute = BaseRunner.compile_and_execute
+_run_with_hooks = BaseRunner.run_with_hooks
 
 
 class Reuse:
@@ -33,23 +34,28 @@ class Reuse:
         # What this run has made anew, with other rows than before.
         self._changed: set[str] = set()
 
+    def leave(self, node: Any) -> RunResult | None:
+        """Leave a node as it is, which takes no time; None where it is to be made or tested."""
+        if node.unique_id not in self._made or not self._changed.isdisjoint(node.depends_on_nodes):
+            return None
+        is_test = node.resource_type == "test"
+        return RunResult(
+            node=node,
+            status=TestStatus.Pass if is_test else RunStatus.Success,
+            timing=[],
+            thread_id=threading.current_thread().name,
+            execution_time=0.0,
+            message="unchanged",
+            adapter_response={},
+            failures=0 if is_test else None,
+        )
+
     def run(self, runner: Any, manifest: Any, ctx: ExecutionContext) -> RunResult | None:
-        """Make and test a node, or leave it as it is."""
+        """Make or test a node, and see whether it came out as it was."""
         node = ctx.node
-        is_made = node.unique_id in self._made
-        if is_made and self._changed.isdisjoint(node.depends_on_nodes):
-            is_test = node.resource_type == "test"
-            return RunResult(
-                node=node,
-                status=TestStatus.Pass if is_test else RunStatus.Success,
-                timing=[],
-                thread_id=threading.current_thread().name,
-                execution_time=0.0,
-                message="unchanged",
-                adapter_response={},
-                failures=0 if is_test else None,
-            )
-        is_compared = is_made and node.config.materialized in ("table", "incremental", "seed")
+        is_compared = node.unique_id in self._made and (
+            node.config.materialized in ("table", "incremental", "seed")
+        )
         before = _content(runner, node) if is_compared else None
         # Until it is known to be the same, also where it fails.
         self._changed.add(node.unique_id)
@@ -71,11 +77,24 @@ def _content(runner: Any, node: Any) -> object:
 
 
 def reuse_what_is_unchanged() -> None:
-    """Leave unchanged nodes as they are in this process, if its environment names any."""
-    if os.environ.get(MADE_IN_STDIN):
-        reuse = Reuse(set(json.load(sys.stdin)))
+    """Leave unchanged nodes as they are in this process, if its environment names any.
 
-        def run(runner: BaseRunner, manifest: Any, ctx: ExecutionContext) -> RunResult | None:
-            return reuse.run(runner, manifest, ctx)
+    Of each the build is told in a line of its own, in the place of all that dbt would say of it.
+    """
+    if not os.environ.get(MADE_IN_STDIN):
+        return
+    reuse = Reuse(set(json.load(sys.stdin)))
 
-        BaseRunner.compile_and_execute = run
+    def run_with_hooks(runner: BaseRunner, manifest: Any) -> RunResult:
+        left = None if runner.skip else reuse.leave(runner.node)
+        if left is None:
+            result: RunResult = _run_with_hooks(runner, manifest)
+            return result
+        sys.stdout.write(json.dumps({LEFT: runner.node.unique_id}) + "\n")
+        return left
+
+    def run(runner: BaseRunner, manifest: Any, ctx: ExecutionContext) -> RunResult | None:
+        return reuse.run(runner, manifest, ctx)
+
+    BaseRunner.run_with_hooks = run_with_hooks
+    BaseRunner.compile_and_execute = run

@@ -8,8 +8,10 @@ import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import dagster as dg
 import pytest
 
+from orchestration.instance import open_instance
 from tests.conftest import run_rostrum
 from warehouse.compare import compare, mart_keys
 from warehouse.home import Home
@@ -21,7 +23,10 @@ JUDGE = "simulated/noisy"
 
 
 class Read(NamedTuple):
-    """A home whose newest version was read by a worse parser, and the version before that."""
+    """A home whose newest version was read by a worse parser, and the version before that.
+
+    With what dbt said of the build of it, and Dagster's run.
+    """
 
     home: Home
     right: Version
@@ -29,6 +34,8 @@ class Read(NamedTuple):
     said: str
     told: str
     project: Path
+    results: list[dict[str, Any]]
+    run_id: str
 
     def run(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Run a command in the home."""
@@ -45,7 +52,12 @@ def badly_read(small_home: Home, small_project: Path) -> Read:
         call="tests.orchestration.calls:reparse_worse",
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return Read(home, right, current_version(home), done.stdout, done.stderr, small_project)
+    results = json.loads((home.dbt_target / "run_results.json").read_text())["results"]
+    with open_instance(home) as instance:
+        (run,) = instance.get_run_records(limit=1)
+    version = current_version(home)
+    run_id = run.dagster_run.run_id
+    return Read(home, right, version, done.stdout, done.stderr, small_project, results, run_id)
 
 
 def fives(version: Version) -> int:
@@ -124,3 +136,22 @@ def test_a_file_in_no_folder_is_refused_before_anything_is_read(badly_read: Read
     done = badly_read.run("reparse", "--out", os.path.join("no", "such", "changes.csv"))
     assert done.returncode == 2
     assert "folder" in done.stderr
+
+
+def test_dagster_is_told_of_what_was_made_and_not_of_what_stayed(badly_read: Read) -> None:
+    named = {each["unique_id"].split(".")[2]: each["message"] for each in badly_read.results}
+    stayed = {name for name, message in named.items() if message == "unchanged"}
+    told = set()
+    with open_instance(badly_read.home) as instance:
+        for record in instance.all_logs(badly_read.run_id):
+            if (event := record.dagster_event) is None:
+                continue
+            if event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+                told.add(event.asset_check_evaluation_data.check_name)
+            elif event.is_step_materialization and event.asset_key is not None:
+                told.add(event.asset_key.path[-1])
+    assert stayed
+    assert not told & stayed
+    # The others are tests of several models, of which Dagster knows nothing.
+    assert {"fct_score", "rpt_rank_agreement", "holds_rpt_rank_agreement"} <= told
+    assert {name for name in named.keys() - stayed - told if name[:4] in ("dim_", "fct_")} == set()

@@ -4,7 +4,9 @@ import io
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
+import networkx as nx
 import pytest
+from jinja2 import Template, UndefinedError
 
 from tests.late import imported_late
 
@@ -13,6 +15,7 @@ base_types = imported_late("dbt_common.events.base_types")
 event_manager = imported_late("dbt_common.events.event_manager")
 logger = imported_late("dbt_common.events.logger")
 event_types = imported_late("dbt_common.events.types")
+graphs = imported_late("dbt.graph.graph")
 process = imported_late("orchestration.builds.process")
 reusing = imported_late("orchestration.builds.reuse")
 
@@ -110,6 +113,23 @@ def test_whole_names_are_looked_up_and_others_are_left_to_dbt(
     assert asked == ["rostrum.core", "a"]
 
 
+def test_a_graph_counts_its_nodes_once_and_none_takes_those_of_another() -> None:
+    small = graphs.Graph(nx.DiGraph([("a", "b")]))
+    large = graphs.Graph(nx.DiGraph([("a", "b"), ("b", "c")]))
+    for _ in range(2):
+        assert process.nodes_once(small) == {"a", "b"}
+        assert process.nodes_once(large) == {"a", "b", "c"}
+    large.graph.add_node("d")
+    assert process.nodes_once(large) == {"a", "b", "c"}
+
+
+def test_a_macro_that_asks_for_all_nodes_ends_with_an_error() -> None:
+    manifest = SimpleNamespace()
+    process.refuse_graph(cast(Any, manifest))
+    with pytest.raises(UndefinedError, match="does not offer 'graph'"):
+        Template("{{ graph.nodes }}").render(graph=manifest.flat_graph)
+
+
 def test_a_table_is_left_where_nothing_it_reads_came_out_as_other_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -142,7 +162,9 @@ def test_a_table_is_left_where_nothing_it_reads_came_out_as_other_rows(
         node("reads_view", "view"),
     ]
     for each in nodes:
-        left = reuse.run(None, None, cast(Any, SimpleNamespace(node=each)))
-        if left is not None:
+        left = reuse.leave(each)
+        if left is None:
+            reuse.run(None, None, cast(Any, SimpleNamespace(node=each)))
+        else:
             assert (left.execution_time, left.message) == (0.0, "unchanged")
     assert ran == ["new", "same", "other", "view", "reads_view"]
