@@ -191,6 +191,7 @@ def read_changes(version: Version) -> EstimateChanges | None:
         VersionGone: The version has been pruned since it was looked up.
     """
     try:
+        # One query: to open a version takes longer than to count.
         counts = run_query(
             version,
             f"""
@@ -200,26 +201,26 @@ def read_changes(version: Version) -> EstimateChanges | None:
                 count(*) filter (change = 'appeared'),
                 count(*) filter (change = 'vanished'),
                 count(*) filter (change = 'moved'),
-                count(*) filter (change = 'changed')
+                count(*) filter (change = 'changed'),
+                (
+                    select list(mart order by rows desc, mart)
+                    from (
+                        select mart, count(*) as rows
+                        from {TABLE}
+                        where change in ('appeared', 'moved')
+                        group by mart
+                        order by rows desc, mart
+                        limit 3
+                    )
+                )
             from {TABLE}
         """,
         ).rows[0]
-        marts = run_query(
-            version,
-            f"""
-            select mart
-            from {TABLE}
-            where change in ('appeared', 'moved')
-            group by mart
-            order by count(*) desc, mart
-            limit 3
-        """,
-        ).rows
     except QueryFailed:
         return None
-    before, estimates, appeared, vanished, moved, changed = counts
+    before, estimates, appeared, vanished, moved, changed, marts = counts
     return EstimateChanges(
-        before, estimates, appeared, vanished, moved, changed, tuple(mart for (mart,) in marts)
+        before, estimates, appeared, vanished, moved, changed, tuple(marts or ())
     )
 
 

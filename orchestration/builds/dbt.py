@@ -14,6 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from orchestration.errors import BuildFailed
 from warehouse.audit import DBT_PROJECT, project_hash
 from warehouse.home import Home
@@ -162,7 +164,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     Args:
         path: The file.
     """
-    found: dict[str, Any] = json.loads(path.read_bytes())
+    found: dict[str, Any] = orjson.loads(path.read_bytes())
     return found
 
 
