@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 
@@ -30,18 +31,34 @@ TRUTH = FieldType("true or false", frozenset({bool}))
 _ID_DIGITS = 16
 
 
-def check(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> dict[str, Any]:
-    """Return fields that must be there, each of its kind.
+def check(
+    line: Mapping[str, Any],
+    must: Mapping[str, FieldType],
+    may: Mapping[str, FieldType] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Return fields of a line, each of its kind.
+
+    Args:
+        line: The line, or an object in it.
+        must: The fields that must be there.
+        may: Those that may be missing or null.
 
     Raises:
-        KeyError: It is missing.
-        TypeError: It is of another kind.
+        KeyError: One is missing.
+        TypeError: One is of another kind.
     """
     row = {}
-    for name, kind in fields.items():
+    for name, kind in must.items():
         value = row[name] = line[name]
         found = type(value)
         # Written out here and below, for the same reason.
+        if found not in kind.types or (found is int and not -kind.limit < value < kind.limit):
+            raise _other_type(name, kind, value)
+    for name, kind in may.items():
+        value = row[name] = line.get(name)
+        if value is None:
+            continue
+        found = type(value)
         if found not in kind.types or (found is int and not -kind.limit < value < kind.limit):
             raise _other_type(name, kind, value)
     return row
@@ -53,15 +70,7 @@ def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> di
     Raises:
         TypeError: One is of another kind.
     """
-    row = {}
-    for name, kind in fields.items():
-        value = row[name] = line.get(name)
-        if value is None:
-            continue
-        found = type(value)
-        if found not in kind.types or (found is int and not -kind.limit < value < kind.limit):
-            raise _other_type(name, kind, value)
-    return row
+    return check(line, {}, fields)
 
 
 def columns_of(
@@ -79,18 +88,18 @@ def columns_of(
         KeyError: One is missing.
         TypeError: One is of another kind.
     """
-    return check(line, _types(table, must)) | check_if_any(line, _types(table, may))
+    return check(line, *_types(table, must, may))
 
 
 @cache
-def _types(table: str, names: tuple[str, ...]) -> dict[str, FieldType]:
+def _types(table: str, *names: tuple[str, ...]) -> tuple[dict[str, FieldType], ...]:
     # Imported here: what the limits of columns are made of takes its time.
     from warehouse.records.core import Int
     from warehouse.records.tables import columns
 
     known = {str: TEXT, bool: TRUTH, float: NUMBER, int: BIG, Int: WHOLE}
     types = {each.name: known[each.kind] for each in columns(table) if each.kind in known}
-    return {name: types[name] for name in names}
+    return tuple({name: types[name] for name in those} for those in names)
 
 
 def _other_type(name: str, kind: FieldType, value: Any) -> TypeError:
