@@ -7,9 +7,13 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
+
+import psutil
 
 if TYPE_CHECKING:
     from warehouse.home import Home
@@ -28,6 +32,35 @@ def processor_s(who: int = resource.RUSAGE_CHILDREN) -> float:
 def peak_mb() -> float:
     """Return the most memory that this process has taken."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+@contextmanager
+def watched_children() -> Iterator[dict[int, float]]:
+    """Note the most memory that each child of this process takes, by its id.
+
+    What the kernel keeps of children that have ended is no use: it counts the memory of the parent,
+    which a child has until it runs a program of its own.
+
+    Yields:
+        Megabytes, looked at four times a second.
+    """
+    peaks: dict[int, float] = {}
+    is_over = threading.Event()
+
+    def look() -> None:
+        while not is_over.wait(0.25):
+            for child in psutil.Process().children():
+                with suppress(psutil.Error):
+                    used = child.memory_info().rss / 1024**2
+                    peaks[child.pid] = max(used, peaks.get(child.pid, 0.0))
+
+    watch = threading.Thread(target=look)
+    watch.start()
+    try:
+        yield peaks
+    finally:
+        is_over.set()
+        watch.join()
 
 
 def python(code: str, *arguments: str, home: Home) -> None:
