@@ -204,18 +204,21 @@ def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield from decoded_lines(file, path)
 
 
-def decoded_lines(lines: Iterable[bytes], name: object) -> Iterator[tuple[int, dict[str, Any]]]:
+def decoded_lines(
+    lines: Iterable[bytes], name: object, first: int = 1
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield lines as `read_places` does.
 
     Args:
         lines: The lines, with their line breaks.
         name: What they are of, for the message about a later version's.
+        first: The number of the first of them.
 
     Raises:
         JournalCorrupt: A later version of Rostrum wrote a line.
     """
     place = 0
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first):
         if not line.endswith(b"\n"):
             return
         record = _decoded(line)

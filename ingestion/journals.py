@@ -7,8 +7,9 @@ that is.
 """
 
 import json
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -22,8 +23,9 @@ from inference.kinds.parts import About, Row, Table
 from inference.kinds.speeches import WRITTEN
 from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import PARSER_VERSION
-from ingestion.answers.journal_lines import JournalContent, judge_of, read_journal_file
-from ingestion.answers.staging import Staged, StagedTables, in_chunks
+from ingestion.answers.journal_blocks import read_blocks
+from ingestion.answers.journal_lines import JournalContent, judge_of
+from ingestion.answers.staging import Staged, StagedTables
 from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
@@ -40,9 +42,6 @@ from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
 SOURCE = "journals"
-# Few enough to stay in the processor's cache until Arrow has them, and to be gone before Python's
-# garbage collector looks at them again: of 2,048 each takes a fifth longer to make.
-_CHUNK = 256
 
 
 class _Hooks(NamedTuple):
@@ -217,18 +216,12 @@ class _Staging:
 
     def read(self, path: Path, label: str, content: JournalContent) -> None:
         """Read a journal."""
-        for chunk in in_chunks(read_journal_file(path, label, content), _CHUNK):
-            made: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-            for table, rows in chunk:
-                for row in rows:
-                    if row.failure is not None:
-                        self._failed.setdefault(table, {})[row.row["request_id"]] = row
-                        continue
-                    made[table].append(row.row)
-                    for part, those in row.parts.items():
-                        made[part] += those
-            for name, found in made.items():
-                self._staged[name].add(found)
+        with closing(read_blocks(path, label, content)) as blocks:
+            for block in blocks:
+                for table, row in block.failed:
+                    self._failed.setdefault(table, {})[row.row["request_id"]] = row
+                for table, batch in block.batches.items():
+                    self._staged[table].take(batch)
 
     def check(self, table: Table, label: str, content: JournalContent) -> bool:
         """Quarantine what a table has of things that are not there; say if they may yet come."""

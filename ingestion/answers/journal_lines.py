@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -63,6 +64,8 @@ _USED = (
     "item_kind",
     "part",
 )
+# What reading a line that lacks something, or has something of another type, raises.
+_NOT_WHOLE = (KeyError, TypeError, ValueError, AttributeError)
 
 
 @lru_cache(maxsize=1024)
@@ -71,6 +74,13 @@ def _unused(names: tuple[str, ...]) -> tuple[str, ...]:
     fields = (field for kind in KIND.values() for field in kind.line_fields)
     used = {*_SAME, *_SAME_IF_ANY, *_STATUS, *_USED, *fields}
     return tuple(name for name in names if name not in used)
+
+
+class OtherLine(NamedTuple):
+    """A line that is no answer, and its number. What it says depends on those before it."""
+
+    line: dict[str, Any]
+    number: int
 
 
 @dataclass
@@ -90,6 +100,25 @@ class JournalContent:
     end: dict[str, Any] | None = None
     rejects: list[Reject] = field(default_factory=list)
     lines: int = 0
+
+    def take(self, found: Reject | OtherLine, label: str) -> None:
+        """Take in what `read_line` returned for the next line that has no rows."""
+        if isinstance(found, Reject):
+            self.rejects.append(found)
+            return
+        line = found.line
+        try:
+            if line["kind"] == "run":
+                check(line, _HEADER)
+                check_if_any(line, {"item_file": TEXT})
+                judge_of(line)
+                self.header, self.end = line, None
+                self.started_at = self.started_at or utc_time(line["started_at"])
+            elif line["kind"] == "end":
+                utc_time(line["ended_at"])
+                self.end = line
+        except _NOT_WHOLE as error:
+            self.rejects.append(_not_whole(line, found.number, label, error))
 
 
 class Made(NamedTuple):
@@ -114,12 +143,26 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
         label: The journal as messages and tables name it.
         content: What else the journal holds.
     """
-    try:
+    with usable_if_whole(content, label):
         for line in read_journal(path):
             content.lines += 1
-            made = _take(content, line, label)
-            if made is not None:
-                yield made
+            found = read_line(line, content.lines, label)
+            if isinstance(found, Made):
+                yield found
+            else:
+                content.take(found, label)
+
+
+@contextmanager
+def usable_if_whole(content: JournalContent, label: str) -> Iterator[None]:
+    """Take the header from a journal that turns out not to be readable, and say why.
+
+    Args:
+        content: What is filled inside.
+        label: The journal as messages name it.
+    """
+    try:
+        yield
     except (JournalCorrupt, OSError) as error:
         content.header = None
         content.rejects.append(Reject(label, "the journal", None, str(error), None))
@@ -129,28 +172,30 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
         content.rejects.append(Reject(label, "the journal", None, reason, None))
 
 
-def _take(content: JournalContent, line: dict[str, Any], label: str) -> Made | None:
-    kind, place = line["kind"], f"line {content.lines}"
-    if kind == "corrupt":
+def read_line(line: dict[str, Any], number: int, label: str) -> Made | Reject | OtherLine:
+    """Return what an answer line becomes, why it becomes nothing, or a line that is no answer.
+
+    It depends on no other line, so that lines can be read in any order.
+
+    Args:
+        line: The line, as `read_journal` yields it.
+        number: Its number.
+        label: The journal as messages name it.
+    """
+    if line["kind"] == "answer":
+        try:
+            return _made(line, number)
+        except _NOT_WHOLE as error:
+            return _not_whole(line, number, label, error)
+    if line["kind"] == "corrupt":
         reason = "is not a journal line; what it held is asked again by the next start of the run"
-        content.rejects.append(Reject(label, place, None, reason, storable(str(line["text"]))))
-        return None
-    try:
-        if kind == "answer":
-            return _made(content, line)
-        if kind == "run":
-            check(line, _HEADER)
-            check_if_any(line, {"item_file": TEXT})
-            judge_of(line)
-            content.header, content.end = line, None
-            content.started_at = content.started_at or utc_time(line["started_at"])
-        elif kind == "end":
-            utc_time(line["ended_at"])
-            content.end = line
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        reason = f"is not a whole '{kind}' line: {_words(error)}"
-        content.rejects.append(Reject(label, place, None, reason, original_of(line)))
-    return None
+        return Reject(label, f"line {number}", None, reason, storable(str(line["text"])))
+    return OtherLine(line, number)
+
+
+def _not_whole(line: dict[str, Any], number: int, label: str, error: Exception) -> Reject:
+    reason = f"is not a whole '{line['kind']}' line: {_words(error)}"
+    return Reject(label, f"line {number}", None, reason, original_of(line))
 
 
 def _words(error: Exception) -> str:
@@ -173,15 +218,14 @@ def judge_of(header: dict[str, Any]) -> JudgeRow:
     )
 
 
-def _made(content: JournalContent, line: dict[str, Any]) -> Made:
-    place = content.lines
-    row = check(line, _SAME) | check_if_any(line, _SAME_IF_ANY)
+def _made(line: dict[str, Any], number: int) -> Made:
+    row = check(line, _SAME, _SAME_IF_ANY)
     if row["response"] is not None:
         row["response"] = storable(row["response"])
     row["request_status"] = check(line, _STATUS)["status"]
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
-    row["source_record"], row["line_number"] = f"line {place}", place
+    row["source_record"], row["line_number"] = f"line {number}", number
     rest = {name: line[name] for name in _unused(tuple(line)) if line[name] is not None}
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what

@@ -17,18 +17,20 @@ import duckdb
 import pyarrow as pa
 
 from inference.kinds import raw_tables
+from ingestion.answers.batches import LINE_NUMBER, batch_of
 from ingestion.batch import Counts
-from ingestion.json_values import as_json, storable
 from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import registered
+from warehouse.records.tables import arrow_schema
 
 # Rows of a file whose names are looked up at once: each time whole tables are read.
 _CHUNK = 2_048
-# What DuckDB takes at once: each time costs it some milliseconds, whatever the rows.
-_WAITING_BYTES = 16_000_000
+# What DuckDB takes at once. Each time costs it some milliseconds, whatever the rows; four times as
+# much keeps a second process waiting that reads a journal, and saves less than that costs.
+_WAITING_BYTES = 4_000_000
 # What DuckDB may keep in memory while rows pass through it; others wait on disk. Loading 200,000
-# answers takes 480 MB in all with it and 700 MB without, and the same time (measured 2026-11-28).
-_MEMORY = 192_000_000
+# answers takes 480 MB in both processes with it (measured 2026-11-28).
+_MEMORY = 112_000_000
 # What it can put on the disk, as `duckdb_memory` calls it.
 _MOVABLE = "'BASE_TABLE', 'IN_MEMORY_TABLE', 'OVERFLOW_STRINGS'"
 _PROVENANCE = "_source_file, _loaded_at"
@@ -59,39 +61,30 @@ class Staged:
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_bytes = 0
         self._most_bytes = 0
-        # The line of the file: a later row may replace an earlier one.
+        self._columns = arrow_schema(table).names
         connection.execute(
             f"create or replace temp table {self._name} as "
-            f"select * exclude ({_PROVENANCE}), 0::bigint as line_number from raw.{table} limit 0"
+            f"select {', '.join(self._columns)}, 0::bigint as {LINE_NUMBER} "
+            f"from raw.{table} limit 0"
         )
-        empty = connection.execute(f"from {self._name}").to_arrow_table()
-        self._schema: pa.Schema = empty.schema
-        self._columns = [name for name in self._schema.names if name != "line_number"]
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Take in rows; a column a row does not have is null.
+        """Take in rows, as `batch_of` takes them."""
+        if rows:
+            self.take(batch_of(self.table, rows))
 
-        Args:
-            rows: Rows of the raw table, without provenance, each with its `line_number`. Lists and
-                objects become JSON.
-        """
-        if not rows:
-            return
-        try:
-            made = pa.RecordBatch.from_struct_array(pa.array(rows, pa.struct(self._schema)))
-        except (TypeError, ValueError):
-            columns = [
-                _column([row.get(one.name) for row in rows], one.type) for one in self._schema
-            ]
-            made = pa.RecordBatch.from_arrays(columns, schema=self._schema)
+    def take(self, made: pa.RecordBatch) -> None:
+        """Take in a batch that `batch_of` made of rows of the table."""
+        size = made.get_total_buffer_size()
         self._waiting.append(made)
-        self._waiting_bytes += made.nbytes
-        self._most_bytes = max(self._most_bytes, made.nbytes)
+        self._waiting_bytes += size
+        self._most_bytes = max(self._most_bytes, size)
         if self._waiting_bytes > _WAITING_BYTES:
             self._take_in()
 
     def _take_in(self) -> None:
-        waiting = pa.Table.from_batches(self._waiting)
+        # In one piece: DuckDB takes many small ones in more slowly.
+        waiting = pa.Table.from_batches(self._waiting).combine_chunks()
         self._waiting, self._waiting_bytes = [], 0
         # Under a name it would stay in memory until the transaction ends.
         with self._little_memory():
@@ -321,18 +314,3 @@ def _key_of(table: str) -> tuple[str, ...]:
         if table == each.name or table in each.parts:
             return each.key if table == each.name else each.parts[table]
     raise KeyError(table)
-
-
-def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
-    try:
-        return pa.array(values, kind)
-    except (TypeError, ValueError):
-        # Only values that Arrow refuses as they are are looked at.
-        return pa.array([_stored(value) for value in values], kind)
-
-
-def _stored(value: Any) -> Any:
-    """Return a value as its column holds it: lists and objects are JSON, texts have no halves."""
-    if isinstance(value, str):
-        return storable(value)
-    return as_json(value) if isinstance(value, dict | list) else value

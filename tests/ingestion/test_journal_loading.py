@@ -153,7 +153,7 @@ def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
     write_journal(home, HEADER, answer_line(1), END)
     load_journals(home)
     with unchanged(home):
-        monkeypatch.setattr(ingestion.journals, "read_journal_file", None)
+        monkeypatch.setattr(ingestion.journals, "read_blocks", None)
         report = load_journals(home)
         assert (report.load_id, report.new, list(report.notes)) == (
             None,
