@@ -169,10 +169,10 @@ def test_lines_with_an_impossible_field_are_quarantined(home: Home) -> None:
     assert query(home, "select request_id from raw.scores") == [("request-9",)]
 
 
-def test_more_answers_than_a_chunk_come_in_whole(
+def test_more_answers_than_a_block_come_in_whole(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingestion.journals._CHUNK", 2)
+    monkeypatch.setattr("ingestion.answers.journal_blocks.BLOCK_BYTES", 600)
     answers = [
         answer_line(number, response=f"<score>{1 + number % 5}</score>") for number in range(5)
     ]
