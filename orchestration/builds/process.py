@@ -34,8 +34,7 @@ from dbt_common.dataclass_schema import dbtClassMixin
 from dbt_common.events import functions
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.event_manager import EventManager
-from dbt_common.exceptions import env_secrets
-from jinja2 import StrictUndefined
+from dbt_common.exceptions import CompilationError, env_secrets
 
 from orchestration.builds.reuse import reuse_what_is_unchanged
 from orchestration.builds.statements import reuse_what_was_rendered
@@ -87,9 +86,18 @@ def nodes_once(graph: Graph) -> set[Any]:
     return _nodes_of[graph]
 
 
+class _NoGraph:
+    """What macros find as `graph`; Jinja would make nothing of an attribute that is missing."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise CompilationError("a build does not offer 'graph' to macros")
+
+
 def refuse_graph(manifest: Manifest) -> None:
     """Leave out the description of all nodes; a macro that uses `graph` ends with an error."""
-    manifest.flat_graph = StrictUndefined("a build does not offer 'graph' to macros")
+    manifest.flat_graph = _NoGraph()
 
 
 def search_whole_names(

@@ -1,17 +1,19 @@
 """What Rostrum changes in dbt's own program: its log, its selection, and what it makes again."""
 
+import copy
 import io
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 import networkx as nx
 import pytest
-from jinja2 import Template, UndefinedError
+from jinja2 import Template
 
 from tests.late import imported_late
 
 adapter_types = imported_late("dbt.adapters.events.types")
 base_types = imported_late("dbt_common.events.base_types")
+exceptions = imported_late("dbt_common.exceptions")
 event_manager = imported_late("dbt_common.events.event_manager")
 logger = imported_late("dbt_common.events.logger")
 event_types = imported_late("dbt_common.events.types")
@@ -123,11 +125,12 @@ def test_a_graph_counts_its_nodes_once_and_none_takes_those_of_another() -> None
     assert process.nodes_once(large) == {"a", "b", "c"}
 
 
-def test_a_macro_that_asks_for_all_nodes_ends_with_an_error() -> None:
+@pytest.mark.parametrize("asked", ["graph.nodes", "graph['nodes']"])
+def test_a_macro_that_asks_for_all_nodes_ends_with_an_error(asked: str) -> None:
     manifest = SimpleNamespace()
     process.refuse_graph(cast(Any, manifest))
-    with pytest.raises(UndefinedError, match="does not offer 'graph'"):
-        Template("{{ graph.nodes }}").render(graph=manifest.flat_graph)
+    with pytest.raises(exceptions.CompilationError, match="does not offer 'graph'"):
+        Template(f"{{{{ {asked} }}}}").render(graph=copy.deepcopy(manifest.flat_graph))
 
 
 def test_a_table_is_left_where_nothing_it_reads_came_out_as_other_rows(
