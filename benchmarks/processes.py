@@ -35,6 +35,29 @@ def peak_mb() -> float:
 
 
 @contextmanager
+def looking(look: Callable[[], None], every_s: float) -> Iterator[None]:
+    """Look at something from a thread, again and again, until the block ends.
+
+    Args:
+        look: What it does.
+        every_s: Seconds between two looks.
+    """
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(every_s):
+            look()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+@contextmanager
 def watched_children() -> Iterator[dict[int, float]]:
     """Note the most memory that each child of this process takes, by its id.
 
@@ -45,22 +68,15 @@ def watched_children() -> Iterator[dict[int, float]]:
         Megabytes, looked at four times a second.
     """
     peaks: dict[int, float] = {}
-    is_over = threading.Event()
 
     def look() -> None:
-        while not is_over.wait(0.25):
-            for child in psutil.Process().children():
-                with suppress(psutil.Error):
-                    used = child.memory_info().rss / 1024**2
-                    peaks[child.pid] = max(used, peaks.get(child.pid, 0.0))
+        for child in psutil.Process().children():
+            with suppress(psutil.Error):
+                used = child.memory_info().rss / 1024**2
+                peaks[child.pid] = max(used, peaks.get(child.pid, 0.0))
 
-    watch = threading.Thread(target=look)
-    watch.start()
-    try:
+    with looking(look, 0.25):
         yield peaks
-    finally:
-        is_over.set()
-        watch.join()
 
 
 def python(code: str, *arguments: str, home: Home) -> None:

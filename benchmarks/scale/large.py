@@ -9,7 +9,6 @@ the process has its own besides.
 import argparse
 import os
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from typing import Any
 from benchmarks.bias.made_up import fill
 from benchmarks.bias.speed import build
 from benchmarks.building import BuildFailed, bytes_of
+from benchmarks.processes import looking
 from benchmarks.report import write_result
 from orchestration.builds.dbt import DBT_PROJECT, dbt_environment
 from tests.scale.conftest import Postgres, a_postgres
@@ -35,19 +35,13 @@ _OPTIONS = "      config_options:\n"
 @contextmanager
 def most_in(folder: Path) -> Iterator[list[int]]:
     """Note the most that a folder holds at once, in the only element of a list."""
-    most, is_over = [0], threading.Event()
+    most = [0]
 
     def look() -> None:
-        while not is_over.wait(_LOOK_S):
-            most[0] = max(most[0], bytes_of(folder))
+        most[0] = max(most[0], bytes_of(folder))
 
-    thread = threading.Thread(target=look)
-    thread.start()
-    try:
+    with looking(look, _LOOK_S):
         yield most
-    finally:
-        is_over.set()
-        thread.join()
 
 
 def measure(judges: int, debates: int, memory_gb: float, postgres: Postgres) -> dict[str, Any]:

@@ -38,10 +38,10 @@ _USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
 _Row = TypeVar("_Row")
 
 
-def in_chunks(rows: Iterable[_Row], size: int = _CHUNK) -> Iterator[list[_Row]]:
+def in_chunks(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
     """Yield rows so many at a time that a table of them is worth making."""
     waiting = iter(rows)
-    while chunk := list(islice(waiting, size)):
+    while chunk := list(islice(waiting, _CHUNK)):
         yield chunk
 
 

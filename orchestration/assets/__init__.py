@@ -20,19 +20,18 @@ STAGES = (
     "metrics",
     "published",
 )
-
-
 # Assets that commands materialize without the others of their stage, and their modules.
 _ALONE = {"metrics/audit": "audit"}
 
 
-def assets_of(stages: Iterable[str] = STAGES) -> list[dg.AssetsDefinition]:
-    """Return the assets of some stages; no module of another stage is imported for them.
+def assets_of(modules: Iterable[str] = STAGES) -> list[dg.AssetsDefinition]:
+    """Return the assets of some modules; no other is imported for them.
 
     Args:
-        stages: Names of stages; all when not given.
+        modules: Names of stages, or of what is there alone; all stages when not given.
     """
-    return _assets_in(stages)
+    found = [import_module(f"{__name__}.{module}") for module in modules]
+    return [each for module in found for each in module.ASSETS]
 
 
 def assets_for(keys: Iterable[str]) -> list[dg.AssetsDefinition]:
@@ -41,9 +40,8 @@ def assets_for(keys: Iterable[str]) -> list[dg.AssetsDefinition]:
     Args:
         keys: Keys such as `sources/sample`, or names of stages.
     """
-    return _assets_in(dict.fromkeys(_ALONE.get(key) or key.partition("/")[0] for key in keys))
-
-
-def _assets_in(modules: Iterable[str]) -> list[dg.AssetsDefinition]:
-    found = [import_module(f"{__name__}.{module}") for module in modules]
-    return [each for module in found for each in module.ASSETS]
+    stages = {key: key.partition("/")[0] for key in keys}
+    # Beside others of its stage an asset comes with them.
+    whole = {stage for key, stage in stages.items() if key not in _ALONE}
+    modules = [stage if stage in whole else _ALONE[key] for key, stage in stages.items()]
+    return assets_of(dict.fromkeys(modules))

@@ -5,14 +5,12 @@ names the build database's file. No model asks where that lies. And it makes a m
 and writes its line, the whole SQL in it, before it asks whether any log takes it: a dozen for each
 model and test.
 It compares each name of a selection with each node, counts the nodes again for each, and a build
-names hundreds. It writes the
-manifest of a project that was parsed before, and its graph, and two summaries of that, and checks
-its settings again by rules that it first makes of its own classes. It looks through all modules for
-the one that offers
-a setting, which it would name in a warning, and through the environment for secrets at each line it
-says. It describes each model for statistics that are not
-sent, and all of them once more for macros that ask what there is, which none does. And it renders
-anew what it has rendered before.
+names hundreds. It writes the manifest of a project that was parsed before, and its graph, and two
+summaries of that, and checks its settings again by rules that it first makes of its own classes. It
+looks through all modules for the one that offers a setting, which it would name in a warning, and
+through the environment for secrets at each line it says. It describes each model for statistics
+that are not sent, and all of them once more for macros that ask what there is, which none does. And
+it renders anew what it has rendered before.
 """
 
 import sys
