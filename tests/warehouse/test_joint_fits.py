@@ -294,6 +294,28 @@ def test_an_unchanged_fit_is_taken_from_the_last_build_and_a_changed_one_is_not(
         fitted(rows, previous=first)
 
 
+def test_judges_fitted_side_by_side_have_the_rows_that_each_has_alone() -> None:
+    connection = duckdb.connect()
+    judges = {f"j/{number}": simulated(number) for number in range(7)}
+    rows = pd.concat(
+        each.assign(fit_key=key, setting_id=each.setting_id + 10 * key)
+        for key, each in enumerate(judges.values())
+    ).assign(answer_count=2)
+    rows["debate_key"] = rows.cluster_key
+    asked = rows[["setting_id", "fit_key", "asked", "label_set"]].drop_duplicates()
+    prints = pd.DataFrame({"fit_key": range(7), "judge_id": list(judges)}).assign(
+        experiment="e", dataset_id="d", min_clusters=5, rows_fingerprint="f"
+    )
+    relations = [
+        connection.from_df(frame) for frame in (rows, asked.assign(outcome="winner"), prints)
+    ]
+    alone = [fitted(each, judge=judge) for judge, each in judges.items()]
+    assert joint.joint_models(*relations).equals(pa.concat_tables(alone))
+    # One that was made before is in its place among those that are made now.
+    previous = connection.from_arrow(alone[3])
+    assert joint.joint_models(*relations, previous).equals(pa.concat_tables(alone))
+
+
 def test_importing_the_module_does_not_import_statsmodels() -> None:
     import subprocess
     import sys

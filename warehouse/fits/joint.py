@@ -6,7 +6,9 @@ units are taken as sums over ways and over debates, which are a hundred times fe
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +32,8 @@ _SETTLED, _RIDGE = 1e-8, 1e-10
 _RANK_TOLERANCE = 1e-9
 # No number of debates makes a standard error as small as this; only rounding does.
 _NO_ERROR = 1e-9
+# Judges fitted side by side. A third would wait: half of a fit holds Python's lock.
+_FITS_AT_ONCE = 2
 
 _TERMS = {
     "con second": "is_con_second",
@@ -98,7 +102,7 @@ class JointModel:
 def joint_model(
     is_con: Floats,
     terms: Mapping[str, Term],
-    nuisances: Floats,
+    nuisances: Floats | Bools,
     clusters: Ints,
     *,
     ways: Ints,
@@ -132,12 +136,13 @@ def joint_model(
     n_clusters = len(of_clusters)
     whole = _Design.of(
         [
-            (np.ones(len(verdicts)), False),
-            *((term.values[used], term.is_of_debates) for term in varied.values()),
-            *((column, False) for column in nuisances[used].T),
+            (np.ones(len(used)), False),
+            *((term.values, term.is_of_debates) for term in varied.values()),
+            *((column, False) for column in nuisances.T),
         ],
-        ways[used],
-        debates[used],
+        ways,
+        debates,
+        used,
     )
     place = {name: 1 + number for number, name in enumerate(varied)}
     kept, determined = _independent_columns(whole, first_dispensable=1 + len(varied))
@@ -172,18 +177,30 @@ def joint_models(
     """
     reusable = rows_of_last_build(previous, _SCHEMA, (*_FIT, "fingerprint"))
     ways = _records(settings.select("setting_id, fit_key, asked, outcome, label_set"))
-    table: list[dict[str, Any]] = []
-    for fit in _records(fingerprints.order("fit_key")):
-        fingerprint = f"{JOINT_VERSION} {fit['min_clusters']} {fit['rows_fingerprint']}"
-        about = {name: fit[name] for name in _FIT}
-        made = reusable.get((*about.values(), fingerprint))
-        if made is None:
+    fits: list[list[dict[str, Any]] | Future[list[dict[str, Any]]]] = []
+    waiting: deque[Future[list[dict[str, Any]]]] = deque()
+    with (
+        # Threads of linear algebra wait for each other longer than these matrices take one.
+        threadpool_limits(1, user_api="blas"),
+        ThreadPoolExecutor(_FITS_AT_ONCE) as threads,
+    ):
+        for fit in _records(fingerprints.order("fit_key")):
+            fingerprint = f"{JOINT_VERSION} {fit['min_clusters']} {fit['rows_fingerprint']}"
+            about = {**{name: fit[name] for name in _FIT}, "fingerprint": fingerprint}
+            made = reusable.get(tuple(about.values()))
+            if made is not None:
+                fits.append(made)
+                continue
+            # No rows are read ahead but those of one judge.
+            if len(waiting) > _FITS_AT_ONCE:
+                waiting.popleft().result()
             asked = [way for way in ways if way["fit_key"] == fit["fit_key"]]
-            # Threads of linear algebra wait for each other longer than these matrices take one.
-            with threadpool_limits(1, user_api="blas"):
-                made = _fit_judge(rows.filter(f"fit_key = {fit['fit_key']}"), asked, fit)
-            made = [{**about, **row, "fingerprint": fingerprint} for row in made]
-        table += made
+            # In a fixed order, so that the same rows give the same figures to the last bit.
+            of_fit = rows.filter(f"fit_key = {fit['fit_key']}")
+            columns = of_fit.order("cluster_key, debate_key, setting_id").fetchnumpy()
+            waiting.append(threads.submit(_fit_judge, columns, asked, about, fit["min_clusters"]))
+            fits.append(waiting[-1])
+    table = [row for fit in fits for row in (fit.result() if isinstance(fit, Future) else fit)]
     return pa.Table.from_pylist(table, schema=_SCHEMA)
 
 
@@ -192,11 +209,12 @@ def _records(relation: duckdb.DuckDBPyRelation) -> list[dict[str, Any]]:
 
 
 def _fit_judge(
-    rows: duckdb.DuckDBPyRelation, ways: list[dict[str, Any]], fit: Mapping[str, Any]
+    columns: Mapping[str, Any],
+    ways: list[dict[str, Any]],
+    about: Mapping[str, Any],
+    min_clusters: int,
 ) -> list[dict[str, Any]]:
-    """Fit one judge's joint model and return its rows of the table, short of what it is called."""
-    # In a fixed order, so that the same rows give the same figures to the last bit.
-    columns = rows.order("cluster_key, debate_key, setting_id").fetchnumpy()
+    """Fit one judge's joint model and return its rows of the table."""
     setting = np.asarray(columns["setting_id"])
     order = np.argsort([way["setting_id"] for way in ways])
     ways = [ways[number] for number in order]
@@ -227,11 +245,12 @@ def _fit_judge(
         np.asarray(columns["cluster_key"], dtype=np.int64),
         ways=(9 * which + 3 * drawn[0] + drawn[1]).astype(np.int64),
         debates=np.asarray(columns["debate_key"], dtype=np.int64),
-        min_clusters=fit["min_clusters"],
+        min_clusters=min_clusters,
     )
     df = model.n_clusters - 1.0
     quantile = stdtrit(df, 0.975) if df > 0 else np.nan
     counts = {
+        **about,
         "n_units": int(model.used.sum()),
         "n_clusters": model.n_clusters,
         "n_answers": int(np.asarray(columns["answer_count"])[model.used].sum()),
@@ -270,15 +289,15 @@ def _floats(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def _indicators(ways: list[dict[str, Any]], which: Ints) -> Floats:
+def _indicators(ways: list[dict[str, Any]], which: Ints) -> Bools:
     """Return an indicator column per wording, outcome and label set, the first of each left out."""
     columns = []
     for factor in ("asked", "outcome", "label_set"):
         levels = sorted({str(way[factor]) for way in ways})
-        for level in levels[1:]:
-            is_level = np.array([str(way[factor]) == level for way in ways], dtype=np.float64)
-            columns.append(is_level[which])
-    return np.column_stack(columns) if columns else np.zeros((len(which), 0))
+        columns += [
+            np.array([str(way[factor]) == level for way in ways])[which] for level in levels[1:]
+        ]
+    return np.column_stack(columns) if columns else np.zeros((len(which), 0), dtype=np.bool_)
 
 
 def _varied_terms(
@@ -364,12 +383,20 @@ class _Design:
     of_debates: Floats
 
     @classmethod
-    def of(cls, columns: Sequence[tuple[Floats, bool]], ways: Ints, debates: Ints) -> _Design:
-        """Make it of columns over units, each with whether it is of debates."""
+    def of(
+        cls,
+        columns: Sequence[tuple[Floats | Bools, bool]],
+        ways: Ints,
+        debates: Ints,
+        used: Bools,
+    ) -> _Design:
+        """Make it of columns over units, each with whether it is of debates, for units used."""
         numbers: list[Ints] = []
         values: list[Floats] = []
+        places = np.flatnonzero(used)
         for codes, is_of_debates in ((ways, False), (debates, True)):
-            _, first, number = np.unique(codes, return_index=True, return_inverse=True)
+            _, first, number = np.unique(codes[used], return_index=True, return_inverse=True)
+            first = places[first]
             own = [each[first] * (of_debates == is_of_debates) for each, of_debates in columns]
             numbers.append(number)
             values.append(np.column_stack(own))
