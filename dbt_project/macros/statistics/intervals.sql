@@ -93,9 +93,25 @@ Args:
 {%- endmacro %}
 
 {#
-One end of Wilson's 95 % interval of a share over clusters: as many independent observations as would
-vary as much as the clusters do. Clusters that are all alike count as one observation each, so that a
-share of 0 or 1 keeps an interval. Null under var('min_units_for_interval') clusters.
+As many independent observations as would vary as much as clusters do, for a share over them. Clusters
+that are all alike count as one observation each, so that a share of 0 or 1 keeps an interval.
+
+Args:
+    half_width: of the clustered t interval, 0 or null where the clusters are all alike.
+    quantile: of Student's t, that the half width was made with; of the clusters unless given.
+#}
+{% macro independent_count(share, half_width, n_clusters, quantile=none) -%}
+    {%- set of_clusters = "student_t_quantile(0.975::double, (" ~ n_clusters ~ " - 1)::double)" -%}
+    coalesce(
+        nullif({{ share }} * (1 - {{ share }}), 0)
+        * ({{ quantile or of_clusters }} / nullif({{ half_width }}, 0)) ^ 2,
+        {{ n_clusters }}
+    )
+{%- endmacro %}
+
+{#
+One end of Wilson's 95 % interval of a share over clusters, from `independent_count`. Null under
+var('min_units_for_interval') clusters.
 
 Args:
     half_width: of the clustered t interval, 0 or null where the clusters are all alike.
@@ -104,13 +120,7 @@ Args:
 {% macro clustered_share_bound(share, half_width, n_clusters, sign) -%}
     case
         when {{ n_clusters }} >= {{ var('min_units_for_interval') }}
-            then {{ wilson_bound(
-                share,
-                "coalesce(nullif(" ~ share ~ " * (1 - " ~ share ~ "), 0) * (student_t_quantile("
-                ~ "0.975::double, (" ~ n_clusters ~ " - 1)::double) / nullif(" ~ half_width
-                ~ ", 0)) ^ 2, " ~ n_clusters ~ ")",
-                sign
-            ) }}
+            then {{ wilson_bound(share, independent_count(share, half_width, n_clusters), sign) }}
     end
 {%- endmacro %}
 

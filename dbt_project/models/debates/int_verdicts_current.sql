@@ -8,17 +8,25 @@ and is in dim_response.
     experiment, judge_id, settings_hash, debate_id, item_hash, template, verbalizer, position,
     outcome, reasoning, answer_order, prompt_hash, sample
 {%- endset %}
+{% set way = 'template, verbalizer, position, outcome, reasoning, answer_order' %}
 
 with
 
--- Staging is named four times and not once for all: a table expression read twice is kept whole.
+-- Staging is named five times and not once for all: a table expression read twice is kept whole.
 ranked as (
     {{ asked_again(ref('stg_raw__verdicts'), question) }}
 ),
 
+-- A key is made once for each way of asking; it has as many bits as the hash it is found by.
+ways as (
+    select hash({{ way }}) as way_hash, {{ variant_id(*way.split(', ')) }} as variant_id
+    from (select distinct {{ way }} from {{ ref('stg_raw__verdicts') }})
+),
+
 verdicts as (
     select
-        * exclude (response, extra),
+        * exclude (variant_id, response, extra),
+        hash({{ way }}) as way_hash,
         case when request_status = 'answered' then {{ released_winner() }} end as winner_released,
         -- What a file supplied without a reply, or a judge without labels, has nothing to read.
         case
@@ -36,11 +44,13 @@ measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }
 -- A verdict made elsewhere may not say which text it was given; it then holds for the text there
 -- is.
 select
-    verdicts.*,
+    verdicts.* exclude (way_hash),
+    ways.variant_id,
     {{ answer_status() }} as answer_status,
     known_debate_id is null or coalesce(debate_hash != item_hash, false) as is_stale,
     coalesce(ranked.is_first, true) as is_current
 from verdicts
+inner join ways using (way_hash)
 left join ranked using (response_id)
 left join debates on verdicts.debate_id = known_debate_id
 left join measured on verdicts.debate_id = measured.debate_id

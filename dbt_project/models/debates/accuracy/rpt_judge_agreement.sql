@@ -59,6 +59,7 @@ factors as (
 half_widths as (
     select
         unioned.*,
+        factors.of_mean as quantile,
         {{ spread('factors.of_mean * sqrt(agreement_variance)') }} as agreement_half_width,
         {{ spread('factors.of_jackknife * sqrt(cohen_variance)') }} as cohen_half_width,
         {{ spread('complete.of_jackknife * sqrt(fleiss_variance)') }} as fleiss_half_width,
@@ -66,6 +67,19 @@ half_widths as (
     from unioned
     left join factors on unioned.n_clusters = factors.n
     left join factors as complete on unioned.complete_clusters = complete.n
+),
+
+-- A column by itself, because the interval names it eight times.
+counted as (
+    select
+        *,
+        case
+            when n_clusters >= {{ var('min_units_for_interval') }}
+                then {{ independent_count(
+                    'raw_agreement', 'agreement_half_width', 'n_clusters', 'quantile'
+                ) }}
+        end as independent_count
+    from half_widths
 )
 
 select
@@ -81,7 +95,7 @@ select
     split_count::bigint as split_count,
     complete_count::bigint as complete_count,
     raw_agreement,
-    {{ share_ends('raw_agreement', 'agreement_half_width', 'n_clusters') }},
+    {{ wilson_ends('raw_agreement', 'independent_count') }},
     {%- for figure, half_width in [
         ('cohen_kappa', 'cohen_half_width'), ('fleiss_kappa', 'fleiss_half_width'),
         ('krippendorff_alpha', 'alpha_half_width'),
@@ -97,4 +111,4 @@ select
         when scope = 'panel' and fleiss_kappa is null
             then 'all name the same side wherever all of them decided'
     end as reason
-from half_widths
+from counted
