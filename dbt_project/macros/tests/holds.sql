@@ -3,6 +3,8 @@ What holds for the rows of a model, in one query. A row of the result names a br
 of a row that breaks it. A comparison with null breaks no rule.
 
 - key: columns that no two rows share; null is a value like any other.
+- numbered_key: the same, where the last column is a number of 0 or more that most numbers occur in:
+  looked for 512 numbers at a time, a bit for each, which of millions of rows takes a fifth of the time.
 - unique: lists of columns that no two rows share where all of them are known.
 - not_null: columns that are always known.
 - between: low, high and the columns that lie between them, both included.
@@ -17,6 +19,7 @@ of a row that breaks it. A comparison with null breaks no rule.
 {% test holds(
     model,
     key=[],
+    numbered_key=[],
     unique=[],
     not_null=[],
     between=[],
@@ -74,7 +77,7 @@ of a row that breaks it. A comparison with null breaks no rule.
 {# What names a row: its key, or without one the columns that are tested. #}
 {% set row_key %}
     {{ named_values(
-        key or (unique | first) or (
+        key or numbered_key or (unique | first) or (
             not_null + between | sum(attribute='columns', start=[]) + chained
             + null_has_reason.keys() | list + accepted_values.keys() | list
             + relationships | map(attribute='column') | list
@@ -119,6 +122,35 @@ of a row that breaks it. A comparison with null breaks no rule.
     {% endset %}
     {% do queries.append(query) %}
 {% endfor %}
+{% if numbered_key %}
+    {% set number = numbered_key | last %}
+    {% set query %}
+    select
+        {{ named_values(numbered_key) }} as row_key,
+        '{{ numbered_key | join(", ") }} is unique' as rule
+    from (
+        select {{ numbered_key | join(', ') }}
+        from {{ model }} as numbered
+        semi join (
+            select {{ numbered_key[:-1] | join(', ') }}, {{ number }} // 512 as block
+            from {{ model }}
+            group by all
+            having
+                count(*) > coalesce(bit_count(
+                    bitstring_agg(({{ number }} % 512)::integer, 0, 511)
+                ), 0)
+        ) as crowded
+            on
+                {%- for column in numbered_key[:-1] %}
+                    numbered.{{ column }} is not distinct from crowded.{{ column }} and
+                {%- endfor %}
+                numbered.{{ number }} // 512 is not distinct from crowded.block
+        group by all
+        having count(*) > 1
+    )
+    {% endset %}
+    {% do queries.append(query) %}
+{% endif %}
 {% for each in relationships %}
     {% set field = each.field or each.column %}
     {% set query %}

@@ -1,12 +1,17 @@
 {#
-Biases that are a mean difference, from what `int_bias_units` pools: of position, labels, stance and side.
+Biases that are a mean difference, from what `pooled_units` pools: of position, labels, stance and side.
 Stance counts the debates that Con closes as much as those that Pro closes, so that the last word is no
 leaning to a side. Standard errors are those of a ratio over clusters.
 #}
-{{ config(meta={'parts_of': 'int_bias_units'}) }}
+{{ config(meta={'parts_of': 'int_bias_said'}) }}
 with
 
-units as (select * from {{ ref('int_bias_units') }} where {{ in_part('group_id') }}),
+verdicts as (
+    select * from (
+        {{ pooled_verdicts() }}
+    ) as judged
+    where human is not null
+),
 
 -- Counted and joined: windows over the units take several times as long.
 closing as (
@@ -16,35 +21,36 @@ closing as (
         end_side,
         sum(count(*)) over (partition by group_id, arm_id) as n_all,
         count(*) as n_closing_alike
-    from units
-    where kind = 'verdict' and human is not null and end_side is not null
+    from verdicts
+    where end_side is not null
     group by group_id, arm_id, end_side
 ),
 
-differences as (
+-- Neither this nor what follows is kept: most clusters are one debate, which is passed as it is.
+differences as not materialized (
     select
         kind as bias, group_id, arm_id, cluster_key, parsed_count, is_split,
         1.0 as weight,
         share as difference,
         vote as discordance
-    from units
-    where kind != 'verdict'
+    from (
+        {{ pooled_units("kind != 'verdict'") }}
+    ) as units
     union all
     select
-        'stance', units.group_id, units.arm_id, cluster_key, parsed_count, is_split,
+        'stance', verdicts.group_id, verdicts.arm_id, cluster_key, parsed_count, is_split,
         case when n_closing_alike < n_all then n_all / (2.0 * n_closing_alike) end,
         share - baseline,
         vote - baseline
-    from units
+    from verdicts
     inner join closing
         on
-            units.group_id = closing.group_id
-            and units.arm_id is not distinct from closing.arm_id
-            and units.end_side = closing.end_side
-    where kind = 'verdict' and human is not null
+            verdicts.group_id = closing.group_id
+            and verdicts.arm_id is not distinct from closing.arm_id
+            and verdicts.end_side = closing.end_side
 ),
 
-weighted as (
+weighted as not materialized (
     select
         bias,
         group_id,

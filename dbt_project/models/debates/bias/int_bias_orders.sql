@@ -1,10 +1,10 @@
 {#
-What the last word adds, from what `int_bias_units` pools: the Mantel-Haenszel difference of Con's share
+What the last word adds, from what `pooled_verdicts` pools: the Mantel-Haenszel difference of Con's share
 between debates Con closes and debates Pro closes, by people's winner, with the jackknife's error over
 clusters. The test is Cochran's, Mantel's and Haenszel's for means, which is the one of two by two tables
 where a debate has one verdict.
 #}
-{{ config(meta={'parts_of': 'int_bias_units'}) }}
+{{ config(meta={'parts_of': 'int_bias_said'}) }}
 {%- set ends = ['con', 'pro'] -%}
 {%- set winners = {'con': 1, 'pro': 0} -%}
 {%- set cells = ['con_con', 'con_pro', 'pro_con', 'pro_pro'] -%}
@@ -18,14 +18,13 @@ where a debate has one verdict.
 with
 
 units as (
-    select *
-    from {{ ref('int_bias_units') }}
-    where
-        kind = 'verdict' and human is not null and end_side is not null
-        and {{ in_part('group_id') }}
+    select * from (
+        {{ pooled_verdicts() }}
+    ) as judged
+    where human is not null and end_side is not null
 ),
 
-counted as (
+counted as not materialized (
     select
         group_id,
         arm_id,

@@ -83,8 +83,7 @@ asked as (
 
 pooled as (
     select kind, group_id, count(*) as debate_count
-    from {{ ref('int_bias_units') }}
-    where arm_id is null
+    from {{ ref('int_bias_means') }}
     group by kind, group_id
 ),
 

@@ -1,14 +1,16 @@
 {#
 What a doubling of Con's words over Pro's adds beyond what it adds with people, from what
-`int_bias_units` pools: least squares, with errors clustered (Liang and Zeger 1986) and the usual
+`pooled_verdicts` pools: least squares, with errors clustered (Liang and Zeger 1986) and the usual
 small-sample factor G / (G - 1) * (n - 1) / (n - 2).
 #}
 with
 
 units as (
     select group_id, arm_id, cluster_key, doublings, share - baseline as difference, parsed_count
-    from {{ ref('int_bias_units') }}
-    where kind = 'verdict' and human is not null and doublings is not null
+    from (
+        {{ pooled_verdicts() }}
+    ) as judged
+    where human is not null and doublings is not null
 ),
 
 totals as (
@@ -30,7 +32,7 @@ totals as (
     group by group_id, arm_id
 ),
 
-influences as (
+influences as not materialized (
     select
         units.group_id,
         units.arm_id,
