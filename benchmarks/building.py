@@ -15,7 +15,14 @@ from typing import Any
 import duckdb
 
 from benchmarks.processes import processor_s
-from warehouse.home import PROJECT_ROOT
+from orchestration.builds.dbt import (
+    DBT_MODULE,
+    DBT_SAYS,
+    STATEMENTS_FILE,
+    ensure_manifest,
+    statements_file,
+)
+from warehouse.home import PROJECT_ROOT, Home
 
 _PROJECT = PROJECT_ROOT / "dbt_project"
 _SHOWN = 15
@@ -53,7 +60,7 @@ def run_dbt(
     environ: Mapping[str, str] | None = None,
     profiles: Path = _PROJECT,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run dbt on the project, and return how it ended.
+    """Run dbt on the project as a home does, and return how it ended.
 
     Args:
         action: What dbt is to do, such as `build`.
@@ -63,12 +70,16 @@ def run_dbt(
         profiles: The folder of dbt's profile.
     """
     target = str(path.parent / "target")
-    command = [str(Path(sys.executable).with_name("dbt")), action, "--quiet", *options]
+    command = [sys.executable, "-m", DBT_MODULE, action, "--quiet", *options]
     command += ["--project-dir", str(_PROJECT), "--profiles-dir", str(profiles)]
     command += ["--target-path", target, "--log-path", target]
-    file = {"ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins")}
-    own = file if environ is None else environ
-    return subprocess.run(command, env=os.environ | own, check=False)
+    own = _file(path) if environ is None else environ
+    return subprocess.run(command, env=os.environ | DBT_SAYS | own, check=False)
+
+
+def _file(path: Path) -> dict[str, str]:
+    """Return what dbt must find in its environment to build in a file."""
+    return {"ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins")}
 
 
 def build(
@@ -82,7 +93,8 @@ def build(
 ) -> dict[str, Any]:
     """Build and test models with dbt, and return where the time went.
 
-    The project is parsed before, in seconds of its own, as every home has it parsed.
+    The project is parsed before, in seconds of its own, as every home has it parsed. What dbt made
+    of the models' code in an earlier build of any home is not made again, as in any home.
 
     Args:
         path: The build database, filled; or the folder of a lake's rows.
@@ -102,6 +114,9 @@ def build(
     started = time.monotonic()
     run_dbt("parse", path, *set_to, environ=environ, profiles=profiles)
     parse_s = time.monotonic() - started
+    if environ is None and not variables:
+        parsed = ensure_manifest(Home(path.parent / "home"))
+        environ = _file(path) | {STATEMENTS_FILE: str(statements_file(parsed))}
     used_before = processor_s()
     started = time.monotonic()
     done = run_dbt("build", path, *options, environ=environ, profiles=profiles)

@@ -25,6 +25,14 @@ from warehouse.writer import building_now
 
 DBT_MODULE = "orchestration.builds.process"
 _PARSED = "partial_parse.msgpack"
+# What dbt says, to whom.
+DBT_SAYS = {
+    "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+    # What a build's process reads of dbt is JSON; the log in the home is for people.
+    "DBT_LOG_FORMAT_FILE": "debug",
+    # What was run lies in the target's folder; in the log, too, it is 10 MB of each build.
+    "DBT_LOG_LEVEL_FILE": "info",
+}
 # Set for a dbt that finds the names of what it need not make again in its standard input.
 MADE_IN_STDIN = "ROSTRUM_MADE_IN_STDIN"
 # What a line of that dbt names that stays as it is.
@@ -38,14 +46,7 @@ _GRACE_S = 25
 
 def dbt_environment(home: Home) -> dict[str, str]:
     """Return what dbt must find in its environment to build in this home."""
-    return _target(home) | {
-        "ROSTRUM_DBT_PLUGINS": str(DBT_PROJECT / "plugins"),
-        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
-        # What a build's process reads of dbt is JSON; the log in the home is for people.
-        "DBT_LOG_FORMAT_FILE": "debug",
-        # What was run lies in the target's folder; in the log, too, it is 10 MB of each build.
-        "DBT_LOG_LEVEL_FILE": "info",
-    }
+    return _target(home) | DBT_SAYS | {"ROSTRUM_DBT_PLUGINS": str(DBT_PROJECT / "plugins")}
 
 
 def _target(home: Home) -> dict[str, str]:
@@ -99,7 +100,7 @@ def run_dbt(
     if building_now(home):
         arguments = (*arguments, "--vars", json.dumps({"raw_database": PINNED}))
     else:
-        said[STATEMENTS_FILE] = str(_statements_file(parsed))
+        said[STATEMENTS_FILE] = str(statements_file(parsed))
     with subprocess.Popen(
         dbt_command(home.dbt_target, *arguments),
         env=os.environ | dbt_environment(home) | said,
@@ -125,8 +126,12 @@ def run_dbt(
     return process.returncode == 0
 
 
-def _statements_file(parsed: Path) -> Path:
-    """Return where is kept what dbt rendered: for all homes, where that is allowed."""
+def statements_file(parsed: Path) -> Path:
+    """Return where is kept what dbt rendered: for all homes, where that is allowed.
+
+    Args:
+        parsed: The project's manifest, as `ensure_manifest` named it.
+    """
     shared = _shared_folder(parsed.parent.name)
     return (shared if os.access(shared, os.W_OK) else parsed.parent) / _STATEMENTS
 
