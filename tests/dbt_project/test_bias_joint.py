@@ -23,10 +23,11 @@ N_DEBATES = 24
 FITS = DBT_PROJECT / "models/debates/bias/int_bias_joint_fitted.py"
 # Models made in parts, with what their rows are counted by.
 IN_PARTS = {
-    "int_bias_said": "int_verdict_units",
-    "int_bias_means": "int_bias_said",
-    "int_bias_differences": "int_bias_said",
-    "int_bias_orders": "int_bias_said",
+    "int_bias_verdicts": "int_verdict_units",
+    "int_bias_contrasts": "int_verdict_units",
+    "int_bias_means": "int_bias_verdicts",
+    "int_bias_differences": "int_bias_verdicts",
+    "int_bias_orders": "int_bias_verdicts",
 }
 IN_ORDER = "order by experiment, judge_id, term"
 VARIANTS = [

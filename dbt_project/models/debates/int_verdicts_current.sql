@@ -37,9 +37,11 @@ verdicts as (
     from {{ ref('stg_raw__verdicts') }}
 ),
 
-debates as (select debate_id as known_debate_id from {{ ref('stg_raw__debates') }}),
-
-measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }})
+debates as (
+    select debates.debate_id as known_debate_id, measured.debate_hash
+    from {{ ref('stg_raw__debates') }} as debates
+    left join {{ ref('int_debates_measured') }} as measured using (debate_id)
+)
 
 -- A verdict made elsewhere may not say which text it was given; it then holds for the text there
 -- is.
@@ -53,4 +55,3 @@ from verdicts
 inner join ways using (way_hash)
 left join ranked using (response_id)
 left join debates on verdicts.debate_id = known_debate_id
-left join measured on verdicts.debate_id = measured.debate_id

@@ -6,7 +6,7 @@ half for a tie. Like stands beside like: a panel that votes by choices beside it
 #}
 with
 
-units as (
+units as not materialized (
     select setting_id, debate_key, is_con, con_share, p_pro, human_is_con, cost_usd
     from {{ ref('int_verdict_units') }}
     where human_is_con is not null and con_share is not null

@@ -14,7 +14,7 @@ settings as (
     select setting_id, {{ judged | join(', ') }} from {{ ref('int_verdict_settings') }}
 ),
 
-units as (
+units as not materialized (
     select {{ judged | join(', ') }}, units.debate_key, units.cluster_key, units.is_con
     from {{ ref('int_verdict_units') }} as units
     inner join settings using (setting_id)

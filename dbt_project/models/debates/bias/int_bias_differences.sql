@@ -3,7 +3,7 @@ Biases that are a mean difference, from what `pooled_units` pools: of position, 
 Stance counts the debates that Con closes as much as those that Pro closes, so that the last word is no
 leaning to a side. Standard errors are those of a ratio over clusters.
 #}
-{{ config(meta={'parts_of': 'int_bias_said'}) }}
+{{ config(meta={'parts_of': 'int_bias_verdicts'}) }}
 with
 
 verdicts as (

@@ -1,10 +1,12 @@
 {#
 What a judge says of each debate on the mean over the ways of asking that count alike.
 #}
-{{ config(meta={'parts_of': 'int_bias_said'}) }}
+{{ config(meta={'parts_of': 'int_bias_verdicts'}) }}
 with
 
-said as not materialized (select * from {{ ref('int_bias_said') }} where {{ in_part('group_id') }}),
+said as not materialized (
+    {{ said_of_units() }}
+),
 
 counted as (
     select kind, group_id, count(distinct arm_id) as arm_count

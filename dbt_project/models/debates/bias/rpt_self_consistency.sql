@@ -15,7 +15,7 @@ with
 
 settings as (select * from {{ ref('int_verdict_settings') }}),
 
-units as (
+units as not materialized (
     select setting_id, debate_key, cluster_key, is_con, con_share, parsed_count, tie_count
     from {{ ref('int_verdict_units') }}
     where parsed_count > 0

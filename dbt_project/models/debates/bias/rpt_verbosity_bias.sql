@@ -17,7 +17,7 @@ shared_clusters as (
     having count(*) > 1
 ),
 
-units as (
+units as not materialized (
     select
         setting_id,
         cluster_key,
@@ -68,7 +68,7 @@ slopes as (
     from totals
 ),
 
-influences as (
+influences as not materialized (
     select
         units.setting_id,
         units.shared_cluster,
