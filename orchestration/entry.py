@@ -4,6 +4,7 @@ The command line takes half a second to be imported, and Ctrl-C may come in it. 
 next to nothing, so that it is there before.
 """
 
+import atexit
 import gc
 import os
 import signal
@@ -43,10 +44,19 @@ def refuse_pandas() -> None:
         sys.meta_path.insert(0, _NoPandas())
 
 
+def keep_objects() -> None:
+    """Look seldom for rings of objects that are in nobody's hands, and not at the end.
+
+    A process that lives for seconds makes hundreds of thousands of objects that last, and few such
+    rings. At its end Python would look through all of them, which takes dbt half a second.
+    """
+    gc.set_threshold(100_000, 50, 50)
+    atexit.register(gc.freeze)
+
+
 def main() -> None:
     """Run the command line; Ctrl-C ends it with one line and 130 from here on."""
-    # A command makes a hundred thousand objects that last, and few rings of objects that do not.
-    gc.set_threshold(100_000, 50, 50)
+    keep_objects()
     # To look for some, Pydantic reads what every installed package says of itself.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     refuse_pandas()

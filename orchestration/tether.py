@@ -12,13 +12,14 @@ that holds the warehouse file. It is interrupted first: killed as DuckDB writes 
 contents, it would leave half of it.
 """
 
-import gc
 import os
 import runpy
 import signal
 import sys
 import threading
 import time
+
+from orchestration.entry import keep_objects
 
 # Streamlit, the webserver and the daemon each need 2 to 3 s to stop (2 cores, 2026-11-21).
 GRACE_S = 5.0
@@ -66,8 +67,7 @@ def main(arguments: list[str]) -> None:
         # What the module starts must not hold the pipe.
         os.set_inheritable(int(number), False)
     else:
-        # It lives for seconds, and what it imports and reads it keeps to its end.
-        gc.set_threshold(100_000, 50, 100)
+        keep_objects()
     threading.Thread(target=watch, args=(int(number),), daemon=True).start()
     sys.argv = arguments[1:]
     runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)

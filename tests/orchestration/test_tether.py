@@ -1,5 +1,7 @@
 """A process on a tether ends with the process that started it, however that one ends."""
 
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -37,3 +39,26 @@ def test_a_tethered_child_of_a_killed_parent_ends_interrupted_if_it_listens(
     _, alive = psutil.wait_procs(children, timeout=10)
     assert [child for child in alive if child.status() != psutil.STATUS_ZOMBIE] == []
     assert ("KeyboardInterrupt" in said.read_text()) is not bool(deaf)
+
+
+def test_a_tethered_module_ends_without_looking_for_what_is_in_nobodys_hands(
+    tmp_path: Path,
+) -> None:
+    """What is written is written: a file that is open, and what is registered for the end."""
+    (tmp_path / "ringed.py").write_text(
+        "import atexit, os\n"
+        "class Ring:\n"
+        "    def __del__(self):\n"
+        "        os.write(1, b'looked ')\n"
+        "ring = Ring()\n"
+        "ring.itself = ring\n"
+        "file = open('written', 'w')\n"
+        "file.write('whole')\n"
+        "atexit.register(lambda: os.write(1, b'registered '))\n"
+    )
+    tether = [sys.executable, "-m", "orchestration.tether", f"parent={os.getpid()}"]
+    done = subprocess.run([*tether, "ringed"], cwd=tmp_path, capture_output=True, check=True)
+    plain = [sys.executable, "-m", "ringed"]
+    usual = subprocess.run(plain, cwd=tmp_path, capture_output=True, check=True)
+    assert (done.stdout, usual.stdout) == (b"registered ", b"registered looked ")
+    assert (tmp_path / "written").read_text() == "whole"
