@@ -70,7 +70,8 @@ def run_dbt(
         profiles: The folder of dbt's profile.
     """
     target = str(path.parent / "target")
-    command = [sys.executable, "-m", DBT_MODULE, action, "--quiet", *options]
+    tether = ("orchestration.tether", f"parent={os.getpid()}")
+    command = [sys.executable, "-m", *tether, DBT_MODULE, action, "--quiet", *options]
     command += ["--project-dir", str(_PROJECT), "--profiles-dir", str(profiles)]
     command += ["--target-path", target, "--log-path", target]
     own = _file(path) if environ is None else environ
