@@ -7,7 +7,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
@@ -97,6 +97,7 @@ def alpha(data: np.ndarray) -> float | None:
 
 @EXAMPLES
 @given(panel=panels())
+@example(panel=([("j/a", "d01", "con"), ("j/b", "d00", "con")], {"d00": "d00", "d01": "d01"}))
 def test_pairs_are_what_scikit_learn_and_a_loop_over_clusters_give(
     built: Built, panel: tuple[Votes, dict[str, str]]
 ) -> None:

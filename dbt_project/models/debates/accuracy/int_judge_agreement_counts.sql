@@ -40,3 +40,5 @@ select
     * exclude (group_key, asked_count),
     asked_count - both_con - only_a_con - only_b_con - both_pro as split_count
 from counted
+-- Near each other is not the same: judges who were asked about no debate in common are no pair.
+where asked_count > 0
