@@ -5,7 +5,6 @@ import json
 import os
 import resource
 import subprocess
-import sys
 import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -16,9 +15,9 @@ import duckdb
 
 from benchmarks.processes import processor_s
 from orchestration.builds.dbt import (
-    DBT_MODULE,
     DBT_SAYS,
     STATEMENTS_FILE,
+    dbt_command,
     ensure_manifest,
     statements_file,
 )
@@ -69,11 +68,9 @@ def run_dbt(
         environ: What dbt finds in its environment; by default, the file.
         profiles: The folder of dbt's profile.
     """
-    target = str(path.parent / "target")
-    tether = ("orchestration.tether", f"parent={os.getpid()}")
-    command = [sys.executable, "-m", *tether, DBT_MODULE, action, "--quiet", *options]
-    command += ["--project-dir", str(_PROJECT), "--profiles-dir", str(profiles)]
-    command += ["--target-path", target, "--log-path", target]
+    command = dbt_command(path.parent / "target", action, "--quiet", *options)
+    # Of two folders dbt takes the last.
+    command.append(f"--profiles-dir={profiles}")
     own = _file(path) if environ is None else environ
     return subprocess.run(command, env=os.environ | DBT_SAYS | own, check=False)
 

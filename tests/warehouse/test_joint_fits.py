@@ -287,7 +287,7 @@ def test_an_unchanged_fit_is_taken_from_the_last_build_and_a_changed_one_is_not(
     def no_fit(*_: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(joint, "_logistic", no_fit)
+    monkeypatch.setattr(joint, "fit_logistic", no_fit)
     assert fitted(rows, previous=first).equals(first)
     monkeypatch.setattr(joint, "JOINT_VERSION", joint.JOINT_VERSION + 1)
     with pytest.raises(AssertionError):

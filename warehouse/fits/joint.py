@@ -1,33 +1,25 @@
-"""Logistic models of what sways a verdict, with errors clustered by debate.
-
-Each regressor belongs to the way of asking or to the debate, and units cross the two. So sums over
-units are taken as sums over ways and over debates, which are a hundred times fewer.
-"""
+"""Logistic models of what sways a verdict, with errors clustered by debate."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 import numpy as np
 import pyarrow as pa
-from scipy.sparse import csr_array
 from scipy.special import expit, stdtr, stdtrit
 from threadpoolctl import threadpool_limits
 
 from warehouse.fits.arrays import Bools, Floats, Ints, rows_of_last_build, schema_of
+from warehouse.fits.logistic import Design, Fitted, fit_logistic
 
-# Part of every fingerprint: raise it when a change here changes a figure, and all is fitted again.
+# Part of every fingerprint: raise it when a change here or in the regression changes a figure, and
+# all is fitted again.
 JOINT_VERSION = 1
-# Newton's method needs under ten steps where there is a maximum. Separated data have none: each
-# step adds about 1 to the log-odds of the units concerned, and so it never settles.
-_MAX_STEPS = 35
-# Steps have settled once no coefficient moves by more. The ridge keeps the last ones solvable.
-_SETTLED, _RIDGE = 1e-8, 1e-10
 # Columns are scaled to length 1 first; a smaller eigenvalue than this is rounding.
 _RANK_TOLERANCE = 1e-9
 # No number of debates makes a standard error as small as this; only rounding does.
@@ -134,7 +126,7 @@ def joint_model(
     verdicts = is_con[used]
     of_clusters, groups = np.unique(clusters[used], return_inverse=True)
     n_clusters = len(of_clusters)
-    whole = _Design.of(
+    whole = Design.of(
         [
             (np.ones(len(used)), False),
             *((term.values, term.is_of_debates) for term in varied.values()),
@@ -148,7 +140,7 @@ def joint_model(
     kept, determined = _independent_columns(whole, first_dispensable=1 + len(varied))
     design = whole.columns(kept)
     reason = _refusal(verdicts, n_clusters, len(kept), min_clusters)
-    fitted = None if reason else _logistic(verdicts, design, groups)
+    fitted = None if reason else fit_logistic(verdicts, design, groups)
     if fitted is None:
         reason = reason or "separated: the terms predict some units' verdicts without fail"
     for name, term in varied.items():
@@ -345,7 +337,7 @@ def _refusal(
     return None
 
 
-def _independent_columns(design: _Design, *, first_dispensable: int) -> tuple[list[int], set[int]]:
+def _independent_columns(design: Design, *, first_dispensable: int) -> tuple[list[int], set[int]]:
     """Return columns that span all of them, and those that the others determine."""
     products = design.products(np.ones(len(design.way)))
     lengths = np.sqrt(np.diag(products))
@@ -366,123 +358,9 @@ def _independent_columns(design: _Design, *, first_dispensable: int) -> tuple[li
     return sorted(present[at] for at in kept), determined
 
 
-@dataclass(frozen=True)
-class _Design:
-    """Regressors as columns over units that cross ways of asking and debates.
-
-    Attributes:
-        way: Each unit's way, from 0.
-        debate: Each unit's debate, from 0.
-        of_ways: A row per way, with zeros in the columns that are of debates.
-        of_debates: A row per debate, with zeros in the columns that are of ways.
-    """
-
-    way: Ints
-    debate: Ints
-    of_ways: Floats
-    of_debates: Floats
-
-    @classmethod
-    def of(
-        cls,
-        columns: Sequence[tuple[Floats | Bools, bool]],
-        ways: Ints,
-        debates: Ints,
-        used: Bools,
-    ) -> _Design:
-        """Make it of columns over units, each with whether it is of debates, for units used."""
-        numbers: list[Ints] = []
-        values: list[Floats] = []
-        places = np.flatnonzero(used)
-        for codes, is_of_debates in ((ways, False), (debates, True)):
-            _, first, number = np.unique(codes[used], return_index=True, return_inverse=True)
-            first = places[first]
-            own = [each[first] * (of_debates == is_of_debates) for each, of_debates in columns]
-            numbers.append(number)
-            values.append(np.column_stack(own))
-        return cls(numbers[0], numbers[1], values[0], values[1])
-
-    def columns(self, kept: Sequence[int]) -> _Design:
-        """Return the design of some columns."""
-        return replace(self, of_ways=self.of_ways[:, kept], of_debates=self.of_debates[:, kept])
-
-    def units(self, chosen: Bools) -> _Design:
-        """Return the design of some units."""
-        return replace(self, way=self.way[chosen], debate=self.debate[chosen])
-
-    def times(self, coefficients: Floats) -> Floats:
-        """Return the sum of a unit's regressors, each times its coefficient."""
-        found: Floats = (self.of_ways @ coefficients)[self.way]
-        return found + (self.of_debates @ coefficients)[self.debate]
-
-    def sums(self, weights: Floats) -> Floats:
-        """Return each column's sum over the units, weighted."""
-        found: Floats = self._by_way(weights) @ self.of_ways
-        return found + self._by_debate(weights) @ self.of_debates
-
-    def products(self, weights: Floats) -> Floats:
-        """Return the sum over the units of each two columns' product, weighted."""
-        of_ways = self.of_ways.T @ (self._by_way(weights)[:, None] * self.of_ways)
-        of_debates = self.of_debates.T @ (self._by_debate(weights)[:, None] * self.of_debates)
-        crossed = np.zeros_like(self.of_ways)
-        for column in np.flatnonzero(self.of_debates.any(axis=0)):
-            crossed[:, column] = self._by_way(weights * self.of_debates[self.debate, column])
-        both: Floats = self.of_ways.T @ crossed
-        return of_ways + of_debates + both + both.T
-
-    def sums_within(self, groups: Ints, weights: Floats) -> Floats:
-        """Return each column's weighted sum over the units of each group, a row per group."""
-        by_way: Floats = csr_array((weights, (groups, self.way))) @ self.of_ways
-        by_debate: Floats = csr_array((weights, (groups, self.debate))) @ self.of_debates
-        return by_way + by_debate
-
-    def _by_way(self, weights: Floats) -> Floats:
-        return np.asarray(np.bincount(self.way, weights, len(self.of_ways)), dtype=np.float64)
-
-    def _by_debate(self, weights: Floats) -> Floats:
-        return np.asarray(np.bincount(self.debate, weights, len(self.of_debates)), dtype=np.float64)
-
-
-@dataclass(frozen=True)
-class _Fitted:
-    coefficients: Floats
-    covariance: Floats
-
-
-def _logistic(verdicts: Floats, design: _Design, groups: Ints) -> _Fitted | None:
-    """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
-    n_units, width = len(verdicts), design.of_ways.shape[1]
-    coefficients = np.zeros(width)
-    with np.errstate(all="ignore"):
-        for _ in range(_MAX_STEPS):
-            share = expit(design.times(coefficients))
-            curvature = design.products(share * (1 - share)) / n_units
-            slope = design.sums(verdicts - share) / n_units
-            try:
-                step = np.linalg.solve(curvature + _RIDGE * np.eye(width), slope)
-            except np.linalg.LinAlgError:
-                return None
-            coefficients = coefficients + step
-            # What is not a number has not settled, and never will.
-            if np.abs(step).max() <= _SETTLED:
-                break
-        else:
-            return None
-        share = expit(design.times(coefficients))
-        scores = design.sums_within(groups, verdicts - share)
-        n_groups = len(scores)
-        try:
-            bread = np.linalg.inv(design.products(share * (1 - share)))
-        except np.linalg.LinAlgError:
-            return None
-        factor = n_groups / (n_groups - 1) * (n_units - 1) / (n_units - width)
-        covariance = factor * bread @ (scores.T @ scores) @ bread
-    return _Fitted(coefficients, covariance) if np.isfinite(covariance).all() else None
-
-
 def _effect(
-    fitted: _Fitted,
-    design: _Design,
+    fitted: Fitted,
+    design: Design,
     place: int,
     levels: tuple[float, float] | None,
     applies: Bools,

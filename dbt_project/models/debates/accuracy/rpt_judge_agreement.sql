@@ -69,7 +69,7 @@ half_widths as (
     left join factors as complete on unioned.complete_clusters = complete.n
 ),
 
--- A column by itself, because the interval names it eight times.
+-- A column by itself, because the interval names it fourteen times.
 counted as (
     select
         *,
