@@ -199,8 +199,9 @@ class Dagster:
         body = json.dumps({"query": query, "variables": variables})
         # Not by way of a proxy, as the environment may ask for the rest of the network.
         connection = HTTPConnection(self.address.removeprefix("http://"), timeout=seconds)
+        headers = {"Content-Type": "application/json", "Origin": self.address}
         try:
-            connection.request("POST", "/graphql", body, {"Content-Type": "application/json"})
+            connection.request("POST", "/graphql", body, headers)
             response = connection.getresponse()
             content = response.read()
             if response.status != HTTPStatus.OK:

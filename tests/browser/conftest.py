@@ -10,6 +10,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
@@ -19,9 +20,10 @@ from warehouse.home import PROJECT_ROOT, Home
 sys.path.insert(0, str(PROJECT_ROOT / "tests" / "dashboard"))
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
-INSTALL_LINE = "sudo apt-get install --yes chromium (or: brew install --cask google-chrome)"
+INSTALL_LINE = "sh tests/browser/install_browser.sh"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+MAC_FIREFOX = "/Applications/Firefox.app/Contents/MacOS/firefox"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -38,6 +40,11 @@ def find_browser() -> str | None:
     named = os.environ.get("ROSTRUM_CHROMIUM")
     candidates = [named, *(shutil.which(name) for name in NAMES), MAC]
     return next((one for one in candidates if one and Path(one).exists()), None)
+
+
+def find_firefox() -> str | None:
+    """Return the Firefox to use, if there is one."""
+    return next(filter(None, map(shutil.which, ("firefox", "firefox-esr", MAC_FIREFOX))), None)
 
 
 def click_first_row(page: Page, key: str) -> None:
@@ -60,19 +67,22 @@ def tab_to(page: Page, wanted: Locator) -> None:
     pytest.fail(f"{wanted} is not reached by the tab key")
 
 
+def without_browser(name: str) -> NoReturn:
+    """Report a test as not run; in CI it fails."""
+    message = f"NOT RUN: no {name} here; install one with: {INSTALL_LINE}"
+    if os.environ.get("CI"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return a running browser. Without one, tests are reported as not run; in CI they fail.
+    """Return a running browser.
 
     It lives no longer than a module: meanwhile its event loop runs in this thread, where no other
     test could start one.
     """
-    executable = find_browser()
-    if executable is None:
-        message = f"NOT RUN: no Chromium or Chrome here; install one with: {INSTALL_LINE}"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+    executable = find_browser() or without_browser("Chromium or Chrome")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=executable, headless=True, args=FLAGS)
         yield running

@@ -36,7 +36,7 @@ class Web:
         request = urllib.request.Request(
             f"{self._address}/graphql",
             json.dumps({"query": query, "variables": variables}).encode(),
-            {"Content-Type": "application/json"},
+            {"Content-Type": "application/json", "Origin": self._address},
         )
         with urllib.request.urlopen(request, timeout=60) as response:
             answer: dict[str, Any] = json.load(response)

@@ -12,9 +12,11 @@ from serve_driving import PATIENCE_S, Driver, assert_nothing_is_left, foreign_se
 
 from orchestration.instance import open_instance
 from orchestration.servers.services import DAGSTER, rostrum_services
+from tests.late import imported_late
 from warehouse.home import Home
 from warehouse.serving import Addresses, live_addresses
 
+graphql = imported_late("dagster_graphql")
 STAND_IN = """
 import dagster as dg
 
@@ -22,7 +24,7 @@ import dagster as dg
 def one() -> int:
     return 1
 
-defs = dg.Definitions(assets=[one])
+defs = dg.Definitions(assets=[one], jobs=[dg.define_asset_job("make_one", "one")])
 """
 
 
@@ -112,10 +114,20 @@ def assert_only_served_addresses(port: int, socket_path: str, protocol: str) -> 
         {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"},
     ):
         assert status_of(port, "/", **strange) == 403
-        assert (
-            status_of(port, "/graphql", "POST", Content_Type="application/json", **strange) == 403
-        )
+        assert status_of(port, "/graphql", "POST", **strange) == 403
         assert status_of(port, socket_path, **handshake, **strange) == 403
+
+
+def assert_only_own_clients_start_runs(port: int) -> None:
+    assert (
+        status_of(port, "/graphql?query=mutation%7Bx%7D", Origin=f"http://127.0.0.1:{port}") == 403
+    )
+    with pytest.raises(graphql.DagsterGraphQLClientError, match="403"):
+        graphql.DagsterGraphQLClient("127.0.0.1", port).submit_job_execution("make_one")
+    own = graphql.DagsterGraphQLClient(
+        "127.0.0.1", port, headers={"Origin": f"http://127.0.0.1:{port}"}
+    )
+    assert own.get_run_status(own.submit_job_execution("make_one"))
 
 
 @pytest.mark.slow
@@ -145,6 +157,7 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
             (addresses.dashboard, "/_stcore/stream", "streamlit"),
         ):
             assert_only_served_addresses(port_of(address), socket_path, protocol)
+        assert_only_own_clients_start_runs(port_of(addresses.dagster))
         second = drive(ports, *real)
         assert second.wait_for("already") == list(addresses)
         # Three servers, and the code servers that Dagster's two start for themselves.

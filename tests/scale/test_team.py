@@ -148,7 +148,9 @@ class Parts:
         connection = HTTPConnection("127.0.0.1", self._ports["dagster"], timeout=SECONDS)
         try:
             body = json.dumps({"query": query, "variables": variables})
-            connection.request("POST", "/graphql", body, {"Content-Type": "application/json"})
+            origin = f"http://127.0.0.1:{self._ports['dagster']}"
+            headers = {"Content-Type": "application/json", "Origin": origin}
+            connection.request("POST", "/graphql", body, headers)
             return json.loads(connection.getresponse().read()).get("data") or {}
         except ConnectionError:
             return {}
