@@ -124,7 +124,6 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.decisions.routing_speed
 	$(BIN)/python -m benchmarks.decisions.drift
 	$(BIN)/python -m benchmarks.decisions.pressure
-	$(BIN)/python -m benchmarks.decisions.scales
 	$(BIN)/python -m benchmarks.decisions.speed
 	$(BIN)/python -m benchmarks.scale.sizing
 

@@ -1,8 +1,7 @@
-"""What drift, pressure and boards take over 100,000 items and 50 judges, beside pandas.
+"""What drift and pressure take over 100,000 items and 50 judges, beside pandas.
 
 pandas does what a user would write, judge by judge: a mean of paired differences with its interval
-by topic for drift and pressure, and for boards a logistic regression with scikit-learn, without
-errors. Each gets the rows that the marts (for boards: the fit) get, and finds the same estimates.
+by topic. It gets the rows that the marts get, and finds the same estimates.
 Ends of pressure's intervals differ a little: the mart adds two clusters, as Bonett and Price do.
 
     python -m benchmarks.decisions.speed [--only drift]
@@ -17,22 +16,19 @@ from typing import Any, NamedTuple
 import duckdb
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from scipy import stats
-from sklearn.linear_model import LogisticRegression
 
 from benchmarks.decisions.built import built
 from benchmarks.report import write_result
-from warehouse.fits.boards import boards
 
-PER_TOPIC, DEBATERS = 4, 8
+PER_TOPIC = 4
 
 
 class Timed(NamedTuple):
     """What both sides took and found.
 
     Attributes:
-        marts_s: Seconds of the project's own models or fit.
+        marts_s: Seconds of the project's own models.
         pandas_s: Seconds of pandas on the same rows.
         rows: Rows that both read.
         apart: The largest difference of an estimate.
@@ -165,70 +161,16 @@ def pressure(items: int, judges: int) -> Timed:
     return timed_pair(rows, fill, "rpt_pressure int_decisions_pressure", found)
 
 
-def board(items: int, judges: int) -> Timed:
-    """Time every judge's board of eight debaters, and the panel's."""
-    rows = made_up(items, judges)
-    generator = np.random.Generator(np.random.Philox(2))
-    pro = generator.integers(0, DEBATERS, items)
-    con = (pro + generator.integers(1, DEBATERS, items)) % DEBATERS
-    strength = np.linspace(0.8, -0.8, DEBATERS)
-    rows["length"] = np.tile(generator.normal(0, 0.5, items), judges)
-    rows["pro"], rows["con"] = np.tile(pro, judges), np.tile(con, judges)
-    log_odds = strength[rows["pro"]] - strength[rows["con"]] - 0.2 + 0.3 * rows["length"]
-    rows["won"] = (generator.random(len(rows)) < 1 / (1 + np.exp(-log_odds))).astype(float)
-    log = pa.table(
-        {
-            "dataset_id": pa.array(["d"] * len(rows)),
-            "judge_id": rows["judge_id"],
-            "pro_debater": [f"debater-{one}" for one in rows["pro"]],
-            "con_debater": [f"debater-{one}" for one in rows["con"]],
-            "share": rows["won"],
-            "weight": np.full(len(rows), 1 / judges),
-            "min_units": np.full(len(rows), 5),
-            "cluster_id": [str(one) for one in rows["topic"]],
-            "log2_length_ratio": rows["length"],
-            "own_family": np.zeros(len(rows), dtype=np.int64),
-            "debate_id": [str(one) for one in rows["item"]],
-        }
-    )
-    with duckdb.connect() as connection:
-        connection.register("logged", log)
-        started = time.monotonic()
-        fitted = boards(connection.sql("from logged")).to_pandas()
-        marts_s = time.monotonic() - started
-    started = time.monotonic()
-    ratings = {}
-    for judge, mine in rows.groupby("judge_id"):
-        terms = np.zeros((len(mine), DEBATERS + 1))
-        at = np.arange(len(mine))
-        terms[at, mine["pro"]] += 1
-        terms[at, mine["con"]] -= 1
-        terms[:, DEBATERS] = mine["length"]
-        model = LogisticRegression(C=np.inf, tol=1e-8).fit(terms, mine["won"])
-        values = model.coef_[0][:DEBATERS]
-        ratings[judge] = (values - values.mean()) * 400 / np.log(10)
-    pandas_s = time.monotonic() - started
-    own = fitted[(fitted["quantity"] == "rating") & (fitted["board"] != "panel")]
-    apart = 0.0
-    for judge, mine in own.groupby("board"):
-        values = mine.sort_values("name")["estimate"].to_numpy()
-        apart = max(apart, float(np.abs(values - values.mean() - ratings[judge]).max()))
-    if own["board"].nunique() != judges:
-        raise RuntimeError(f"{own['board'].nunique()} judges have a board")
-    return Timed(marts_s, pandas_s, len(rows), apart)
-
-
 MEASURED: dict[str, Callable[[int, int], Timed]] = {
     "drift": drift,
     "pressure": pressure,
-    "boards": board,
 }
 
 
 def main() -> None:
     """Time what is asked for and write the result."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", choices=list(MEASURED), action="append", help="not all three")
+    parser.add_argument("--only", choices=list(MEASURED), action="append", help="not both")
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--judges", type=int, default=50)
     asked = parser.parse_args()

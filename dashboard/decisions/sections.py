@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dashboard.decisions import drift, pressure, rates, replacement, routing, scales
+from dashboard.decisions import drift, pressure, rates, replacement, routing
 from dashboard.decisions.section import Section
 
 # By topic, as `rpt_decisions` names it.
@@ -11,6 +11,5 @@ SECTIONS: Mapping[str, Section] = {
     "rate": rates.SECTION,
     "route": routing.SECTION,
     "drift": drift.SECTION,
-    "scale": scales.SECTION,
     "pressure": pressure.SECTION,
 }

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from changes import empty, update
-from shown import codes, drawn, headline, row, rows, table, text
+from shown import codes, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate, number
 from dashboard.decisions.file import decision_file
@@ -152,41 +152,3 @@ def test_the_answers_that_a_person_must_see_are_listed_the_most_uncertain_first(
     assert listed["people say"].fillna("–").tolist() == [
         number(one["people_value"]) for one in wanted
     ]
-
-
-def test_what_was_scored_stands_below_its_scale_and_what_fits_worst_is_first(shown_page, demo):
-    app = shown_page("decide", topic="scale", dataset="sample", judge="simulated/faithful")
-    wanted = rows(demo, "from rpt_scale_items order by infit desc nulls last, instance_id")
-    listed = table(app, "quality")
-    assert listed["item"].tolist() == [one["instance_id"] for one in wanted]
-    assert listed["quality"].tolist() == [one["quality"] for one in wanted]
-
-
-def test_a_judges_board_of_debaters_stands_beside_that_of_all_judges(shown_page, demo):
-    log = "dataset_id = 'sample-debate-log'"
-    app = shown_page("decide", topic="scale", dataset="sample-debate-log", judge="alder/large")
-    assert [one.label for one in app.metric][1] == "Preference of all judges"
-    assert headline(app).endswith("Yes.")
-    wanted = rows(
-        demo,
-        f"from rpt_board_ratings where {log} and board in ('alder/large', 'panel') "
-        "order by board = 'panel', rating desc, debater_id",
-    )
-    listed = table(app, "less the panel's")
-    for shown, column in (("board", "board"), ("debater", "debater_id"), ("debates", "n_debates")):
-        assert listed[shown].tolist() == [one[column] for one in wanted]
-    assert {one["board"] for one in wanted} == {"alder/large", "panel"}
-    (chart,) = app.get("vega_lite_chart")
-    (frame,) = (one for one in drawn(chart) if "which" in one[0])
-    assert len(frame) == len(wanted)
-    panel = {one["debater_id"]: one["rating"] for one in wanted if one["board"] == "panel"}
-    assert {one["label"]: one["value"] for one in frame if one["which"] == "all judges"} == {
-        name: pytest.approx(rating - 1500) for name, rating in panel.items()
-    }
-    swayed = table(app, "adjusted p")
-    assert len(swayed) == len(rows(demo, f"from rpt_board_terms where {log}"))
-    assert set(swayed["term"]) == {
-        "the side that is named first · side",
-        "a side twice as long · length",
-        "a debater of the judge's own family · own_family",
-    }

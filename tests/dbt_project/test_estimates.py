@@ -27,11 +27,6 @@ RENAMED = {
     "total_change": "score_change_total",
     "judge_change": "score_change_judge",
     "system_change": "score_change_system",
-    "severity": "scale_severity",
-    "infit": "scale_infit",
-    "outfit": "scale_outfit",
-    "reliability": "scale_reliability",
-    "separation": "scale_separation",
 }
 Row = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Decisions on the real speeches: routing, drift and one scale, with judges that run here.
+"""Decisions on the real speeches: routing and drift, with judges that run here.
 
 The numbers beside the marts' are computed from the released file and the journals alone.
 """
@@ -107,22 +107,3 @@ def test_drift_is_the_paired_difference_by_topic(models: Models) -> None:
     assert len(change) == 200
     (answer,) = models.execute("select distinct answer from int_decisions_drift").fetchone()
     assert answer == "yes"
-
-
-def test_people_and_judges_stand_on_one_scale_in_the_order_of_how_low_they_score(
-    models: Models,
-) -> None:
-    raters = models.execute("from rpt_scale_raters").df()
-    assert set(raters["n_subsets"]) == {1}
-    people = raters[raters["annotator_id"].notna() & raters["severity"].notna()]
-    ratings = _ratings(models)
-    other = ratings["value"] - ratings.groupby("item_id")["value"].transform("mean")
-    below = -other.groupby(ratings["annotator_id"]).mean()
-    often = people[people["n_items"] >= 30]
-    order = stats.spearmanr(often["severity"], below.reindex(often["annotator_id"])).statistic
-    assert len(often) == 64
-    assert order > 0.97
-    assert (people["severity"] * people["n_items"]).notna().all()
-    judges = raters.set_index("judge_id")["severity"].dropna()
-    # Planted: harsh says a point less of the same thing than noisy does.
-    assert judges["simulated/harsh"] > judges["simulated/noisy"] + 0.3

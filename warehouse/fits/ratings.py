@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
@@ -30,7 +30,7 @@ class Games:
         second: Number of the one arguing for answer 1, never the same.
         share: Share of the judgements for answer 0.
         terms: What else may sway the judge, a column each: the first contestant's less the
-            second's. Sparse where there are many.
+            second's.
         size: Number of contestants.
     """
 
@@ -38,7 +38,7 @@ class Games:
     second: Ints
     share: Floats
     weight: Floats
-    terms: Floats | csr_array
+    terms: Floats
     size: int
 
 
@@ -181,22 +181,11 @@ def curvature(games: Games, weight: Floats) -> Floats:
     met = np.bincount(games.first * size + games.second, weight, size * size).reshape(size, size)
     found[:size, :size] = -(met + met.T)
     np.fill_diagonal(found[:size, :size], met.sum(axis=0) + met.sum(axis=1))
-    if isinstance(games.terms, csr_array):
-        entries = games.terms.tocoo()
-        row, column = entries.coords
-        value = entries.data * weight[row]
-        weighted = csr_array((value, (row, column)), shape=games.terms.shape)
-        by_first = np.bincount(games.first[row] * many + column, value, size * many)
-        by_second = np.bincount(games.second[row] * many + column, value, size * many)
-        crossed: Floats = (by_first - by_second).astype(float).reshape(size, many)
-        among = (games.terms.T @ weighted).toarray()
-    else:
-        # Of few columns a sparse product costs more to set up than it saves.
-        weighted = games.terms * weight[:, None]
-        crossed, among = np.empty((size, many)), games.terms.T @ weighted
-        for place, each in enumerate(weighted.T):
-            crossed[:, place] = np.bincount(games.first, each, size) - np.bincount(
-                games.second, each, size
-            )
+    weighted = games.terms * weight[:, None]
+    crossed, among = np.empty((size, many)), games.terms.T @ weighted
+    for place, each in enumerate(weighted.T):
+        crossed[:, place] = np.bincount(games.first, each, size) - np.bincount(
+            games.second, each, size
+        )
     found[:size, size:], found[size:, :size], found[size:, size:] = crossed, crossed.T, among
     return found

@@ -20,7 +20,6 @@ TOPICS = {
     "rate": "what a mean or share is, from few human labels",
     "route": "which answers a person must see",
     "drift": "did the judge change",
-    "scale": "where people and judges stand on one scale",
     "pressure": "does a verdict survive pressure",
 }
 _ABOUT = (("judge", "judge_id"), ("data", "dataset_id"), ("prompt", "template"))

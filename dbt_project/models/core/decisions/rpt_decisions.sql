@@ -3,7 +3,7 @@ What a reader has to decide about a judge, each with its answer, what it rests o
 and what that would cost. A topic is one model, `int_decisions_<topic>`, with the columns below; what the
 judge's answers cost is added to each.
 #}
-{% set topics = ['replacement', 'rate', 'routing', 'drift', 'scale', 'pressure'] %}
+{% set topics = ['replacement', 'rate', 'routing', 'drift', 'pressure'] %}
 {% set columns = [
     'topic', 'task', 'dataset_id', 'dimension', 'experiment', 'judge_id', 'template', 'variant_id',
     'question', 'answer', 'reason', 'numbers', 'would_change', 'cost',
