@@ -6,16 +6,10 @@ from ingestion.registry import NamedSettings, setting
 
 
 @dataclass(frozen=True)
-class TabSettings(NamedSettings):
-    """What a user may say about results without motions."""
+class TranscribedSettings(NamedSettings):
+    """Options of a source of results without motions and speeches."""
 
     motions: str | None = setting(None, "a file of motions")
-
-
-@dataclass(frozen=True)
-class TranscribedSettings(TabSettings):
-    """What a user may say about results without speeches."""
-
     transcripts: str | None = setting(
         None, "a folder or archive of tagged transcripts, where the source has none beside"
     )

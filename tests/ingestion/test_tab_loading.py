@@ -116,7 +116,7 @@ def test_a_tab_may_be_a_data_set_of_its_own(home: Home, tab: Path) -> None:
     assert query(home, "select distinct dataset_id from raw.team_results") == [("spring-open",)]
 
 
-@pytest.mark.parametrize("source", ["tabbycat", "debatexml", "panelbench"])
+@pytest.mark.parametrize("source", ["tabbycat", "debatexml"])
 def test_a_source_without_a_place_or_with_an_unknown_setting_says_what_it_wants(
     home: Home, source: str
 ) -> None:

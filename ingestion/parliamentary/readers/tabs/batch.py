@@ -78,7 +78,6 @@ def batch_of(
     *,
     motions: str | None = None,
     transcripts: str | None = None,
-    found: Transcripts | None = None,
 ) -> ParliamentaryBatch:
     """Return the debates of rooms.
 
@@ -90,13 +89,11 @@ def batch_of(
         landed: The file they come from.
         motions: The user's file of motions.
         transcripts: The user's folder or archive of tagged transcripts.
-        found: The transcripts of the rooms, where the source has them itself.
 
     Raises:
         SourceUnreadable: A file of the user's is not there, or is none.
     """
-    if found is None:
-        found = _match_transcripts(home, dataset, rooms, transcripts, reading)
+    found = _match_transcripts(home, dataset, rooms, transcripts, reading)
     said = read_motions(home, motions, dataset)
     debates = []
     for room in rooms:
