@@ -78,6 +78,7 @@ def _fields() -> str:
         "template": "The prompt: a file in `prompts/`, without `.txt`. Required for `speech`, "
         "`debate`, `answer`, `writing` and `pressure`; the other kinds have prompts of their own "
         "or name them in a table. Debates: that of arms which name no other.",
+        "title": "Short name on the pages. Changing it changes no run.",
         "description": "For people. Changing it changes no run.",
         "kind": "What is asked about: `speech`, `debate`, `question` (models answer it), `answer` "
         "(judges score it), `likelihood` (of points of view, given an answer), `parliamentary` "

@@ -17,6 +17,7 @@ class Experiment:
 
     Attributes:
         name: Small letters, digits and hyphens.
+        title: Short name on the pages.
         description: What it asks, for people.
         kind: What an item is.
         datasets: The data sets it runs on; `*` alone means all that have the dimension.
@@ -51,6 +52,7 @@ class Experiment:
 
     name: str
     template: str
+    title: str = ""
     description: str = ""
     kind: str = "speech"
     datasets: tuple[str, ...] = ("*",)

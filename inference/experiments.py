@@ -67,6 +67,7 @@ FIELDS: Mapping[str, Rule] = {
         "small letters, digits and hyphens",
     ),
     "template": (is_text, "the name of a prompt"),
+    "title": (is_text, "a short text"),
     "description": (is_text, "a text"),
     "kind": (lambda value: value in KIND, "one of " + ", ".join(KIND)),
     "datasets": (is_list_of((is_text, "a name"))[0], 'a list of data set names, or ["*"]'),
@@ -128,9 +129,9 @@ def foreign(kind: str) -> frozenset[str]:
 
 
 def definition_hash(experiment: Experiment) -> str:
-    """Return the hash of everything that decides what is asked; the description does not."""
+    """Hash of everything that decides what is asked; title and description do not."""
     kind = KIND[experiment.kind]
-    elsewhere = {"description", *foreign(experiment.kind)}
+    elsewhere = {"title", "description", *foreign(experiment.kind)}
     elsewhere |= {"superseded_by", *(key for key in _LATER if getattr(experiment, key) is None)}
     every = asdict(experiment)
     arms = every.pop("arms")

@@ -68,6 +68,7 @@ class Instrument:
 
     Attributes:
         name: The template's name.
+        title: Short name on the pages.
         figure: Where it is printed or described.
         is_justified: Whether it asks for reasons before the answer.
         equivalent_sha256: Of the wording shipped here.
@@ -78,6 +79,7 @@ class Instrument:
     """
 
     name: str
+    title: str
     figure: str
     is_justified: bool
     equivalent_sha256: str

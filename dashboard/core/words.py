@@ -1,94 +1,32 @@
-"""Words for the codes of what Rostrum ships: experiments, prompts and questions about speeches.
+"""Titles of the experiments and prompts that Rostrum ships, from their own files.
 
-A page shows the words with the code behind them. What a user named has no words here, and is shown
-by its name alone.
+A page shows the title followed by the code. A user's own experiment or prompt is shown by its code.
 """
 
 import re
+import tomllib
 from collections.abc import Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
-EXPERIMENTS = {
-    "answer-quality": "How good is the answer?",
-    "answer-quality-g-eval": "How good is the answer? (G-Eval)",
-    "bart-score": "BARTScore of answers",
-    "bleu": "BLEU of answers",
-    "bp-adjudication": "Adjudicate parliamentary debates",
-    "bp-house-order": "Adjudicate, houses in four orders",
-    "bp-notes": "Adjudicate from notes",
-    "bp-tasks": "Adjudicate, one task at a time",
-    "debatable-answers": "Answer debatable questions",
-    "debatable-answers-decoding": "Answer at several temperatures",
-    "debatable-answers-length": "Answer at five lengths",
-    "debatable-answers-prompts": "Answer with three prompts",
-    "debatable-answers-retrieval": "Answer with documents",
-    "debate-explained": "Who won? (reasons first)",
-    "debate-pressure": "Who won, after a rebuttal?",
-    "debate-pressure-debater": "Who won, after a debater's rebuttal?",
-    "debate-winner": "Who won?",
-    "debatebench": "DebateBench's settings",
-    "dispute-awareness": "Is the dispute admitted?",
-    "dispute-awareness-zero-shot": "Is the dispute admitted? (no examples)",
-    "llm-debate-annotated": "Bias study, debates for people",
-    "llm-debate-bias": "Bias study, balanced (first form)",
-    "llm-debate-bias-v2": "Bias study, balanced",
-    "llm-debate-natural": "Bias study, natural (first form)",
-    "llm-debate-natural-v2": "Bias study, natural",
-    "missing-viewpoints": "Are points of view missing?",
-    "perspective-diversity": "Are all perspectives shown?",
-    "perspective-diversity-tokens": "All perspectives, token by token",
-    "perspective-diversity-wordings": "All perspectives, five wordings",
-    "pov-count": "How many points of view?",
-    "rouge-l": "ROUGE-L of answers",
-    "sem-score": "SemScore of answers",
-    "speech-score": "Score speeches",
-    "speech-score-justified": "Score speeches (reasons first)",
-    "speech-writing": "Write speeches",
-    "story-baselines": "Story questions without a debate",
-    "story-consultancy": "Argue for one answer",
-    "story-debate": "Debate story questions",
-    "story-debate-best-of-4": "Debate, best of four turns",
-    "story-debate-interactive": "Debate with somebody asking",
-    "story-judgement": "Judge debates about stories",
-    "story-judgement-probes": "Judge with quotes or length changed",
-    "story-judgement-steps": "Judge after each round",
-}
+_SHIPPED = resources.files("inference")
+
+
+def _tables(path: Traversable) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _experiment_titles() -> dict[str, str]:
+    folders = [_SHIPPED / "experiments", _SHIPPED / "experiments" / "superseded"]
+    files = [path for folder in folders for path in folder.iterdir() if path.name.endswith(".toml")]
+    return {each["name"]: each["title"] for each in map(_tables, files)}
+
+
+EXPERIMENTS = _experiment_titles()
 PROMPTS = {
-    "answer_quality": "how good is the answer?",
-    "answer_quality_g_eval": "how good is the answer? (G-Eval)",
-    "bp_all": "all tasks at once",
-    "bp_house_ranks": "rank the houses",
-    "bp_notes": "from notes",
-    "bp_speaker_ranks": "rank the speakers",
-    "bp_speaker_scores": "score the speakers",
-    "dispute_awareness": "is the dispute admitted?",
-    "dispute_awareness_zero_shot": "is the dispute admitted? (no examples)",
-    "length_control": "about so many words",
-    "missing_viewpoints": "are points of view missing?",
-    "ov_debater": "debate a story",
-    "ov_expert": "with the story",
-    "ov_expert_choice": "with the story, one answer chosen",
-    "ov_judge": "judge a debate",
-    "ov_judge_choice": "judge a debate, one answer chosen",
-    "ov_naive": "nothing read",
-    "ov_naive_choice": "nothing read, one answer chosen",
-    "pd_2": "second wording",
-    "pd_3": "third wording",
-    "pd_4": "fourth wording",
-    "pd_none": "the answer alone",
-    "pd_restate": "first wording",
-    "pov_count": "how many points of view?",
-    "qa_basic": "plain question",
-    "qa_comprehensive": "asked to be comprehensive",
-    "qa_detailed": "asked for detail",
-    "qa_rag": "with documents",
-    "speech_score": "a score only",
-    "speech_score_justified": "reasons, then a score",
-    "speech_writing": "write a speech",
-    "winner_definition": "Who won? (persuasion defined)",
-    "winner_eval": "Who won? (reasons first)",
-    "winner_pressed": "Who won? (after a rebuttal)",
-    "winner_vanilla": "Who won? (plain prompt)",
+    name: entry["title"]
+    for name, entry in _tables(_SHIPPED / "prompts" / "instruments.toml").items()
 }
 DIMENSIONS = {"goodopeningspeech": "good opening speech"}
 
