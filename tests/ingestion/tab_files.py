@@ -1,4 +1,4 @@
-"""Made-up tabs of British Parliamentary tournaments, as Tabbycat's API and DebateXML have them."""
+"""Made-up tabs of British Parliamentary tournaments, as Tabbycat's API has them."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -141,7 +141,7 @@ def _debate(
             team_rank=result.rank,
             points=result.points,
             is_swing=team.is_swing,
-            extra=_json({**team.extra, **sheet.extra, **result.extra}),
+            extra=_json({**sheet.extra, **result.extra}),
         )
         for sheet in found.sheets
         for house, result in sheet.houses.items()

@@ -69,20 +69,14 @@ def results_of(room: Room, reading: Reading) -> Results:
     if not room.sheets:
         return Results(problem=room.result_problem or "no ballot counts")
     trainees = {seat.identity for seat in room.panel if seat.is_trainee}
-    read = [(sheet, _read(sheet, room, reading)) for sheet in room.sheets]
-    official = [result for sheet, result in read if sheet.adjudicator is None]
-    ballots = [(sheet, result) for sheet, result in read if sheet.adjudicator is not None]
-    own = [result for _, result in ballots]
+    read = [_read(sheet, room, reading) for sheet in room.sheets]
+    official = [result for result in read if result.adjudicator is None]
+    own = [result for result in read if result.adjudicator is not None]
     if len(official) > 1:
         return Results(own, f"{len(official)} sheets are each the panel's")
     if official:
         return Results([*official, *own], _problem(official[0]))
-    voting = [
-        result
-        for sheet, result in ballots
-        if not sheet.is_ignored and sheet.adjudicator not in trainees
-    ]
-    panel = _derived(voting)
+    panel = _derived([result for result in own if result.adjudicator not in trainees])
     if panel is None:
         return Results(own, "the panel has no result of its own, and its ballots no scores")
     reading.repaired["results of voting panels, derived from their ballots"] += 1
@@ -119,8 +113,7 @@ def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
     ordered = {
         role: speeches[role] for house in HOUSES for role in ROLES_OF[house] if role in speeches
     }
-    extra = {**sheet.extra, **({"is_ignored": True} if sheet.is_ignored else {})}
-    unranked = SheetResult(sheet.adjudicator, {}, ordered, extra)
+    unranked = SheetResult(sheet.adjudicator, {}, ordered)
     return replace(unranked, houses=_houses(sheet, unranked.sums(), who, reading))
 
 
@@ -146,7 +139,7 @@ def _houses(
             for house, line in lines.items()
         }
     by_sums = _ranks_of(sums) if sums else None
-    said = [line.points if line.rank is None else line.rank for line in lines.values()]
+    said = [line.points for line in lines.values()]
     if all(value is None for value in said):
         ranks, extra = by_sums, {"rank_from": _FROM_TOTALS}
     else:
@@ -168,12 +161,10 @@ def _houses(
 def _said_ranks(lines: Mapping[House, HouseLine]) -> dict[str, int] | None:
     ranks: dict[str, int] = {}
     for house, line in lines.items():
-        place = finite(line.rank)
-        if place is None and (points := finite(line.points)) is not None:
-            place = len(HOUSES) - points
-        if place is None or not place.is_integer():
+        points = finite(line.points)
+        if points is None or not points.is_integer():
             return None
-        ranks[house] = int(place)
+        ranks[house] = len(HOUSES) - int(points)
     return ranks if sorted(ranks.values()) == [1, 2, 3, 4] else None
 
 

@@ -48,13 +48,11 @@ class HouseLine:
 
     Attributes:
         speeches: Its two speeches in order; none where the sheet has no scores.
-        rank: From 1, the best.
         points: Three for the best to none.
         is_winner: Whether it won or goes on, of a sheet that may say no more.
     """
 
     speeches: Sequence[SpeechLine] = ()
-    rank: Any = None
     points: Any = None
     total: Any = None
     is_winner: bool | None = None
@@ -66,13 +64,10 @@ class Sheet:
 
     Attributes:
         adjudicator: Whose it is; None for the panel's.
-        is_ignored: Whether the tab leaves it out of the panel's result.
     """
 
     houses: Mapping[House, HouseLine]
     adjudicator: str | None = None
-    is_ignored: bool = False
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,6 @@ class Team:
 
     name: str | None = None
     is_swing: bool | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
