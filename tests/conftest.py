@@ -178,7 +178,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
 def _no_ambient_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No test may touch the developer's own home, or spend the developer's own key."""
     monkeypatch.setenv("ROSTRUM_HOME", str(tmp_path / "home"))
-    tokens = ("_API_KEY", "HF_TOKEN", "TABBYCAT_TOKEN")
+    tokens = ("_API_KEY", "HF_TOKEN")
     for name in [name for name in os.environ if name.endswith(tokens)]:
         monkeypatch.delenv(name)
 

@@ -373,6 +373,12 @@ def test_what_is_no_tournament_is_refused(
         open_tabbycat(home, str(path), TranscribedSettings())
 
 
+def test_a_live_site_is_refused_and_not_asked(home: Home) -> None:
+    address = "http://127.0.0.1:9/api/v1/tournaments/spring"
+    with pytest.raises(SourceUnreadable, match="save the tournament's documents"):
+        open_tabbycat(home, address, TranscribedSettings())
+
+
 @pytest.mark.parametrize("wrong", [10**400, -(10**400)], ids=["positive", "negative"])
 def test_a_number_that_fits_no_float_is_rejected_alone(
     home: Home, tmp_path: Path, wrong: int

@@ -1,13 +1,12 @@
-"""Source `tabbycat`: a tournament of Tabbycat, saved or live."""
+"""Source `tabbycat`: a saved tournament of Tabbycat."""
 
 from ingestion.parliamentary.settings import TranscribedSettings
 from ingestion.registry import declare
 
 declare(
     "tabbycat",
-    about="a tournament of Tabbycat, saved or live",
-    where="name a saved tournament, or https://<site>/api/v1/tournaments/<slug> of a live one, "
-    "with a token in TABBYCAT_TOKEN",
+    about="a saved tournament of Tabbycat",
+    where="save the documents of its API and name the folder, archive or file",
     reader="ingestion.parliamentary.readers.tabbycat.rooms.open_tabbycat",
     settings=TranscribedSettings,
 )

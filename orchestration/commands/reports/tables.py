@@ -35,7 +35,6 @@ _KEYS = (
     "GEMINI_API_KEY",
     "OPENROUTER_API_KEY",
     "HF_TOKEN",
-    "TABBYCAT_TOKEN",
 )
 _WIDE = 60
 

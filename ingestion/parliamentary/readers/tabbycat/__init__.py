@@ -1,1 +1,1 @@
-"""Reading a Tabbycat tournament: its documents, saved or fetched, and the rooms in them."""
+"""Reading a Tabbycat tournament: its saved documents, and the rooms in them."""

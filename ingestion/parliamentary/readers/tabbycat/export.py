@@ -1,8 +1,8 @@
 """The documents of a Tabbycat tournament, by their path below it in the API.
 
-Three layouts are one: a folder or archive of `rounds.json`, `rounds/1/pairings.json` and so on, at
-any depth; one JSON file whose keys are those paths without `.json`; and what a live fetch lands,
-which is such an archive. A list in pages is `rounds.json`, `rounds.page-2.json` and so on.
+Two layouts are read: a folder or archive of `rounds.json`, `rounds/1/pairings.json` and so on, at
+any depth; and one JSON file whose keys are those paths without `.json`. A list in pages is
+`rounds.json`, `rounds.page-2.json` and so on.
 """
 
 import json
@@ -59,15 +59,7 @@ def read_export(home: Home, location: str, dataset: Dataset) -> Export:
     Raises:
         SourceUnreadable: It has no list of rounds and teams, or a document is no JSON list.
     """
-    return export_of(read_small_files(home, location, dataset, (".json",)))
-
-
-def export_of(found: SmallFiles) -> Export:
-    """Return the tournament that files hold.
-
-    Raises:
-        SourceUnreadable: As `read_export` says.
-    """
+    found = read_small_files(home, location, dataset, (".json",))
     at = found.landed.shown
     documents = _documents(found)
     lacking = [name for name in _NEEDED if name not in documents]

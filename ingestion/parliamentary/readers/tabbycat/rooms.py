@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
@@ -47,6 +46,7 @@ DATASET = Dataset(
     licence="Not stated; ask the tournament",
     url="https://tabbycat.readthedocs.io",
 )
+_LIVE = re.compile(r"https?://[^?#]*/api/v1/tournaments/[\w-]+/?$", re.IGNORECASE)
 _TOURNAMENT = re.compile(r"^https?://(?P<host>[^/]+)/.*?/tournaments/(?P<slug>[^/]+)")
 _ID = re.compile(r"\d{1,20}", re.ASCII)
 _NO_ID = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -64,13 +64,12 @@ def open_tabbycat(home: Home, location: str, settings: TranscribedSettings) -> P
         SourceUnreadable: It is no British Parliamentary tournament, or not all of it is there.
     """
     dataset = settings.named(DATASET)
-    if _is_live(location):
-        # Reached by few: everybody else saves the import of an HTTP client.
-        from ingestion.parliamentary.readers.tabbycat.live import fetch_tournament
-
-        export = fetch_tournament(home, location, dataset)
-    else:
-        export = read_export(home, location, dataset)
+    if _LIVE.match(location):
+        raise SourceUnreadable(
+            "ingestion: a live Tabbycat site is no longer read; save the tournament's documents "
+            "(rounds.json, teams.json and so on) and name their folder with --from"
+        )
+    export = read_export(home, location, dataset)
     reading = Reading(export.landed.shown)
     return batch_of(
         home,
@@ -422,14 +421,3 @@ def _by_id(listed: Any) -> dict[str, dict[str, Any]]:
         if key is not None:
             found[key] = each
     return found
-
-
-def _is_live(location: str) -> bool:
-    """Say whether a location is a site to ask; one with a file's ending is a file to fetch."""
-    if not location.startswith(("https://", "http://")):
-        return False
-    try:
-        path = urlsplit(location).path
-    except ValueError:
-        return True
-    return not path.casefold().endswith((".json", ".zip", ".gz", ".tar"))
