@@ -32,6 +32,10 @@ def main() -> None:
     # than its box without a sign, and gives a figure that stands alone a card as wide as the page;
     # it has no setting for any of these. Such a figure reads as a line.
     st.html(_STYLE)
+    # Before anything is read.
+    is_admitted = is_let_in()
+    start_run = st.Page("pages/start_run.py", title="Start a run")
+    has_transcripts = is_admitted and _has_transcripts()
     page = st.navigation(
         {
             "Start": [st.Page("pages/start.py", title="Start", default=True)],
@@ -58,26 +62,26 @@ def main() -> None:
                 st.Page(
                     "pages/transcripts.py",
                     title="Transcripts",
-                    visibility="visible" if _are_transcripts_there() else "hidden",
+                    visibility="visible" if has_transcripts else "hidden",
                 ),
             ],
             "Runs and data": [
-                st.Page("pages/start_run.py", title="Start a run"),
+                start_run,
                 st.Page("pages/runs.py", title="Runs"),
                 st.Page("pages/replication.py", title="Replication"),
                 st.Page("pages/sql.py", title="SQL"),
                 st.Page("pages/glossary.py", title="Glossary"),
             ],
         },
-        position="top",
+        position="top" if is_admitted else "hidden",
     )
-    if not is_let_in():
+    if not is_admitted:
         return
     try:
         with one_version() as version:
             page.run()
             if not is_whole():
-                _footer(version, is_source=page.title != "Start a run")
+                _footer(version, is_source=page is not start_run)
     except NothingPublished:
         _nothing_published(page.title)
         show_reader()
@@ -92,7 +96,7 @@ def main() -> None:
         show_reader()
 
 
-def _are_transcripts_there() -> bool:
+def _has_transcripts() -> bool:
     """Whether anything was transcribed: else its page is reached by its address alone."""
     try:
         return not queries.any_transcript(newest_version()).frame.empty

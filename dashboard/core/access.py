@@ -1,8 +1,9 @@
 """Who may see the dashboard, and who may change anything from it, where people sign in.
 
-`access.toml` in the home says so: `run` and `read` list e-mail addresses, or values of another
-claim that `claim` names. Without the file nobody is asked, and everybody may do everything. It is
-read for every page, so that a name taken out of it stops counting at once.
+`access.toml` in the home lists them: `run` and `read` hold e-mail addresses, which the provider has
+to have verified, or values of another claim that `claim` names. Without the file no sign-in is
+needed; a file that cannot be read admits nobody. It is read for every page, so that removing a name
+takes effect at once.
 """
 
 import tomllib
@@ -49,11 +50,15 @@ class Access:
         return self.read is None or self.may_run(person) or self._is_listed(person, self.read)
 
     def _is_listed(self, person: Mapping[str, Any], listed: tuple[str, ...]) -> bool:
-        # Some providers let people state an address that is not theirs, and say that they did.
-        if self.claim == _EMAIL and person.get("email_verified") is False:
+        # Some providers let people state an address that is not theirs.
+        if self.claim == _EMAIL and person.get("email_verified") is not True:
             return False
-        said = person.get(self.claim, [])
-        values = {str(each).casefold() for each in (said if isinstance(said, list) else [said])}
+        said = person.get(self.claim)
+        values = {
+            each.casefold()
+            for each in (said if isinstance(said, list) else [said])
+            if isinstance(each, str)
+        }
         return any(
             value == one.casefold() or (one.startswith("*@") and value.endswith(one[1:].casefold()))
             for one in listed
@@ -69,9 +74,14 @@ def read_access() -> Access | None:
     """
     path = find_home().root / FILE
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        # A link to nothing is a file that cannot be read, not one that is absent.
+        path.lstat()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise BadAccess(f"{path} cannot be read: {error}") from error
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadAccess(f"{path} cannot be read: {error}") from error
     if unknown := sorted(set(found) - _KEYS):
@@ -105,7 +115,7 @@ def is_let_in() -> bool:
     if access is None:
         return True
     person = st.user.to_dict()
-    if not person.get("is_logged_in"):
+    if person.get("is_logged_in") is not True:
         st.header("Rostrum")
         st.markdown("Sign in to read this dashboard.")
         if st.button("Sign in", type="primary", key="access_sign_in"):

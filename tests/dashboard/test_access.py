@@ -1,6 +1,7 @@
 """Who may see the dashboard and who may start runs, where people sign in."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,8 +13,8 @@ from warehouse.reader import Version
 
 Open = Callable[..., AppTest]
 ADA = {"is_logged_in": True, "email": "ada@lab.example", "email_verified": True}
-BOB = {"is_logged_in": True, "email": "bob@lab.example"}
-EVE = {"is_logged_in": True, "email": "eve@else.example"}
+BOB = ADA | {"email": "bob@lab.example"}
+EVE = ADA | {"email": "eve@else.example"}
 RULES = 'run = ["Ada@lab.example"]\nread = ["*@lab.example"]\n'
 
 
@@ -86,6 +87,33 @@ def test_nobody_else_is_shown_anything(
     assert "Published warehouse" not in said(app)
 
 
+def test_an_access_file_that_cannot_be_read_admits_nobody_and_opens_nothing(
+    open_as: Open, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_as("runs", ADA, rules=None)
+    looks: list[str] = []
+    monkeypatch.setattr("dashboard.core.data.newest_version", lambda: looks.append("newest"))
+    monkeypatch.setattr("dashboard.core.data.one_version", lambda: looks.append("one"))
+    file = home.root / FILE
+    for make in (
+        file.mkdir,
+        partial(file.symlink_to, home.root / "nowhere.toml"),
+        partial(file.symlink_to, file),
+        partial(file.write_bytes, b"\xff"),
+    ):
+        make()
+        app = open_as("runs", ADA, rules=None)
+        assert keys(app) == set()
+        assert len(app.error) == 1
+        assert not app.dataframe
+        assert not looks
+        file.rmdir() if file.is_dir() else file.unlink()
+
+
+def test_the_provider_alone_says_who_is_signed_in(open_as: Open) -> None:
+    assert keys(open_as("runs", ADA | {"is_logged_in": "no"})) == {"access_sign_in"}
+
+
 def test_signing_in_that_is_not_set_up_is_explained(open_as: Open) -> None:
     app = open_as("runs", {})
     app.button(key="access_sign_in").click().run()
@@ -99,13 +127,27 @@ def test_signing_in_that_is_not_set_up_is_explained(open_as: Open) -> None:
         (Access("email", ("ada@lab.example",), None), ADA, True, True),
         (Access("email", ("ada@lab.example",), None), EVE, False, True),
         (Access("email", ("ada@lab.example",), ()), EVE, False, False),
-        # An address that the provider has not checked may be another's.
-        (Access("email", ("ada@lab.example",), ()), ADA | {"email_verified": False}, False, False),
+        # An address that the provider has not verified may be another's.
+        *(
+            (
+                Access("email", ("ada@lab.example",), ()),
+                ADA | {"email_verified": said},
+                False,
+                False,
+            )
+            for said in (False, "false", "true", 0, 1, None)
+        ),
+        (Access("email", ("ada@lab.example",), ()), {"email": "ada@lab.example"}, False, False),
         # Not every address that ends so is of that place.
-        (Access("email", (), ("*@lab.example",)), {"email": "x@sublab.example"}, False, False),
+        (
+            Access("email", (), ("*@lab.example",)),
+            ADA | {"email": "x@sublab.example"},
+            False,
+            False,
+        ),
         (Access("groups", ("judges",), ("all",)), {"groups": ["all", "judges"]}, True, True),
         (Access("groups", ("judges",), ("all",)), {"groups": "all"}, False, True),
-        (Access("groups", ("judges",), ("None",)), {"email": "ada@lab.example"}, False, False),
+        (Access("groups", ("judges",), ("None",)), {"groups": None}, False, False),
     ],
 )
 def test_lists_are_compared_with_the_claim(
