@@ -252,9 +252,6 @@ app.command(epilog="Example: rostrum export rpt_rank_agreement --format latex --
     sharing.export
 )
 app.command(epilog="Example: rostrum report --subject debates --out study.html")(sharing.report)
-app.command(epilog="Example: rostrum notebook --subject speeches --out figures.ipynb")(
-    sharing.notebook
-)
 app.command(
     epilog="Example: rostrum decide replace --judge simulated/faithful --data sample --html a.html"
 )(sharing.decide)

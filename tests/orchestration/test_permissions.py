@@ -46,7 +46,6 @@ READS = {
     "sql": ["select 1"],
     "export": ["rpt_run_health"],
     "report": ["--out", "{files}/study.html"],
-    "notebook": ["--out", "{files}/study.ipynb"],
     "decide": ["replace"],
     "status": [],
     "doctor": [],

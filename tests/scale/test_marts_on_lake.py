@@ -1,6 +1,6 @@
 """The demo's marts, built by Rostrum's own dbt project on a lake: the file's, value by value.
 
-Whatever reads a version reads this one, too: pages, search, free SQL, exports, reports, notebooks.
+Whatever reads a version reads this one, too: pages, search, free SQL, exports and reports.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,6 @@ def test_the_demos_marts_on_a_lake_are_those_of_the_file(
         ("decide", "replace", "--html", str(tmp_path / "decision.html")),
         ("export", "rpt_rank_agreement", "--out", str(tmp_path / "table.csv")),
         ("report", "--subject", "speeches", "--out", str(tmp_path / "study.html")),
-        ("notebook", "--subject", "speeches", "--out", str(tmp_path / "study.ipynb")),
     ):
         done = run_rostrum(home, *words, timeout=600)
         assert done.returncode == 0, done.stdout + done.stderr

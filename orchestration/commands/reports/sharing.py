@@ -105,18 +105,6 @@ def report(
     say(write_report(State.home, subject or [], judge or [], out))
 
 
-def notebook(
-    subject: Subjects = None,
-    judge: JudgesNamed = None,
-    out: Annotated[Path, typer.Option(help="File to write.")] = Path("study.ipynb"),
-) -> None:
-    """Write a Jupyter notebook that redraws the main figures from SQL over this version."""
-    from orchestration.commands.reports.notebook import write_notebook
-
-    check_folder(out)
-    say(write_notebook(State.home, subject or [], judge or [], out))
-
-
 def decide(
     topic: Annotated[
         str, typer.Argument(help="replace, rate, route, drift, scale or pressure: what to decide.")

@@ -13,22 +13,6 @@ from warehouse.reader import current_version
 from warehouse.subjects import SUBJECTS
 
 
-def check_subjects(command: str, subjects: Sequence[str]) -> None:
-    """Raise where a subject is none of the five.
-
-    Args:
-        command: Who asks, for the message.
-        subjects: The subjects named.
-
-    Raises:
-        UnknownSubject: One of them is not there.
-    """
-    for subject in subjects:
-        if subject not in SUBJECTS:
-            known = ", ".join(SUBJECTS)
-            raise UnknownSubject(f"{command}: no subject named '{subject}'; there are {known}")
-
-
 def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> None:
     """Write what a command was asked for.
 
@@ -89,7 +73,10 @@ def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out
         NothingPublished: There is no version yet.
         ReportFailed: A subject has no data, or none of these judges.
     """
-    check_subjects("report", subjects)
+    for subject in subjects:
+        if subject not in SUBJECTS:
+            known = ", ".join(SUBJECTS)
+            raise UnknownSubject(f"report: no subject named '{subject}'; there are {known}")
     version = current_version(home)
     asked = [f"--subject={one}" for one in subjects] + [f"--judge={one}" for one in judges]
     asked.append(f"--version={version.name}")
