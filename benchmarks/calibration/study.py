@@ -52,7 +52,7 @@ _ABOUT = {
 }
 _FOUND_SHARE = 0.8
 # People's winner is in the joint model to be held fixed: its interval is checked like the others.
-_TESTS = "(role = 'test' or bias = 'human winner con') and bias <> 'side'"
+_TESTS = "(role = 'test' or bias = 'human winner con') and bias <> 'side' and variant_a is null"
 
 
 @contextmanager
@@ -112,8 +112,8 @@ def study_cell(
         ).fetchall()
         alone = dict(
             marts.execute(
-                "select bias, avg((p < 0.05)::integer) from rpt_bias_battery where role = 'arm' "
-                "group by bias"
+                "select bias, avg((p < 0.05)::integer) from rpt_bias_battery "
+                "where is_neutralised and variant_a is not null group by bias"
             ).fetchall()
         )
         alarmed = marts.execute(

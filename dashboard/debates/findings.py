@@ -62,6 +62,8 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
             "describe.",
         )
     moved = significant(known)
+    split = sum(row["is_heterogeneous"] == 1 for row in known)
+    failed = f"; the ways of asking disagree in {split}{failed}" if split else failed
     if not moved:
         return Finding(
             f"None of {plural(len(known), 'tested bias', 'tested biases')} of {judges} is "

@@ -72,7 +72,6 @@ order by
 battery = query("""
 select
     rpt_bias_battery.*,
-    asked_a.template,
     asked_a.verbalizer as verbalizer_a,
     asked_b.verbalizer as verbalizer_b,
     asked_a.position as position_a,
@@ -83,14 +82,15 @@ left join dim_variant as asked_b on rpt_bias_battery.variant_b = asked_b.variant
 where rpt_bias_battery.dataset_id = $dataset
     and rpt_bias_battery.experiment = $experiment
     and list_contains($judges, rpt_bias_battery.judge_id)
-    and (asked_a.template is null or list_contains($templates, asked_a.template))
+    and list_contains($templates, rpt_bias_battery.template)
     and (
         rpt_bias_battery.outcome is null or list_contains($outcomes, rpt_bias_battery.outcome)
     )
 order by
     list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
     abs(rpt_bias_battery.share_change) desc nulls last, rpt_bias_battery.judge_id,
-    rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a""")
+    rpt_bias_battery.template, rpt_bias_battery.bias, rpt_bias_battery.contrast,
+    rpt_bias_battery.variant_a nulls first""")
 
 # How often judges name the side people say won, all round counts together, best first.
 accuracy = query(f"""
@@ -147,21 +147,23 @@ verbosity = asking(
 # Pro's share of motions argued twice with sides exchanged, the farthest from half first.
 side = asking(
     "rpt_side_bias",
-    "abs(difference) desc nulls last, judge_id, wording, outcome desc",
+    "abs(difference) desc nulls last, judge_id, template, wording, outcome desc",
     """dataset_id = $dataset
     and experiment = $experiment
     and list_contains($judges, judge_id)
+    and list_contains($templates, template)
     and list_contains($outcomes, outcome)""",
 )
 
 # Pro's share with one judge against another on the same motions, the largest first.
 side_pairs = asking(
     "rpt_side_comparison",
-    "abs(difference) desc nulls last, judge_a, judge_b, wording, outcome desc",
+    "abs(difference) desc nulls last, judge_a, judge_b, template, wording, outcome desc",
     """dataset_id = $dataset
     and experiment = $experiment
     and list_contains($judges, judge_a)
     and list_contains($judges, judge_b)
+    and list_contains($templates, template)
     and list_contains($outcomes, outcome)""",
 )
 

@@ -41,7 +41,8 @@ def side(answer: Answer, pairs: Answer) -> None:
         note="One value per motion. Lines: 95 % intervals (t over motions).",
     )
     tested: dict[str, Column] = {
-        "prompts": "wording",
+        "prompt": "template",
+        "wording": "wording",
         "difference (pp)": percent_of("difference"),
         "95 % interval": band("difference", 100),
         "p": p_of("p"),

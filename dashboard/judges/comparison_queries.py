@@ -79,7 +79,6 @@ order by is_human, judge_id, rpt_verdict_people.variant_id,
 effects = query("""
 select
     rpt_bias_battery.*,
-    asked_a.template,
     asked_a.verbalizer as verbalizer_a, asked_b.verbalizer as verbalizer_b,
     asked_a.position as position_a, asked_b.position as position_b
 from rpt_bias_battery
@@ -97,4 +96,5 @@ where rpt_bias_battery.dataset_id = $dataset
 order by
     list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
     abs(rpt_bias_battery.share_change) desc nulls last, rpt_bias_battery.judge_id,
-    rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a""")
+    rpt_bias_battery.template, rpt_bias_battery.bias, rpt_bias_battery.contrast,
+    rpt_bias_battery.variant_a nulls first""")

@@ -11,7 +11,9 @@ from statsmodels.stats.multitest import multipletests
 
 from tests.dbt_project.compiled_models import EXAMPLES, Compiled, over, rows_of
 
-KEYS = "experiment varchar, dataset_id varchar, judge_id varchar, outcome varchar, "
+KEYS = (
+    "experiment varchar, dataset_id varchar, judge_id varchar, template varchar, outcome varchar, "
+)
 SIZES = (
     "n_units bigint, n_clusters bigint, n_answers bigint, split_count bigint, reason varchar, "
     "p double, "
@@ -24,14 +26,15 @@ PAIRED = (
 ONE_WAY = KEYS + EFFECT + SIZES + "variant_id varchar, "
 TABLES = {
     "intermediate.int_bias_arms": KEYS + "setting_id bigint, variant_id varchar, wording varchar, "
-    "why_descriptive varchar",
+    "group_id bigint, block_arm_count bigint, why_descriptive varchar",
     "intermediate.int_bias_pairs": "setting_a bigint, setting_b bigint, why_descriptive varchar",
     "intermediate.int_bias_pooled": KEYS
     + SIZES
     + "wording varchar, bias varchar, contrast varchar, "
     "effect double, effect_low double, effect_high double, statistic double, "
     "statistic_kind varchar, df double, incomplete_count bigint, arm_count bigint, q double, "
-    "q_df double, q_p double, i_squared double",
+    "q_df double, q_p double, i_squared double, q_reason varchar, is_heterogeneous boolean, "
+    "group_id bigint",
     "marts.rpt_position_bias": PAIRED,
     "marts.rpt_label_bias": PAIRED,
     "marts.rpt_order_bias": ONE_WAY + "mh_difference double, mh_difference_low double, "
@@ -51,7 +54,7 @@ P_VALUES = st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.01, 0.02, 0.
 
 def battery(compiled: Compiled, tables: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Return the battery made from rows of the marts it reads."""
-    common = {"experiment": "e", "dataset_id": "d", "outcome": "winner"}
+    common = {"experiment": "e", "dataset_id": "d", "template": "t", "outcome": "winner"}
     common |= dict.fromkeys(("n_units", "n_clusters", "n_answers"), 9)
     known = {
         table: [

@@ -427,10 +427,14 @@ def test_the_real_verdicts_side_is_what_scipy_finds(built: Built, shared_data: P
     debates = [json.loads(line) for line in (folder / "debates.jsonl").open()]
     verdicts = [json.loads(line) for line in (folder / "verdicts.jsonl").open()]
     motion = {one["id"]: one["resolution"] for one in debates}
-    shares: dict[tuple[str, str], list[float]] = defaultdict(list)
+    said: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in verdicts:
-        key = (one["judge_model"], motion[one["debate_id"]])
-        shares[key].append(float(one["winner"] == "PRO"))
+        asked = said[one["judge_model"], one["judge_prompt"]]
+        asked[motion[one["debate_id"]]].append(float(one["winner"] == "PRO"))
+    leads = {
+        asked: [float(np.mean(values)) - 0.5 for _, values in sorted(by_motion.items())]
+        for asked, by_motion in said.items()
+    }
     made: dict[str, list[Row]] = defaultdict(list)
     for one in debates:
         about = debate(one["id"], one["id"], None, "con", (100, 100))
@@ -452,18 +456,112 @@ def test_the_real_verdicts_side_is_what_scipy_finds(built: Built, shared_data: P
     ]
     models = built(raw=made)
     rows = rows_of(models, "from rpt_side_bias")
-    assert len(rows) == 2
-    by_judge = {
-        row["judge_id"]: [
-            float(np.mean(values)) - 0.5
-            for (judge, _), values in sorted(shares.items())
-            if judge == row["judge_id"]
-        ]
-        for row in rows
-    }
+    assert {(row["judge_id"], row["template"]) for row in rows} == leads.keys()
     for row in rows:
-        check_t(row, by_judge[row["judge_id"]])
-        assert row["n_answers"] == 450
-    (pair,) = rows_of(models, "from rpt_side_comparison")
-    first, second = (by_judge[pair[f"judge_{which}"]] for which in "ab")
-    check_t(pair, [a - b for a, b in zip(first, second, strict=True)])
+        check_t(row, leads[row["judge_id"], row["template"]])
+    pairs = rows_of(models, "from rpt_side_comparison")
+    assert {pair["template"] for pair in pairs} == {template for _, template in leads}
+    for pair in pairs:
+        first, second = (leads[pair[f"judge_{which}"], pair["template"]] for which in "ab")
+        check_t(pair, [a - b for a, b in zip(first, second, strict=True)])
+
+
+def in_templates(*judged: Any) -> dict[str, list[Row]]:
+    """Debates asked in all four ways under one template for each rule that names a winner."""
+    studies = [crossed(winner_of) for winner_of in judged]
+    verdicts = [
+        {**row, "template": f"t{at}", "first_side": row["position"].removesuffix("_first")}
+        for at, each in enumerate(studies)
+        for row in each["verdicts"]
+    ]
+    return {**studies[0], "verdicts": verdicts}
+
+
+def sides(second_share: float, seed: int = 0) -> Any:
+    """A judge that names the second side this often, without another preference."""
+    draws = np.random.default_rng(seed)
+    return lambda _at, _human, _end, _labels, position: (
+        "con" if (position == "pro_first") == (draws.random() < second_share) else "pro"
+    )
+
+
+def by_label(second_shares: dict[str, float], seed: int = 0) -> Any:
+    """A judge whose liking for the second place depends on the order of the labels."""
+    rules = {
+        labels: sides(share, seed + at) for at, (labels, share) in enumerate(second_shares.items())
+    }
+    return lambda at, human, end, labels, position: rules[labels](at, human, end, labels, position)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.9])
+def test_opposite_biases_of_two_templates_are_two_tests_and_never_one(
+    built: Built, share: float
+) -> None:
+    models = built(raw=in_templates(sides(share), sides(1 - share)))
+    found = rows_of(models, "from rpt_bias_battery where role = 'test' and bias = 'position'")
+    assert {row["template"]: np.sign(row["effect"]) for row in found} == {"t0": 1, "t1": -1}
+    assert all(row["is_significant"] and abs(row["effect"]) > 0.6 for row in found)
+    joint = rows_of(models, "from rpt_bias_joint order by template, term")
+    if share < 1:
+        effects = [row["marginal_effect"] for row in joint if row["term"] == "con second"]
+        assert [np.sign(effect) for effect in effects] == [1, -1]
+    alone = built(raw=in_templates(sides(share)))
+    expected = rows_of(alone, "from rpt_bias_joint order by template, term")
+    assert joint[: len(expected)] == expected
+    largest = rows_of(models, "select distinct largest_bias from rpt_judge_tasks")
+    assert largest == [{"largest_bias": "position"}]
+
+
+@pytest.mark.parametrize(
+    ("shares", "disagree"),
+    [
+        ({"A/B": 1.0, "B/A": 0.0}, True),
+        ({"A/B": 0.9, "B/A": 0.1}, True),
+        ({"A/B": 0.85, "B/A": 0.85}, False),
+        ({"A/B": 1.0, "B/A": 1.0}, False),
+    ],
+)
+def test_arms_are_tested_one_by_one_where_they_disagree(
+    built: Built, shares: dict[str, float], disagree: bool
+) -> None:
+    rows = rows_of(
+        built(raw=in_templates(by_label(shares))),
+        "from rpt_bias_battery where bias = 'position' and family = 'contrasts'",
+    )
+    pooled = next(row for row in rows if row["variant_a"] is None)
+    arms = [row for row in rows if row is not pooled]
+    assert (pooled["role"], pooled["is_heterogeneous"]) == ("test", disagree)
+    assert [row["role"] for row in arms] == ["test" if disagree else "arm"] * 2
+    assert [row["is_significant"] for row in arms] == [True if disagree else None] * 2
+    assert ("disagree" in pooled["finding"]) == disagree
+    if disagree:
+        assert abs(pooled["effect"]) < 0.2
+        assert not pooled["is_significant"]
+        assert {np.sign(row["effect"]) for row in arms} == {1, -1}
+    # Where the ways differ by the same in every debate, there is no error to test with.
+    assert (pooled["heterogeneity_p"] is None) == ({*shares.values()} <= {0.0, 1.0})
+    assert (pooled["heterogeneity_p"] is None) == (pooled["heterogeneity_reason"] is not None)
+    if not disagree and pooled["heterogeneity_p"] is not None:
+        assert pooled["heterogeneity_p"] > 0.05
+
+
+@pytest.mark.parametrize(
+    ("kept", "count", "reason"),
+    [
+        (WAYS[:2], 40, "one way of asking"),
+        (WAYS, 4, "fewer than 5 clusters"),
+        (WAYS, 40, None),
+    ],
+)
+def test_heterogeneity_that_is_unknown_has_a_reason(
+    built: Built, kept: list[tuple[str, str]], count: int, reason: str | None
+) -> None:
+    study = crossed(sides(0.7), count=count)
+    study["verdicts"] = [
+        row for row in study["verdicts"] if (row["verbalizer"], row["position"]) in kept
+    ]
+    found = rows_of(
+        built(raw=study), "from rpt_bias_battery where bias = 'position' and role = 'test'"
+    )
+    assert [row["heterogeneity_reason"] for row in found] == [reason]
+    assert found[0]["is_heterogeneous"] is (False if reason is None else None)

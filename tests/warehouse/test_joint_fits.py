@@ -70,6 +70,7 @@ def fitted(
             "experiment": ["e"],
             "dataset_id": ["d"],
             "judge_id": [judge],
+            "template": ["t"],
             "min_clusters": [5],
             "rows_fingerprint": [fingerprint],
         }
@@ -304,7 +305,7 @@ def test_judges_fitted_side_by_side_have_the_rows_that_each_has_alone() -> None:
     rows["debate_key"] = rows.cluster_key
     asked = rows[["setting_id", "fit_key", "asked", "label_set"]].drop_duplicates()
     prints = pd.DataFrame({"fit_key": range(7), "judge_id": list(judges)}).assign(
-        experiment="e", dataset_id="d", min_clusters=5, rows_fingerprint="f"
+        experiment="e", dataset_id="d", template="t", min_clusters=5, rows_fingerprint="f"
     )
     relations = [
         connection.from_df(frame) for frame in (rows, asked.assign(outcome="winner"), prints)

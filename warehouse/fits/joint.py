@@ -33,11 +33,11 @@ _TERMS = {
     "log2 length ratio": "log2_length_ratio",
     "human winner con": "human_is_con",
 }
-_FIT = ("experiment", "dataset_id", "judge_id")
+_FIT = ("experiment", "dataset_id", "judge_id", "template")
 _OF_DEBATES = ("con_closes", "log2_length_ratio", "human_is_con")
 
 _SCHEMA = schema_of(
-    ("experiment dataset_id judge_id term", pa.string()),
+    ("experiment dataset_id judge_id template term", pa.string()),
     ("n_units n_clusters n_answers split_count incomplete_count", pa.int64()),
     (
         "coefficient coefficient_low coefficient_high marginal_effect marginal_effect_low "
@@ -160,7 +160,7 @@ def joint_models(
     fingerprints: duckdb.DuckDBPyRelation,
     previous: duckdb.DuckDBPyRelation | None = None,
 ) -> pa.Table:
-    """Fit every judge's joint model, or take it from the last build where nothing changed.
+    """Fit each joint model, or take it from the last build where nothing changed.
 
     The result is the same with and without `previous`, whatever that holds.
 

@@ -89,7 +89,7 @@ union all
 ) }}
 union all
 {{ estimates_of(
-    'rpt_side_bias', setting=['wording', 'outcome'], unit="'motion'",
+    'rpt_side_bias', setting=['template', 'wording', 'outcome'], unit="'motion'",
     measures=[
         'pro_share', {'column': 'difference', 'own': true, 'p': 'p'},
         {'column': 'effect_size', 'own': true, 'p': 'p'},
@@ -97,7 +97,7 @@ union all
 ) }}
 union all
 {{ estimates_of(
-    'rpt_side_comparison', setting=['judge_b', 'wording', 'outcome'], keys={'judge_id': 'judge_a'},
+    'rpt_side_comparison', setting=['judge_b', 'template', 'wording', 'outcome'], keys={'judge_id': 'judge_a'},
     unit="'motion'",
     measures=[
         {'column': 'difference', 'own': true, 'p': 'p', 'p_adjusted': 'p_adjusted'},
@@ -107,7 +107,8 @@ union all
 union all
 {{ estimates_of(
     'rpt_bias_battery',
-    setting=['bias', 'wording', 'outcome', 'contrast', 'variant_a', 'variant_b'], unit="'debate'",
+    setting=['bias', 'template', 'wording', 'outcome', 'contrast', 'variant_a', 'variant_b'],
+    unit="'debate'",
     measures=[
         {'column': 'effect', 'own': true, 'p': 'p', 'p_adjusted': 'p_adjusted'},
         {'column': 'share_change', 'own': true, 'p': 'p', 'p_adjusted': 'p_adjusted'},
@@ -115,7 +116,7 @@ union all
 ) }}
 union all
 {{ estimates_of(
-    'rpt_bias_joint', setting=['term'], unit="'debate'",
+    'rpt_bias_joint', setting=['template', 'term'], unit="'debate'",
     measures=[
         {'column': 'coefficient', 'p': 'p'}, {'column': 'marginal_effect', 'p': 'p'},
         {'column': 'share_change', 'own': true, 'p': 'p'},

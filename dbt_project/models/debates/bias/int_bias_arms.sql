@@ -2,7 +2,7 @@
 Which ways of asking leave neither position nor labels to sway a judge. Settings that differ in nothing
 else are a block; the block is neutral where each debate is asked in both positions with both orders of
 the labels, or where a run drew what is not asked both ways. All neutral settings of a judge that were
-asked for the same thing with the same kind of prompt are pooled: a group.
+asked for the same thing with the same template and kind of prompt are pooled: a group.
 #}
 with
 
@@ -11,7 +11,9 @@ settings as (
         *,
         label_order = 'random' as is_label_drawn,
         position = 'shuffled' as is_position_drawn,
-        dense_rank() over (order by experiment, dataset_id, judge_id, wording, outcome) as group_id,
+        dense_rank() over (
+            order by experiment, dataset_id, judge_id, template, wording, outcome
+        ) as group_id,
         dense_rank() over (
             order by
                 experiment,
@@ -75,6 +77,7 @@ select
     experiment,
     dataset_id,
     judge_id,
+    template,
     variant_id,
     wording,
     outcome,

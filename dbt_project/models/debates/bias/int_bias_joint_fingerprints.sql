@@ -19,7 +19,7 @@ debates as (
 
 select
     settings.fit_key,
-    {{ alike_in_group(['experiment', 'dataset_id', 'judge_id'], of='settings') }},
+    {{ alike_in_group(['experiment', 'dataset_id', 'judge_id', 'template'], of='settings') }},
     {{ var('min_units_for_interval') }}::bigint as min_clusters,
     sum(hash(
         settings.setting_hash, debates.debate_hash, is_con, is_con_second, con_has_second_label,

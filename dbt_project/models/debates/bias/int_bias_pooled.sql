@@ -18,11 +18,12 @@ groups as (
         experiment,
         dataset_id,
         judge_id,
+        template,
         wording,
         outcome,
         bool_or(is_neutral) as is_neutral
     from arms
-    group by group_id, experiment, dataset_id, judge_id, wording, outcome
+    group by group_id, experiment, dataset_id, judge_id, template, wording, outcome
 ),
 
 tests as (
@@ -55,12 +56,16 @@ heterogeneity as (
         bias,
         group_id,
         count(*) as arm_count,
+        max(abs(effect)) > 1e-9 as is_varied,
         case
-            when
-                count(effect) = count(*)
-                and sum(error ^ 2) > 1e-18
-                and min(n_clusters) >= {{ minimum }}
-                then (count(*) - 1) * sum(effect ^ 2) / sum(error ^ 2)
+            when count(effect) < count(*) then 'one of the ways of asking has no estimate'
+            {{ when_too_few('min(n_clusters)', 'clusters') }}
+            when sum(error ^ 2) > 1e-18 then null
+            when is_varied then 'the ways of asking differ by the same in every cluster'
+            else 'the ways of asking never differ'
+        end as q_reason,
+        case
+            when q_reason is null then (count(*) - 1) * sum(effect ^ 2) / sum(error ^ 2)
         end as q
     from estimates
     where arm_id is not null
@@ -107,7 +112,11 @@ joined as (
         estimates.score_variance,
         tests.bias in ('position', 'label', 'stance') as is_mcnemar,
         tests.bias = 'order' and estimates.n_clusters = estimates.n_units as is_cochran,
-        heterogeneity.q
+        heterogeneity.q,
+        heterogeneity.is_varied,
+        case
+            when heterogeneity.bias is null then 'one way of asking' else heterogeneity.q_reason
+        end as q_reason
     from tests
     inner join groups using (group_id)
     left join estimates
@@ -163,7 +172,7 @@ tested as (
 select
     * exclude (
         discordance, discordance_squares, clusters_a, clusters_b, score_square, score_variance,
-        is_mcnemar, is_cochran, half_width
+        is_mcnemar, is_cochran, half_width, is_varied
     ),
     {% for end, sign in [('low', '-'), ('high', '+')] %}
         case
@@ -174,6 +183,11 @@ select
     {% endfor %}
     case when q is not null then (arm_count - 1)::double end as q_df,
     chi_square_p(q, (arm_count - 1)::double) as q_p,
+    -- Where the ways differ by the same in every cluster there is no error to test with, and no doubt.
+    case
+        when q is not null then q_p < 0.05
+        when q_reason like 'the ways of asking%' then is_varied
+    end as is_heterogeneous,
     case when q is not null then {{ clip('1 - (arm_count - 1) / nullif(q, 0)', '0.0', '1.0') }} end
         as i_squared,
     case

@@ -1,7 +1,8 @@
 {#
-Every bias of a judge in one table. A test pools all ways of asking that leave the bias free of position
-and labels; these ways stand beside it, and so do those that do not, which only describe. A judge's tests
-in an experiment are one family, the terms of its joint model another, and each test brings one p.
+Every bias of a judge in one table. A test pools all ways of asking of one template that leave the bias
+free of position and labels. Where these ways disagree, each that is free of both by itself is tested, too.
+Ways that are not free only describe. A judge's tests in an experiment are one family, the terms of its
+joint models another, and each test brings one p.
 #}
 {% set singles = {
     'order': {
@@ -31,8 +32,9 @@ arms as (select * from {{ ref('int_bias_arms') }}),
 
 pairs as (
     select
-        one.experiment, one.dataset_id, one.judge_id, one.variant_id as variant_a,
-        other.variant_id as variant_b, one.wording, one.outcome, pairs.why_descriptive
+        one.experiment, one.dataset_id, one.judge_id, one.template, one.variant_id as variant_a,
+        other.variant_id as variant_b, one.wording, one.outcome, one.group_id,
+        pairs.why_descriptive
     from {{ ref('int_bias_pairs') }} as pairs
     inner join arms as one on pairs.setting_a = one.setting_id
     inner join arms as other on pairs.setting_b = other.setting_id
@@ -40,7 +42,7 @@ pairs as (
 
 pooled as (
     select
-        'test' as role, experiment, dataset_id, judge_id, wording, outcome, bias, contrast,
+        'test' as role, experiment, dataset_id, judge_id, template, wording, outcome, bias, contrast,
         null as variant_a,
         null as variant_b,
         effect, effect_low, effect_high,
@@ -63,6 +65,8 @@ pooled as (
         q_df as heterogeneity_df,
         q_p as heterogeneity_p,
         i_squared,
+        q_reason as heterogeneity_reason,
+        is_heterogeneous,
         true as is_neutralised,
         null as untested_reason,
         coalesce(case when bias = 'verbosity' then {{ why_beyond_a_share('effect') }} end, reason)
@@ -73,7 +77,8 @@ pooled as (
 {% for bias in ['position', 'label'] %}
     {{ bias }}_arms as (
         select
-            experiment, dataset_id, judge_id, wording, outcome, '{{ bias }}' as bias, contrast,
+            experiment, dataset_id, judge_id, pairs.template, wording, outcome, '{{ bias }}' as bias,
+            contrast,
             variant_a, variant_b,
             difference as effect,
             difference_low as effect_low,
@@ -85,6 +90,8 @@ pooled as (
             'McNemar chi-square (' || p_kind || ')' as statistic_kind,
             case when mcnemar_of_clusters is not null then 1.0 end as df,
             p, n_units, n_clusters, n_answers, split_count,
+            group_id,
+            true as is_free_alone,
             why_descriptive,
             reason
         from {{ ref('rpt_' ~ bias ~ '_bias') }}
@@ -96,7 +103,7 @@ pooled as (
 {% for bias, single in singles.items() %}
     {{ bias }}_arms as (
         select
-            experiment, dataset_id, judge_id, wording, outcome, '{{ bias }}' as bias,
+            experiment, dataset_id, judge_id, arms.template, wording, outcome, '{{ bias }}' as bias,
             '{{ single.contrast }}' as contrast,
             variant_id as variant_a,
             null as variant_b,
@@ -112,6 +119,8 @@ pooled as (
             {{ single.p }} as p,
             {{ single.n_units }} as n_units, n_clusters, n_answers,
             {{ 'split_count' if bias != 'verbosity' else '0' }} as split_count,
+            arms.group_id,
+            arms.block_arm_count = 1 as is_free_alone,
             arms.why_descriptive,
             {{ single.reason }} as reason
         from {{ single.model }}
@@ -122,13 +131,19 @@ pooled as (
 ways as (
     {% for bias in ['position', 'label', 'order', 'stance', 'verbosity'] %}
         select
-            case when why_descriptive is null then 'arm' else 'description' end as role,
-            * exclude (why_descriptive),
+            case
+                when why_descriptive is not null then 'description'
+                when is_free_alone and pooled.is_heterogeneous then 'test'
+                else 'arm'
+            end as role,
+            ways.* exclude (why_descriptive, group_id, is_free_alone),
             why_descriptive is null as is_neutralised,
             coalesce(
                 'descriptive: ' || why_descriptive, 'tested together with all such ways of asking'
             ) as untested_reason
-        from {{ bias }}_arms
+        from {{ bias }}_arms as ways
+        left join {{ ref('int_bias_pooled') }} as pooled
+            on ways.group_id = pooled.group_id and pooled.bias = '{{ bias }}'
         {{ 'union all' if not loop.last }}
     {% endfor %}
 ),
@@ -137,7 +152,7 @@ ways as (
 joint_tests as (
     select
         case when term = 'human winner con' then 'description' else 'test' end as role,
-        experiment, dataset_id, judge_id, term as bias, 'joint model' as contrast,
+        experiment, dataset_id, judge_id, template, term as bias, 'joint model' as contrast,
         marginal_effect as effect,
         marginal_effect_low as effect_low,
         marginal_effect_high as effect_high,
@@ -171,7 +186,7 @@ families as (
                 then 'when Con is named second'
             when bias = 'position'
                 then 'when Con is always named second than when the order is drawn'
-            when bias = 'label' and role = 'test'
+            when bias = 'label' and variant_a is null
                 then 'when Con has the second label of its set than when it has the first'
             when bias = 'label'
                 then printf(
@@ -180,7 +195,7 @@ families as (
                 )
             when bias = 'order'
                 then 'when Con closes the debate, among debates people decided alike'
-            when bias = 'stance' and role = 'test'
+            when bias = 'stance' and variant_a is null
                 then 'than people name it, with both positions, labels and closing sides alike'
             when bias = 'stance' then 'than people name it'
             when bias = 'verbosity'
@@ -227,5 +242,12 @@ select
     coalesce(split_count, 0)::bigint as split_count,
     {{ finding(
         'clause', 'share_change', 'is_significant', 'n_units', 'reason', 'named_side', 'unit_name'
-    ) }} as finding
+    ) }}
+    || case
+        when is_heterogeneous
+            then
+                printf('; its %d ways of asking disagree', arm_count)
+                || coalesce(printf(' (heterogeneity p = %.2g)', heterogeneity_p), '')
+        else ''
+    end as finding
 from reasoned

@@ -10,6 +10,7 @@ select
     experiment,
     dataset_id,
     judge_id,
+    template,
     wording,
     outcome,
     n_units,

@@ -5,7 +5,7 @@ were asked: what the motion gives a side cancels, too.
 with
 
 arms as (
-    select setting_id, experiment, dataset_id, judge_id, variant_id, wording, outcome
+    select setting_id, experiment, dataset_id, judge_id, variant_id, template, wording, outcome
     from {{ ref('int_bias_arms') }}
 ),
 
@@ -22,6 +22,7 @@ motions as (
         one.dataset_id,
         one.judge_id as judge_a,
         other.judge_id as judge_b,
+        one.template,
         one.wording,
         one.outcome,
         one.motion_key,
@@ -45,6 +46,7 @@ tested as (
         dataset_id,
         judge_a,
         judge_b,
+        template,
         wording,
         outcome,
         count(*) as n_units,
