@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from warehouse.records.core import Dataset
 
 ANY = "any"
+# Sources that earlier versions read, with the address that their data sets have.
+RETIRED = {
+    "debatexml": "https://github.com/TabbycatDebate/dta-spec",
+    "panelbench": "https://github.com/ljcleo/debatrix",
+}
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,59}")
 _MEANING = "meaning"
 
@@ -227,6 +232,10 @@ def source_named(name: str) -> Source:
     Raises:
         UnknownSource: There is none of this name.
     """
+    if name in RETIRED:
+        raise UnknownSource(
+            f"ingestion: the source '{name}' is no longer supported; data sets loaded from it stay"
+        )
     if name not in sources():
         raise UnknownSource(
             f"ingestion: no source named '{name}'; expected one of {', '.join(sources())}, or "

@@ -8,7 +8,7 @@ failed build leaves no record that says too much.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +33,8 @@ DBT_PROJECT = PROJECT_ROOT / "dbt_project"
 RUN_RESULTS = "run_results.json"
 PASSED = ("success", "pass", "warn")
 _NAMED_AT_MOST = 8
+# Schemas that dbt reads or shares, and does not own.
+_KEPT_SCHEMAS = {None, "main", "raw", "audit"}
 
 
 class Build(NamedTuple):
@@ -49,6 +51,8 @@ class Build(NamedTuple):
         selected: What is built and tested.
         made: Those of them that were made by the present code from what the models they read hold
             until now: where these come out as they were, there is nothing to do.
+        retired: Tables that an earlier version of the project made and this one does not; they are
+            dropped.
     """
 
     build_id: int
@@ -59,6 +63,7 @@ class Build(NamedTuple):
     left: set[str]
     selected: set[str]
     made: set[str]
+    retired: list[str]
 
     @property
     def is_current(self) -> bool:
@@ -163,7 +168,34 @@ def begin_build(
     )
     kept = sql_list(sorted(sound & (tests | set(current))))
     connection.execute(f"delete from audit.nodes where not list_contains({kept}, unique_id)")
-    return Build(build_id, hash_now, parents, now, current, left, selected, made)
+    retired = _drop_retired(connection, nodes.values())
+    return Build(build_id, hash_now, parents, now, current, left, selected, made, retired)
+
+
+def _drop_retired(
+    connection: duckdb.DuckDBPyConnection, nodes: Iterable[Mapping[str, Any]]
+) -> list[str]:
+    """Drop tables and views that no node of the project makes any more; return their names."""
+    built = {
+        (node.get("schema"), node.get("alias", node.get("name")))
+        for node in nodes
+        if node["resource_type"] != "test"
+    }
+    schemas = {schema for schema, _ in built} - _KEPT_SCHEMAS
+    found = connection.execute(
+        "select 'table', schema_name, table_name from duckdb_tables() "
+        "where database_name = current_database() union all "
+        "select 'view', schema_name, view_name from duckdb_views() "
+        "where database_name = current_database() order by all"
+    ).fetchall()
+    retired = [
+        (kind, schema, name)
+        for kind, schema, name in found
+        if schema in schemas and (schema, name) not in built
+    ]
+    for kind, schema, name in retired:
+        connection.execute(f'drop {kind} "{schema}"."{name}"')
+    return [name for _, _, name in retired]
 
 
 def _standing(

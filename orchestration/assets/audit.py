@@ -113,6 +113,11 @@ def build_metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Ite
             build = begin_build(
                 connection, home.dbt_target, manifest, is_full=bool(config.full), only=config.only
             )
+        if marts := [name for name in build.retired if name.startswith(_MARTS)]:
+            notify(
+                f"build: removed {len(marts)} tables that this version of Rostrum no longer "
+                f"makes: {', '.join(marts)}"
+            )
         wanted = context.selected_asset_keys
         picked = [
             _full_name(node)

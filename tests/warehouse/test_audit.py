@@ -162,6 +162,20 @@ def test_only_what_reads_a_changed_table_or_model_is_made_again(project: Project
     assert set(project.begin(is_full=True).current) == set()
 
 
+def test_tables_that_no_model_makes_any_more_are_dropped_once(project: Project) -> None:
+    project.build()
+    project.connection.execute(
+        "create table marts.rpt_retired as select 1 as n; "
+        "create view marts.int_retired as from marts.rpt_retired"
+    )
+    assert sorted(project.begin().retired) == ["int_retired", "rpt_retired"]
+    project.connection.execute("from raw.a")
+    with pytest.raises(duckdb.CatalogException):
+        project.connection.execute("from marts.rpt_retired")
+    assert project.begin().retired == []
+    assert set(project.tables()) == set(READS)
+
+
 def test_what_reads_a_table_that_came_out_as_it_was_is_left_as_it_is(project: Project) -> None:
     for row in range(LONG):
         project.connection.execute(f"insert into raw.b values ({row})")

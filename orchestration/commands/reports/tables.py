@@ -126,6 +126,13 @@ def status_report(home: Home, console: Console) -> None:
 
 
 def _print_published(current: Version, console: Console) -> None:
+    if retired := _retired_sources(current):
+        console.print(
+            f"retired    {', '.join(retired)}: no longer supported; their data sets stay",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
     if older := _older_runs(current):
         console.print(
             f"parser     {older:,} runs were read by an older parser; read them again, free, with: "
@@ -152,6 +159,14 @@ def _print_published(current: Version, console: Console) -> None:
     ).rows:
         runs.add_row(*(Text(_shown(value)) for value in row))
     console.print(runs)
+
+
+def _retired_sources(version: Version) -> list[str]:
+    """Return the sources that data sets come from and that can no longer be loaded."""
+    from ingestion.registry import RETIRED
+
+    rows = run_query(version, "select distinct url from dim_dataset").rows
+    return [name for name, url in RETIRED.items() if (url,) in rows]
 
 
 def _older_runs(version: Version) -> int:
