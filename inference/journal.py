@@ -23,6 +23,8 @@ from inference.errors import JournalCorrupt, JournalWriteFailed, RunBusy
 SCHEMA_VERSION = 1
 FILE_NAME = "responses.jsonl"
 LOCK_NAME = "writer.lock"
+# A reply has 16 MiB at most, and JSON three times that at most.
+MAX_LINE_BYTES = 64 * 2**20
 
 
 class Journal:
@@ -201,7 +203,7 @@ def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         JournalCorrupt: A later version of Rostrum wrote a line.
     """
     with path.open("rb") as file:
-        yield from decoded_lines(file, path)
+        yield from decoded_lines(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), path)
 
 
 def decoded_lines(
@@ -215,10 +217,15 @@ def decoded_lines(
         first: The number of the first of them.
 
     Raises:
-        JournalCorrupt: A later version of Rostrum wrote a line.
+        JournalCorrupt: A line is too long, or a later version of Rostrum wrote it.
     """
     place = 0
     for number, line in enumerate(lines, start=first):
+        if len(line) > MAX_LINE_BYTES:
+            raise JournalCorrupt(
+                f"journal: {name}, line {number} has more than {MAX_LINE_BYTES // 2**20} MiB, "
+                "which no answer has; remove that line, or move the journal away"
+            )
         if not line.endswith(b"\n"):
             return
         record = _decoded(line)

@@ -21,13 +21,14 @@ from pydantic import ValidationError
 
 from ingestion.answers.judge_names import as_slash_form, with_provider
 from ingestion.answers.rows import SETTINGS, SETTINGS_HASH
-from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step, original_of
+from ingestion.batch import Loadable, Reject, Rejects, Rows, SourceFile, Step, original_of
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest_study
 from ingestion.judge_tables import missing_judges
 from ingestion.landing import Landed
 from ingestion.policies import check_policy
 from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.sources.containers import read_whole
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem
@@ -207,7 +208,7 @@ class _Reader:
         self.found: dict[tuple[str, str], Annotation] = {}
         self.judges: dict[str, JudgeRow] = {}
         self.files: list[SourceFile] = []
-        self.rejects: list[Reject] = []
+        self.rejects: list[Reject] = Rejects()
         self.notes: list[str] = []
 
     def read(self, landed: Landed, *, is_judge: bool) -> None:
@@ -325,8 +326,9 @@ def _said(landed: Landed) -> Iterator[_Said]:
     """
     wanted = 'expected {"annotator": {"instance": "label" or score}}'
     try:
-        with landed.path.open(encoding="utf-8-sig") as handle:
-            found = json.load(handle, object_pairs_hook=_Pairs)
+        with landed.path.open("rb") as stream:
+            content = read_whole(stream, landed.shown).decode("utf-8-sig")
+        found = json.loads(content, object_pairs_hook=_Pairs)
     except (ValueError, RecursionError) as error:
         raise SourceUnreadable(
             f"ingestion: {landed.shown} is not valid JSON: {error}; {wanted}"

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
 MAX_REJECTED = 0.05
 _SHOWN_AT_MOST = 5
-# What an original may take in quarantine; the whole file is in the landing anyway.
-_ORIGINAL_CHARS = 100_000
+# What an original may take in quarantine, all of a file together, and each beyond that; the whole
+# file is in the landing anyway.
+ORIGINAL_CHARS = 100_000
+_ORIGINALS_CHARS = 2**24
+_SHORT_ORIGINAL_CHARS = 200
+_REJECTS_AT_MOST = 250_000
 
 
 class Reject(NamedTuple):
@@ -52,6 +56,31 @@ class Reject(NamedTuple):
         """The reject in one line, for an error message or a report."""
         where = f"{self.file}, {self.record}" + (f", field '{self.field}'" if self.field else "")
         return f"{where}: {self.reason}"
+
+
+class Rejects(list[Reject]):
+    """The rejects of a file that is being read, in bounded memory."""
+
+    _chars = 0
+
+    def append(self, reject: Reject) -> None:
+        """Keep a reject; once the originals are many, only the beginning of its original.
+
+        Raises:
+            TooManyRejected: There are too many for a file that is what it should be.
+        """
+        if len(self) >= _REJECTS_AT_MOST:
+            raise TooManyRejected(
+                f"ingestion: {reject.file} was refused and nothing of it loaded: more than "
+                f"{_REJECTS_AT_MOST:,} records break the contract; correct the file, or load it in "
+                f"parts\n  {self[0].sentence}"
+            )
+        original = reject.original or ""
+        if self._chars > _ORIGINALS_CHARS and original:
+            original = original[:_SHORT_ORIGINAL_CHARS]
+            reject = reject._replace(original=original)
+        self._chars += len(original)
+        super().append(reject)
 
 
 @dataclass(frozen=True)
@@ -186,7 +215,7 @@ def original_of(fields: Any) -> str:
     """Return a record as JSON text for quarantine, long ones cut."""
     text = json.dumps(fields, ensure_ascii=False, default=str, sort_keys=True)
     # A lone surrogate may be the very reason for the reject, and no database takes one.
-    return storable(text[:_ORIGINAL_CHARS])
+    return storable(text[:ORIGINAL_CHARS])
 
 
 def refuse_too_many(

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.batch import Reject, Rejects, SourceFile, original_of
 from ingestion.landing import Landed
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.records import Record
@@ -30,7 +30,7 @@ class BatchBuilder:
         self.speeches: dict[str, Speech] = {}
         self._first_place: dict[str, str] = {}
         self._ratings: list[Rating] = []
-        self._rejects: list[Reject] = []
+        self._rejects: list[Reject] = Rejects()
         self._files: list[SourceFile] = []
         self._notes: list[str] = []
 

@@ -19,7 +19,7 @@ import duckdb
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.rows import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
 from ingestion.answers.staging import StagedTables, in_chunks
-from ingestion.batch import MAX_REJECTED, Counts, Reject, SourceFile, refuse_too_many
+from ingestion.batch import MAX_REJECTED, Counts, Reject, Rejects, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
@@ -97,7 +97,7 @@ def import_file(
     landed = land(home, path, source=SOURCE, licence=licence)
     options = Options(path, judge, scorer, template)
     found, rows = read_answers(landed, options, wanted_format)
-    rejects: list[Reject] = []
+    rejects: list[Reject] = Rejects()
     with (
         explained_when_full(f"importing {landed.shown}", home.build_db),
         open_writer(home, f"import {path.name}", notify=notify) as connection,

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ingestion.batch import MAX_REJECTED, Loadable, Reject, refuse_too_many
 from ingestion.errors import TooManyRejected
-from ingestion.landing import Landed, kept_if_loaded, land
+from ingestion.landing import in_place, kept_if_loaded, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.registry import AnswerFile, source_named
 from ingestion.speeches.readers.study import Study
-from warehouse.files import sha256_file
 from warehouse.home import Home
 
 if TYPE_CHECKING:
@@ -140,17 +139,4 @@ def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckRep
         dimensions=tuple(dimension.dimension for dimension in batch.dimensions),
         rejects=tuple(batch.rejects),
         refusal=refusal,
-    )
-
-
-def in_place(path: Path) -> Landed:
-    """Describe a file that is read where it lies, as one that has landed."""
-    is_there = path.is_file()
-    return Landed(
-        path=path,
-        shown=str(path),
-        label=str(path),
-        sha256=sha256_file(path) if is_there else "",
-        size=path.stat().st_size if is_there else 0,
-        fetched_at="",
     )

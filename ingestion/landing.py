@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ingestion.batch import Loadable, SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
-from ingestion.sources.containers import max_source_bytes, refuse_larger
+from ingestion.sources.containers import max_source_bytes, read_whole, refuse_larger
 from warehouse.files import fsync, remove_leftovers, write_atomically
 from warehouse.home import Home
 
@@ -62,6 +62,15 @@ class Landed:
     sha256: str
     size: int
     fetched_at: str
+
+    def document(self) -> bytes:
+        """Return the content of a file that is one document.
+
+        Raises:
+            SourceUnreadable: It is too large to be one.
+        """
+        with self.path.open("rb") as stream:
+            return read_whole(stream, self.shown)
 
     def source_file(self, records: int) -> SourceFile:
         """Return this file as a batch names it, with the number of records found in it."""
@@ -206,9 +215,7 @@ def land(
         NoSpace: The disk is full, or would be.
     """
     shown = shown or str(path)
-    if not path.is_file():
-        what = "is a folder" if path.is_dir() else "does not exist"
-        raise SourceUnreadable(f"ingestion: {shown} {what}; expected a file: check the path")
+    _refuse_what_is_no_file(path, shown)
     home.landing.mkdir(parents=True, exist_ok=True)
     remove_leftovers(home.landing)
     _refuse_what_does_not_fit(home.landing, path.stat().st_size, shown)
@@ -258,16 +265,34 @@ def _refuse_what_does_not_fit(landing: Path, size: int, shown: str) -> None:
         )
 
 
+def in_place(path: Path) -> Landed:
+    """Describe a file that is read where it lies, as one that has landed.
+
+    Raises:
+        SourceUnreadable: The file cannot be read.
+    """
+    shown = str(path)
+    _refuse_what_is_no_file(path, shown)
+    digest = hashlib.sha256()
+    for chunk in _chunks(path, shown):
+        digest.update(chunk)
+    return Landed(path, shown, shown, digest.hexdigest(), path.stat().st_size, fetched_at="")
+
+
+def _refuse_what_is_no_file(path: Path, shown: str) -> None:
+    if path.is_file():
+        return
+    what = "is a folder" if path.is_dir() else "is a device, a pipe or a socket"
+    if not path.exists():
+        what = "does not exist"
+    raise SourceUnreadable(f"ingestion: {shown} {what}; expected a file: check the path")
+
+
 def _copy(path: Path, temporary: Path, shown: str) -> tuple[str, int]:
     """Copy in pieces, hash on the way, and have the bytes on disk on return."""
     digest, size, limit = hashlib.sha256(), 0, max_source_bytes()
-    try:
-        source = path.open("rb")
-    except OSError as error:
-        message = f"ingestion: cannot read {shown}: {error.strerror}; check its permissions"
-        raise SourceUnreadable(message) from error
-    with source, temporary.open("wb") as target:
-        while chunk := source.read(_CHUNK):
+    with temporary.open("wb") as target:
+        for chunk in _chunks(path, shown):
             digest.update(chunk)
             size += len(chunk)
             refuse_larger(size, shown, limit)
@@ -275,6 +300,16 @@ def _copy(path: Path, temporary: Path, shown: str) -> tuple[str, int]:
         target.flush()
         os.fsync(target.fileno())
     return digest.hexdigest(), size
+
+
+def _chunks(path: Path, shown: str) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as source:
+            while chunk := source.read(_CHUNK):
+                yield chunk
+    except OSError as error:
+        message = f"ingestion: cannot read {shown}: {error.strerror}; check its permissions"
+        raise SourceUnreadable(message) from error
 
 
 def _read_manifest(folder: Path) -> dict[str, object] | None:

@@ -4,26 +4,31 @@ import codecs
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ingestion.batch import Reject
+from ingestion.batch import ORIGINAL_CHARS, Reject
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import storable
-from ingestion.sources.json_stream import Opener
+from ingestion.sources.containers import MAX_RECORD_BYTES, Opener, lines_of, refuse_long
 
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
 
 # A whole book fits; the csv module's own limit does not hold a long debate.
 _FIELD_CHARS = 16 * 2**20
-_ORIGINAL_CHARS = 20_000
-# A few kilobytes packed may be gigabytes of one line.
-_LINE_BYTES = 256 * 2**20
+MAX_COLUMNS = 10_000
+# Rows of a Parquet file that are unpacked at once, where they are no larger than a record may be.
+_BATCH_ROWS = 1_024
+# Arrow reads the pages of a row group that it needs; a hostile one is a single page.
+_GROUP_BYTES = 2**30
 _CHUNK = 2**20
 _SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
@@ -105,9 +110,10 @@ def columns_of(path: Path, kind: Format, *, shown: str) -> list[str]:
 class _Lines:
     """The lines of a file, remembering those that belong to the record being read."""
 
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = lines
+    def __init__(self, handle: IO[str], shown: str) -> None:
+        self._lines, self._shown = lines_of(handle, shown), shown
         self.pending: list[str] = []
+        self._size = 0
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -115,7 +121,14 @@ class _Lines:
     def __next__(self) -> str:
         line = next(self._lines)
         self.pending.append(line)
+        self._size += len(line)
+        refuse_long(self._size, f"{self._shown}: a record")
         return line
+
+    def begin(self) -> None:
+        """Forget the lines of the record before."""
+        self.pending.clear()
+        self._size = 0
 
 
 def _csv_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
@@ -152,16 +165,14 @@ def read_csv_records(
             handle.detach()
 
 
-def _csv_records(
-    handle: Iterable[str], shown: str, required: Sequence[str]
-) -> Iterator[Record | Reject]:
+def _csv_records(handle: IO[str], shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     csv.field_size_limit(_FIELD_CHARS)
-    lines = _Lines(iter(handle))
+    lines = _Lines(handle, shown)
     reader = csv.reader(lines, strict=True)
     header = _csv_header(reader, shown, required)
     number, first_line = 0, reader.line_num + 1
     while True:
-        lines.pending.clear()
+        lines.begin()
         place = f"record {number + 1} (line {first_line})"
         try:
             values = next(reader)
@@ -169,7 +180,7 @@ def _csv_records(
             return
         except csv.Error as error:
             swallowed = max(1, sum(1 for line in lines.pending if line.strip()))
-            text = "".join(lines.pending)[:_ORIGINAL_CHARS]
+            text = "".join(lines.pending)[:ORIGINAL_CHARS]
             reason = f"is not valid CSV: {error}; check its quotes"
             yield Reject(shown, place, None, reason, storable(text), swallowed)
         else:
@@ -180,7 +191,7 @@ def _csv_records(
                 yield Record(place, dict(zip(header, values, strict=True)))
             else:
                 reason = f"has {len(values)} fields where the header has {len(header)}"
-                text = "".join(lines.pending)[:_ORIGINAL_CHARS]
+                text = "".join(lines.pending)[:ORIGINAL_CHARS]
                 yield Reject(shown, place, None, reason, text)
         number += 1
         first_line = reader.line_num + 1
@@ -197,7 +208,12 @@ def _csv_header(reader: Any, shown: str, required: Sequence[str]) -> list[str]:
 
 
 def _check_columns(found: list[str], shown: str, required: Sequence[str]) -> None:
-    if twice := sorted({name for name in found if found.count(name) > 1}):
+    if len(found) > MAX_COLUMNS:
+        raise SourceUnreadable(
+            f"ingestion: {shown} has {len(found):,} columns, and at most {MAX_COLUMNS:,} are read; "
+            "check that it is the file it should be, or leave out columns"
+        )
+    if twice := sorted(name for name, count in Counter(found).items() if count > 1):
         message = f"ingestion: {shown} has the column '{twice[0]}' twice; rename one of them"
         raise SourceUnreadable(message)
     if missing := [name for name in required if name not in found]:
@@ -212,8 +228,8 @@ def _check_columns(found: list[str], shown: str, required: Sequence[str]) -> Non
 def _json_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     del required
     require_utf8(path, shown)
-    with path.open("r", encoding="utf-8-sig", newline="\n") as handle:
-        yield from _json_lines(handle, shown)
+    with path.open("rb") as stream:
+        yield from _json_lines(_decoded(stream, shown), shown)
 
 
 def read_json_lines(opener: Opener, *, shown: str) -> Iterator[Record | Reject]:
@@ -232,12 +248,7 @@ def read_json_lines(opener: Opener, *, shown: str) -> Iterator[Record | Reject]:
 
 
 def _decoded(stream: IO[bytes], shown: str) -> Iterator[str]:
-    for number, line in enumerate(iter(lambda: stream.readline(_LINE_BYTES + 1), b""), start=1):
-        if len(line) > _LINE_BYTES:
-            raise SourceUnreadable(
-                f"ingestion: {shown}, line {number} has more than {_LINE_BYTES // 2**20} MiB; "
-                "expected one record a line: check that it is the file it should be"
-            )
+    for number, line in enumerate(lines_of(stream, shown), start=1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
@@ -258,30 +269,104 @@ def _json_lines(lines: Iterable[str], shown: str) -> Iterator[Record | Reject]:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
             reason = f"is not valid JSON: {error}; expected one object on the line"
-            yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
+            yield Reject(shown, place, None, reason, line[:ORIGINAL_CHARS])
             continue
         if isinstance(value, dict):
             yield Record(place, value)
         else:
             reason = f"is a JSON {type(value).__name__}; expected one object on the line"
-            yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
+            yield Reject(shown, place, None, reason, line[:ORIGINAL_CHARS])
 
 
 def _parquet_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     number = 0
     try:
-        with pq.ParquetFile(path) as parquet:
-            _check_columns(parquet.schema_arrow.names, shown, required)
-            for batch in parquet.iter_batches():
-                for fields in batch.to_pylist():
-                    number += 1
-                    yield Record(f"record {number}", fields)
+        for batch in _parquet_batches(path, shown, required):
+            for fields in batch.to_pylist():
+                number += 1
+                yield Record(f"record {number}", fields)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         message = (
             f"ingestion: {shown} cannot be read as Parquet after record {number}: {error}; "
             "it may be truncated: fetch it again"
         )
         raise SourceUnreadable(message) from error
+
+
+def _parquet_batches(path: Path, shown: str, required: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield a file's rows in batches of at most `MAX_RECORD_BYTES`.
+
+    A text that a million rows share is stored once: 118 kB may be 7 GB. So texts stay references to
+    the column's dictionary until the size of a batch is known.
+    """
+    with pq.ParquetFile(path) as parquet:
+        schema = parquet.schema_arrow
+        _check_columns(schema.names, shown, required)
+        references, rows_at_once = _reading_plan(parquet, shown)
+    with pq.ParquetFile(path, read_dictionary=references) as parquet:
+        done = 0
+        for batch in parquet.iter_batches(batch_size=rows_at_once):
+            waiting = [batch]
+            while waiting:
+                part = waiting.pop()
+                if (size := sum(map(_size, part.columns))) <= MAX_RECORD_BYTES:
+                    # Arrow cannot cast to every type; lists of references are only slower to make.
+                    with suppress(pa.ArrowNotImplementedError):
+                        part = part.cast(schema)
+                    yield part
+                    done += part.num_rows
+                    continue
+                if part.num_rows == 1:
+                    refuse_long(size, f"{shown}, record {done + 1}")
+                half = part.num_rows // 2
+                waiting += [part.slice(half), part.slice(0, half)]
+
+
+def _reading_plan(parquet: pq.ParquetFile, shown: str) -> tuple[list[str], int]:
+    """Return the columns to read as references to their dictionary, and how many rows at once."""
+    schema, metadata = parquet.schema, parquet.metadata
+    references = {
+        schema.column(place).path
+        for place in range(len(schema))
+        if schema.column(place).physical_type == "BYTE_ARRAY"
+    }
+    largest_row = 1
+    for group in range(metadata.num_row_groups):
+        size = row = 0
+        chunks = metadata.row_group(group)
+        for place in range(metadata.num_columns):
+            chunk, column = chunks.column(place), schema.column(place)
+            size += chunk.total_uncompressed_size + 8 * chunk.num_values
+            # Arrow reads values that share what they begin with in full only.
+            if any(encoding.startswith("DELTA") for encoding in chunk.encodings):
+                references.discard(column.path)
+                shares = "DELTA_LENGTH_BYTE_ARRAY" not in chunk.encodings
+                row += chunk.total_uncompressed_size if shares else 0
+            row += column.length if column.physical_type == "FIXED_LEN_BYTE_ARRAY" else 0
+        if size > _GROUP_BYTES:
+            raise SourceUnreadable(
+                f"ingestion: {shown}: row group {group + 1} has {size:,} bytes unpacked, and at "
+                f"most {_GROUP_BYTES:,} are read; write the file with smaller row groups, such as "
+                "row_group_size=10_000"
+            )
+        largest_row = max(largest_row, row)
+    return sorted(references), max(1, min(_BATCH_ROWS, MAX_RECORD_BYTES // largest_row))
+
+
+def _size(column: pa.Array) -> int:
+    """Return the bytes that a column takes once each value is unpacked."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        lengths = pc.binary_length(column.dictionary).take(column.indices)
+        return int(pc.sum(lengths).as_py() or 0)
+    if pa.types.is_struct(kind):
+        return sum(map(_size, column.flatten()))
+    if pa.types.is_map(kind):
+        start, end = column.offsets[0].as_py(), column.offsets[-1].as_py()
+        return sum(_size(part.slice(start, end - start)) for part in (column.keys, column.items))
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _size(column.flatten())
+    return int(column.nbytes)
 
 
 def require_utf8(path: Path, shown: str) -> None:

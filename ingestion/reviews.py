@@ -97,7 +97,7 @@ def load_review(
         NoSpace: The disk is full.
     """
     landed = land(home, path, source=SOURCE, licence="the person's own")
-    found = read_review(landed.path.read_bytes(), landed.shown)
+    found = read_review(landed.document(), landed.shown)
     notes = [f"read as what {found.person} decided about {found.judge_id} on {found.unit_id}"]
     batch = ReviewBatch(landed, [landed.source_file(1)], found, notes=notes)
     return load(home, batch, notify=notify)

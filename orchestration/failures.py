@@ -119,7 +119,9 @@ def _means_full(error: BaseException, home: Path) -> bool:
 def _refusal(error: BaseException, home: Path) -> str | None:
     """Return what to say of an error that means that a file may not be opened or written."""
     if isinstance(error, OSError):
-        if error.errno not in _REFUSED or error.filename is None:
+        # The kernel's own folders, such as /proc, take no others and call that a missing file.
+        refused = error.errno in _REFUSED or (error.errno == errno.ENOENT and not home.exists())
+        if not refused or error.filename is None:
             return None
         place, why = Path(str(error.filename)), error.strerror
         if home not in (place, *place.parents):

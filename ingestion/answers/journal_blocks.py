@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 import pyarrow as pa
 
 from inference.errors import JournalCorrupt
-from inference.journal import decoded_lines
+from inference.journal import MAX_LINE_BYTES, decoded_lines
 from inference.kinds.parts import Row
 from ingestion.answers.batches import batch_of, staged_schema
 from ingestion.answers.journal_lines import (
@@ -134,7 +134,7 @@ def _in_two(file: BinaryIO, path: Path, label: str) -> Generator[BlockContent]:
 def _blocks(file: BinaryIO) -> Iterator[tuple[_Block, bytes]]:
     """Yield the blocks of a journal with their lines; the last one may be torn."""
     place, first = 0, 1
-    while data := file.read(BLOCK_BYTES) + file.readline():
+    while data := file.read(BLOCK_BYTES) + file.readline(MAX_LINE_BYTES + 1):
         yield _Block(place, len(data), first), data
         place += len(data)
         first += data.count(b"\n")

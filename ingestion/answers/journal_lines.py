@@ -16,7 +16,7 @@ from inference.journal import read_journal
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.fields import BIG, NUMBER, TEXT, WHOLE, check, check_if_any
 from inference.kinds.parts import NOT_COUNTED_TWICE, Row
-from ingestion.batch import Reject, original_of
+from ingestion.batch import Reject, Rejects, original_of
 from ingestion.json_values import storable
 from ingestion.times import utc_time
 from warehouse.records.core import JudgeRow, first_problem
@@ -98,7 +98,7 @@ class JournalContent:
     header: dict[str, Any] | None = None
     started_at: datetime | None = None
     end: dict[str, Any] | None = None
-    rejects: list[Reject] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=Rejects)
     lines: int = 0
 
     def take(self, found: Reject | OtherLine, label: str) -> None:

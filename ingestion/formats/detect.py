@@ -24,6 +24,7 @@ from ingestion.formats.own import OWN, SCORES, own_kind, read_own
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of, require_utf8
+from ingestion.sources.containers import MAX_RECORD_BYTES
 
 _FOREIGN: Mapping[str, Callable[[Landed, Options], Iterator[FileRow | Reject]]] = dict(
     zip(
@@ -49,8 +50,6 @@ _KEYS = (
 )
 # Lines of a file that may be damaged before it is given up as JSON lines.
 _LINES = 50
-# One record with a whole debate and its prompts fits many times.
-_LINE_AT_MOST = 64 * 2**20
 
 
 def read_answers(
@@ -140,7 +139,7 @@ def _kind_of(first: dict[str, Any], landed: Landed) -> str:
 def _first_object(path: Path) -> dict[str, Any] | None:
     with path.open("rb") as file:
         for _ in range(_LINES):
-            line = file.readline(_LINE_AT_MOST)
+            line = file.readline(MAX_RECORD_BYTES)
             if not line:
                 return None
             try:

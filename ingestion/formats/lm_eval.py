@@ -26,10 +26,10 @@ from ingestion.formats.base import (
 )
 from ingestion.landing import Landed
 from ingestion.records import Record
+from ingestion.sources.containers import MAX_RECORD_BYTES
 
 KEYS = frozenset({"doc_id", "doc", "resps"})
 _FILE_NAME = re.compile(r"samples_(.+?)_(\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl")
-_RESULTS_AT_MOST = 64 * 2**20
 _NAMES = {"item": "doc.item", "judge": "--judge"}
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -53,7 +53,7 @@ def read_lm_eval(landed: Landed, options: Options) -> Iterator[FileRow | Reject]
 def _judge(path: Path, date: str | None) -> str:
     beside = sorted(path.parent.glob("results_*.json"))
     own = [each for each in beside if date is not None and each.stem.endswith(date)] or beside
-    if len(own) == 1 and own[0].stat().st_size <= _RESULTS_AT_MOST:
+    if len(own) == 1 and own[0].stat().st_size <= MAX_RECORD_BYTES:
         try:
             content = json.loads(own[0].read_text(encoding="utf-8"))
             source, model = content.get("model_source"), content.get("model_name")

@@ -93,7 +93,7 @@ def load_human_judgement(
         NoSpace: The disk is full.
     """
     landed = land(home, path, source=SOURCE, licence="the person's own")
-    found = read_human_judgement(landed.path.read_bytes(), landed.shown)
+    found = read_human_judgement(landed.document(), landed.shown)
     notes = [f"read as what {found.person} judged of {found.item}"]
     batch = JudgementBatch(landed, [landed.source_file(1)], found, notes=notes)
     return load(home, batch, max_rejected=1, notify=notify)

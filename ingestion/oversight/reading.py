@@ -8,14 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.batch import Reject, Rejects, SourceFile, original_of
 from ingestion.landing import Landed
 from ingestion.records import Record
 from warehouse.records.core import first_problem
 from warehouse.records.oversight import ReadingQuestion, Story
 
-# Debates are long: five per cent of a large file must still fit in memory.
-_ORIGINAL_CHARS = 4_000
 _SAME: Mapping[str, str] = {}
 
 
@@ -40,14 +38,13 @@ class Reading:
     shown: str
     records: int = 0
     cells: int = 0
-    rejects: list[Reject] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=Rejects)
     repaired: Counter[str] = field(default_factory=Counter)
     _said: list[str] = field(default_factory=list)
 
     def reject(self, place: str, field_name: str | None, reason: str, original: Any) -> None:
         """Quarantine a record or a part of one."""
-        kept = original_of(original)[:_ORIGINAL_CHARS]
-        self.rejects.append(Reject(self.shown, place, field_name, reason, kept))
+        self.rejects.append(Reject(self.shown, place, field_name, reason, original_of(original)))
 
     def reject_cells(
         self, place: str, field_name: str, reason: str, original: Any, weight: int = 1

@@ -194,7 +194,7 @@ def load_sample(
         NoSpace: The disk is full.
     """
     landed = land(home, path, source=SOURCE, licence="the project's own")
-    found = read_sample(landed.path.read_bytes(), landed.shown)
+    found = read_sample(landed.document(), landed.shown)
     does = "closed" if found.closed_at else "drawn"
     notes = [f"{found.sample_id} {does}"]
     batch = SampleBatch(landed, [landed.source_file(1)], found, notes=notes)

@@ -13,12 +13,13 @@ from typing import NamedTuple
 import duckdb
 from pydantic import ValidationError
 
-from ingestion.batch import MAX_REJECTED, Reject, Rows, original_of
+from ingestion.batch import MAX_REJECTED, Reject, Rejects, Rows, original_of
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sampling.drawing import SOURCE
+from ingestion.sources.containers import lines_of
 from warehouse.home import Home
 from warehouse.records.core import first_problem
 from warehouse.records.samples import Sample, SampleLabel
@@ -193,10 +194,10 @@ def load_labels(
     """
     landed = land(home, path, source=SOURCE, licence="the people's own")
     given: list[Given] = []
-    rejects: list[Reject] = []
+    rejects: list[Reject] = Rejects()
     records = 0
     with landed.path.open(encoding="utf-8-sig", newline="") as file:
-        for records, row in enumerate(csv.DictReader(file), start=1):
+        for records, row in enumerate(csv.DictReader(lines_of(file, landed.shown)), start=1):
             try:
                 given += _given(records, row)
             except ValueError as error:

@@ -1,4 +1,4 @@
-"""The bytes of a source file, in a folder, a zip archive or a gzip file; how large it may be."""
+"""The bytes of a source file, in a folder, a zip archive or a gzip file, and their limits."""
 
 import gzip
 import io
@@ -6,16 +6,19 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, AnyStr
 
 from ingestion.errors import SourceUnreadable
-from ingestion.sources.json_stream import Opener
 
+Opener = Callable[[], AbstractContextManager[IO[bytes]]]
 MAX_SOURCE_VARIABLE = "ROSTRUM_MAX_SOURCE_BYTES"
 # The largest published source, debate.org's, has 1.2 GB unpacked.
 MAX_SOURCE_BYTES = 4 * 2**30
+# A record is read into memory whole: a line, a document, a row of Parquet. The longest published
+# debate has 1.5 MB.
+MAX_RECORD_BYTES = 64 * 2**20
 _JUNK = "__MACOSX"
 _DAMAGED = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError)
 _ENCRYPTED = 0x1
@@ -56,6 +59,47 @@ def refuse_larger(size: int, shown: str, limit: int | None = None) -> None:
             f"most {limit:,} are read; name a smaller file, or set {MAX_SOURCE_VARIABLE} to more "
             "if it is what it should be"
         )
+
+
+def refuse_long(size: int, shown: str) -> None:
+    """Refuse a record with more bytes than `MAX_RECORD_BYTES`.
+
+    Args:
+        size: Its bytes, or those read so far.
+        shown: The record as a message names it, with its file.
+
+    Raises:
+        SourceUnreadable: It has more.
+    """
+    if size > MAX_RECORD_BYTES:
+        raise SourceUnreadable(
+            f"ingestion: {shown} has more than {MAX_RECORD_BYTES // 2**20} MiB, the most that one "
+            "record may have; check that it is the file it should be, with one record a line"
+        )
+
+
+def lines_of(stream: IO[AnyStr], shown: str) -> Iterator[AnyStr]:
+    """Yield the lines of a stream.
+
+    Raises:
+        SourceUnreadable: A line has more than `MAX_RECORD_BYTES`.
+    """
+    number = 0
+    while line := stream.readline(MAX_RECORD_BYTES + 1):
+        number += 1
+        refuse_long(len(line), f"{shown}, line {number}")
+        yield line
+
+
+def read_whole(stream: IO[bytes], shown: str) -> bytes:
+    """Return the content of a file that is one record, such as a JSON document.
+
+    Raises:
+        SourceUnreadable: It has more than `MAX_RECORD_BYTES`.
+    """
+    content = stream.read(MAX_RECORD_BYTES + 1)
+    refuse_long(len(content), shown)
+    return content
 
 
 def member_names(path: Path, shown: str) -> list[str]:

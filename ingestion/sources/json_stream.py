@@ -2,15 +2,14 @@
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from typing import IO, Any
 
 import ijson
 
 from ingestion.errors import SourceUnreadable
+from ingestion.sources.containers import Opener, refuse_long
 
-Opener = Callable[[], AbstractContextManager[IO[bytes]]]
 _CHUNK = 1 << 16
 _WHITE = b" \t\r\n"
 # The parser keeps the path of every open bracket, whose sum grows with the square: 40 kB took 1 GB.
@@ -31,14 +30,15 @@ def iter_members(opener: Opener, shown: str) -> Iterator[tuple[str, Any]]:
         shown: The file as the user named it.
 
     Raises:
-        SourceUnreadable: It is no JSON object, or breaks off; says the byte, counted from 0.
+        SourceUnreadable: It is no JSON object, a member is too large, or it breaks off; says the
+            byte, counted from 0.
     """
     with opener() as stream:
-        start = _skip_to_object(stream, shown)
+        rest = _Rest(_skip_to_object(stream, shown), stream, shown)
         try:
-            yield from ijson.kvitems(
-                _Rest(start, stream, shown), "", use_float=True, buf_size=_CHUNK
-            )
+            for member in ijson.kvitems(rest, "", use_float=True, buf_size=_CHUNK):
+                rest.size = 0
+                yield member
         except ijson.JSONError as error:
             raise _broken(opener, shown, error) from error
         except (EOFError, OSError) as error:
@@ -47,17 +47,23 @@ def iter_members(opener: Opener, shown: str) -> Iterator[tuple[str, Any]]:
 
 
 class _Rest:
-    """A stream whose first bytes were read already, and which refuses what is nested too deep."""
+    """A stream whose first bytes were read already, which refuses large or deeply nested members.
+
+    Attributes:
+        size: Bytes read since the last member.
+    """
 
     def __init__(self, start: bytes, stream: IO[bytes], shown: str) -> None:
         self._start, self._stream, self._shown = start, stream, shown
-        self._depth, self._unclosed = 0, b""
+        self.size, self._depth, self._unclosed = 0, 0, b""
 
     def read(self, size: int) -> bytes:
         if self._start and size:
             chunk, self._start = self._start, b""
         else:
             chunk = self._stream.read(size)
+        self.size += len(chunk)
+        refuse_long(self.size, f"a member of {self._shown}")
         self._refuse_deep(chunk)
         return chunk
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
-from ingestion.sources.containers import find_member, member_names, opener_of
-from ingestion.sources.json_stream import Opener
+from ingestion.sources.containers import Opener, find_member, member_names, opener_of
 from ingestion.speeches.batch import Batch
 from warehouse.home import Home
 from warehouse.records.core import Dataset

@@ -15,7 +15,8 @@ from ingestion.annotations import (
 )
 from ingestion.batch import Counts
 from ingestion.errors import BadStudy, SourceUnreadable, TooManyRejected, UnknownSource
-from ingestion.ingest import in_place, ingest_study
+from ingestion.ingest import ingest_study
+from ingestion.landing import in_place
 from tests.ingestion.ingestion_files import query
 from warehouse.home import Home
 

@@ -1,6 +1,5 @@
 """Archives and workbooks made to cost memory or time, or damaged: a named error, and soon."""
 
-import gzip
 import io
 import tarfile
 import time
@@ -12,12 +11,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-import ingestion.records
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.readers.debatebench.files import read_workbook
 from ingestion.parliamentary.readers.tabs import files as bp_files
 from ingestion.parliamentary.readers.tabs.files import read_small_files
-from ingestion.records import read_json_lines
 from ingestion.sources.containers import opener_of
 from warehouse.home import Home
 from warehouse.records.core import Dataset
@@ -143,18 +140,6 @@ def test_a_tar_archive_is_read_whatever_packs_it(home: Home, tmp_path: Path, mod
     found = read_small_files(home, str(path), OF, (".json",))
     assert found.files == {"a/rounds.json": b"[]", "b.json": b"{}"}
     assert found.others == ("a/note.txt",)
-
-
-def test_a_line_that_unpacks_past_the_limit_is_a_named_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ingestion.records, "_LINE_BYTES", 2**20)
-    path = tmp_path / "rooms.jsonl.gz"
-    path.write_bytes(gzip.compress(b'{"a": 1}\n{"room": "' + b"x" * 32 * 2**20, 1))
-    rows = read_json_lines(opener_of(path, None, "rooms"), shown="rooms")
-    assert next(rows).fields == {"a": 1}  # type: ignore[union-attr]
-    with pytest.raises(SourceUnreadable, match="line 2 has more than 1 MiB"):
-        next(rows)
 
 
 def test_a_zip_member_with_a_password_is_a_named_error(tmp_path: Path) -> None:

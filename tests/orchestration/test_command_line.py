@@ -125,6 +125,17 @@ def test_adding_a_judge_makes_a_home(tmp_path: Path) -> None:
     assert "openai/gpt-4.1-mini" in home.judges_file.read_text()
 
 
+@pytest.mark.parametrize("home", ["/proc/x", "/dev/null/x"])
+@pytest.mark.parametrize("arguments", [["ingest", "sample"], ["judges", "add", "openai/gpt-4.1"]])
+def test_a_home_that_cannot_be_made_is_a_named_error(
+    home: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", home, *arguments])
+    assert caught.value.code == 1
+    assert capsys.readouterr().err.startswith(f"error: rostrum: {home}")
+
+
 def test_the_help_of_import_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["import", "--help"])

@@ -19,7 +19,8 @@ from ingestion.debates.sources.ddo import PAGE, VoteSettings
 from ingestion.debates.vote_rules import VotedDebate, removal, vote_rules
 from ingestion.json_values import as_json, finite
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.sources.json_stream import Opener, iter_members
+from ingestion.sources.containers import Opener
+from ingestion.sources.json_stream import iter_members
 from ingestion.sources.parts import Parts
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem

@@ -21,7 +21,8 @@ from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.registry import Settings
-from ingestion.sources.json_stream import Opener, iter_members
+from ingestion.sources.containers import Opener, lines_of, read_whole
+from ingestion.sources.json_stream import iter_members
 from ingestion.sources.parts import Parts, source_files
 from warehouse.home import Home
 from warehouse.records.core import (
@@ -372,7 +373,7 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
     with opener() as stream:
         if not is_lines:
             try:
-                rows = json.load(stream)
+                rows = json.loads(read_whole(stream, f"{shown}: the file of utterances"))
             except (ValueError, RecursionError) as error:
                 raise SourceUnreadable(
                     f"ingestion: {shown}: the utterances are not valid JSON ({error}); nothing was "
@@ -383,7 +384,7 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
             yield from ((f"utterance {place}", row) for place, row in enumerate(rows, start=1))
             return
         at = 0
-        for number, line in enumerate(stream, start=1):
+        for number, line in enumerate(lines_of(stream, shown), start=1):
             if line.strip():
                 try:
                     yield f"utterance {number}", json.loads(line)

@@ -33,7 +33,7 @@ from ingestion.oversight.readers.story_debates import (
 from ingestion.oversight.reading import BrokenRecord, Reading, StoriesRead
 from ingestion.oversight.sources.nyu import URL
 from ingestion.registry import Settings
-from ingestion.sources.json_stream import Opener
+from ingestion.sources.containers import Opener, lines_of, read_whole
 from ingestion.sources.parts import Parts, source_files
 from warehouse.home import Home
 from warehouse.records.core import (
@@ -125,10 +125,14 @@ def read_rooms(files: Sequence[tuple[str, Opener]], shown: str) -> Iterator[tupl
         path = PurePosixPath(name.removesuffix(".gz"))
         with opener() as stream:
             if path.suffix == ".json":
-                yield f"file {name}", path.stem, _parsed(stream.read(), shown, f"file {name}", 0)
+                yield (
+                    f"file {name}",
+                    path.stem,
+                    _parsed(read_whole(stream, f"{shown}, file {name}"), shown, f"file {name}", 0),
+                )
                 continue
             at = 0
-            for number, line in enumerate(stream, start=1):
+            for number, line in enumerate(lines_of(stream, shown), start=1):
                 place = f"line {number}"
                 if line.strip():
                     row = _parsed(line, shown, place, at)
@@ -147,7 +151,7 @@ def read_metadata(opener: Opener, shown: str) -> Mapping[str, Mapping[str, Any]]
         SourceUnreadable: It is not valid JSON.
     """
     with opener() as stream:
-        content = stream.read()
+        content = read_whole(stream, shown)
     if content.lstrip().startswith(b"["):
         rows = _parsed(content, shown, "the list", 0)
     else:

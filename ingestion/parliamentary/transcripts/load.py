@@ -14,7 +14,7 @@ from inference.parliamentary.transcription.records import CORRECTED
 from inference.steps.files import step_path
 from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.errors import SourceUnreadable, UnknownSource
-from ingestion.landing import land
+from ingestion.landing import in_place, land
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.tabs.rooms import read_tagged, transcript_text
@@ -82,7 +82,7 @@ def decision(
             "speeches into a text file, tagged <PM> to </PM>, and name that with --from"
         )
     if text is not None:
-        tagged = read_tagged(transcript_text(text.expanduser().read_bytes(), str(text)))
+        tagged = read_tagged(transcript_text(in_place(text.expanduser()).document(), str(text)))
         if tagged.problem:
             raise SourceUnreadable(f"ingestion: {text}: {tagged.problem}; correct its tags")
         places = {row["role"]: row["position"] for row in state.segments if row["role"]}
@@ -117,7 +117,7 @@ def load_verification(
         NoSpace: The disk is full.
     """
     landed = land(home, path, source="transcripts", licence="the verifier's own")
-    found = read_verification(landed.path.read_bytes(), landed.shown)
+    found = read_verification(landed.document(), landed.shown)
     store_verification(home, found)
     return load_transcript(home, found.transcript_id, landed.source_file(1), notify=notify)
 

@@ -88,7 +88,7 @@ def check_annotations(study: dict[str, Any], max_rejected: float, say: Say) -> i
     from ingestion.annotations import AnnotationStudy
     from ingestion.batch import refuse_too_many
     from ingestion.errors import TooManyRejected
-    from ingestion.ingest import in_place
+    from ingestion.landing import in_place
 
     paths = {name: Path(study[name]) for name in ("people", "models") if name in study}
     described = AnnotationStudy(**(study | paths))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.batch import Reject, Rejects, SourceFile, original_of
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from ingestion.oversight.reading import BrokenRecord
@@ -38,7 +38,7 @@ class UserTable:
 
     landed: Landed | None = None
     records: int = 0
-    rejects: list[Reject] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=Rejects)
 
     @classmethod
     def of(
