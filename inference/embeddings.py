@@ -10,9 +10,11 @@ Every vector has length 1, so that the product of two is their cosine. A text no
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,10 +26,9 @@ from inference.judges.chat import LONGEST_ERROR
 from inference.judges.endpoint import Endpoint
 from inference.local.models import fingerprint, model_folder
 from inference.registry import JudgeSpec, spec_for
+from inference.tokens import estimated
 
 if TYPE_CHECKING:
-    import openai
-
     from inference.local.encoding import TextEncoder
 
 Vectors = NDArray[np.float32]
@@ -188,24 +189,26 @@ class EndpointEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors, asked for a few at a time."""
-        # Loading it takes a second of processor time; only those who ask pay it.
-        import openai
-
         refuse_blank(texts)
-        with openai.OpenAI(**self._endpoint.options) as client:
-            parts = [
-                self._ask(client, texts[start : start + _TEXTS_PER_REQUEST])
-                for start in range(0, len(texts), _TEXTS_PER_REQUEST)
-            ]
+        # A loop of its own: steps that embed may run in one.
+        with ThreadPoolExecutor(1) as thread:
+            parts = thread.submit(asyncio.run, self._ask_all(texts)).result()
         if len({part.shape[1] for part in parts}) > 1:
             raise self._failed("its vectors differ in length from one request to the next")
         whole = np.concatenate(parts) if parts else np.zeros((0, 0))
         return _of_length_one(whole, self._spec.judge_id)
 
-    def _ask(self, client: openai.OpenAI, texts: Sequence[str]) -> NDArray[np.float64]:
+    async def _ask_all(self, texts: Sequence[str]) -> list[NDArray[np.float64]]:
+        starts = range(0, len(texts), _TEXTS_PER_REQUEST)
+        return [await self._ask(texts[start : start + _TEXTS_PER_REQUEST]) for start in starts]
+
+    async def _ask(self, texts: Sequence[str]) -> NDArray[np.float64]:
         body = {"model": self._spec.model, "input": list(texts), "encoding_format": "float"}
-        with self._endpoint.asked(self._failed):
-            reply = client.post("/embeddings", cast_to=str, body=body)
+        reply = await self._endpoint.ask(
+            lambda client: client.post("/embeddings", cast_to=str, body=body),
+            self._failed,
+            sum(map(estimated, texts)),
+        )
         return self._rows(reply, len(texts))
 
     def _rows(self, reply: str, expected: int) -> NDArray[np.float64]:
@@ -216,7 +219,7 @@ class EndpointEmbedder:
         except (ValueError, KeyError, TypeError, RecursionError):
             rows = np.zeros(0)
         if rows.ndim != 2 or len(entries) != expected:
-            shown = self._endpoint.without_key(reply)[:LONGEST_ERROR]
+            shown = reply[:LONGEST_ERROR]
             raise self._failed(f"asked about {expected} texts, it sent something else: {shown}")
         return rows
 

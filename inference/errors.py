@@ -17,8 +17,10 @@ ERROR_KINDS = (
     "no_reference",
     "overloaded",
     "rate_limited",
+    "redirected",
     "server",
     "timeout",
+    "too_large",
 )
 # What may pass: asked again within the run, after a wait, and by the next run.
 TRANSIENT_KINDS = frozenset(
@@ -46,7 +48,12 @@ UNBILLED_KINDS = frozenset(
         "context_overflow",
         "overloaded",
         "rate_limited",
+        "redirected",
     }
+)
+# Failures after which the endpoint may send a bill: nobody knows how far it came.
+DOUBTFUL_KINDS = frozenset(
+    {"connection", "empty_choices", "filtered", "malformed", "server", "timeout", "too_large"}
 )
 
 

@@ -197,7 +197,10 @@ async def _run_all(
 ) -> list[_Outcome]:
     spent = 0.0
     if terms.budget_usd is not None:
-        spent = sum(own_answers(journal_root / plan.run_id).cost_usd for plan in plans)
+        spent = sum(
+            terms.charged_usd(plan.judge, plan.requests, own_answers(journal_root / plan.run_id))
+            for plan in plans
+        )
     budget = Budget(terms.budget_usd, spent)
     return [
         await _Run(plan, spec, terms, budget, journal_root, tally, stop, split).run()
@@ -257,7 +260,11 @@ class _Run:
             journal.append_now({"kind": "run", **self._plan.header, "started_at": utc_now()})
             # Read again: another process may have gone on before the journal was ours.
             before, own = own, own_answers(folder)
-            self._budget.settle(0.0, own.cost_usd - before.cost_usd)
+            charged, charged_before = (
+                self._terms.charged_usd(self._plan.judge, self._plan.requests, each)
+                for each in (own, before)
+            )
+            self._budget.settle(0.0, charged - charged_before)
             asking = self._asking(journal, own, lease)
             try:
                 self._count_held(own)

@@ -12,7 +12,12 @@ from inference.registry import JudgeSpec
 
 # So many failures of one kind in a row, and the next will not be different. A wrong key fails for
 # good; a connection has been tried several times already each time it counts here.
-GIVE_UP_AFTER: Mapping[str, int] = {"authentication": 5, "billing": 5, "connection": 20}
+GIVE_UP_AFTER: Mapping[str, int] = {
+    "authentication": 5,
+    "billing": 5,
+    "connection": 20,
+    "redirected": 5,
+}
 
 
 @dataclass(frozen=True)
@@ -156,6 +161,8 @@ def _unavailable(kind: str, streak: int, error: str, spec: JudgeSpec, who: str) 
     elif kind == "authentication":
         what = f"{address} refused the key in {variable or 'no variable (api_key_env is empty)'}"
         advice = f"check {variable or 'the setting api_key_env'}"
+    elif kind == "redirected":
+        what, advice = f"{address} sent every request elsewhere", "correct its base_url"
     else:
         what, advice = f"{address} could not be reached", "check the address and the network"
     return (

@@ -108,6 +108,11 @@ class Reply:
     steps: tuple[Mapping[str, Any], ...] | None = None
     is_sent: bool = True
 
+    @property
+    def finished_steps(self) -> tuple[Mapping[str, Any], ...]:
+        """The steps of the request that are done and need not be asked for again."""
+        return self.searches or self.notes or self.steps or ()
+
 
 class Judge(Protocol):
     """Answers requests. Opened once a run, and only when there is something to ask."""

@@ -8,7 +8,9 @@ import hashlib
 import json
 import math
 import os
+import re
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any
 
 from inference.errors import UNBILLED_KINDS, MissingKey
@@ -30,6 +32,8 @@ _BY_SCHEMA = ("auto", "json_schema")
 LONGEST_ERROR = 500
 # What is kept of a body that is no answer.
 LONGEST_BODY = 4000
+# No count of tokens is larger: an integer column of a database holds it.
+_MOST_TOKENS = 2**31 - 1
 # Shorter ones are placeholders such as EMPTY, and may well be words of a reply.
 _SHORTEST_KEY = 8
 
@@ -121,11 +125,11 @@ class Chat:
         try:
             content = json.loads(text)
             choices = content["choices"]
-            usage = content.get("usage") or {}
-            details = usage.get("prompt_tokens_details") or {}
-            tokens_in = _whole_or_none(usage.get("prompt_tokens"))
-            tokens_out = _whole_or_none(usage.get("completion_tokens"))
-            tokens_cached = _whole_or_none(details.get("cached_tokens"))
+            usage = _object(content.get("usage"))
+            details = _object(usage.get("prompt_tokens_details"))
+            # Every prompt has a token, and so has every reply that is not empty.
+            tokens_in = _count_or_none(usage.get("prompt_tokens"), 1)
+            tokens_cached = _count_or_none(details.get("cached_tokens"))
             if not choices:
                 return self.failed("empty_choices", "the endpoint's reply has no choices", text)
             choice = choices[0]
@@ -137,6 +141,7 @@ class Chat:
             response = response or ""
             if not isinstance(response, str) or not isinstance(reason, str | None):
                 return self.failed("malformed", "the reply's content is not text", text)
+            tokens_out = _count_or_none(usage.get("completion_tokens"), int(bool(response)))
             logprobs, ceiling = _label_logprobs(choice, response, request)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
             return self.failed("malformed", "what the endpoint sent is no chat completion", text)
@@ -194,7 +199,10 @@ class Chat:
 
     def without_key(self, text: str) -> str:
         """Return a text without the key, should an endpoint echo it."""
-        return text.replace(self.key, "[key]") if len(self.key) >= _SHORTEST_KEY else text
+        if len(self.key) < _SHORTEST_KEY:
+            return text
+        text = text.replace(self.key, "[key]")
+        return _escaped(self.key).sub("[key]", text) if "\\" in text or "%" in text else text
 
     def _constraint(self, request: Request) -> dict[str, Any]:
         kind = self._spec.settings.get("answer_format", "text")
@@ -232,14 +240,30 @@ class ChatJudge:
         return {"prompt": prompt, **self._chat.identity(request)}
 
 
+@cache
+def _escaped(key: str) -> re.Pattern[str]:
+    """Return what matches a key some of whose characters are escaped, as in JSON or an address."""
+    forms = []
+    for each in key:
+        plain, code = re.escape(each), rf"(?i:u00{ord(each):02x})"
+        slashed = rf"\\{{1,8}}{code}" if each.isalnum() else rf"\\{{1,8}}(?:{plain}|{code})"
+        forms.append(rf"(?:{plain}|{slashed}|(?i:%{ord(each):02x}))")
+    return re.compile("".join(forms))
+
+
 def _format_of(body: Mapping[str, Any]) -> str:
     if "guided_choice" in body:
         return "choice"
     return "json_schema" if "response_format" in body else "text"
 
 
-def _whole_or_none(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count_or_none(value: Any, least: int = 0) -> int | None:
+    """Return a number of tokens; None where an endpoint reports what cannot be one."""
+    return value if type(value) is int and least <= value <= _MOST_TOKENS else None
 
 
 def _label_logprobs(

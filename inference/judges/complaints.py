@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def message_of(error: openai.APIStatusError) -> str:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds an endpoint asks for, in either of the two headers there are for it."""
+    """Return the seconds an endpoint asks for, in any of the forms there are for it."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) / unit
@@ -82,7 +84,13 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
             continue
         if 0 <= seconds < float("inf"):
             return seconds
-    return None
+    try:
+        moment = parsedate_to_datetime(headers["retry-after"])
+    except (KeyError, ValueError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def kind_of(status: int, words: str) -> str:

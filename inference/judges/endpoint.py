@@ -1,19 +1,23 @@
 """Endpoints that are asked for something other than chat, such as embeddings or transcriptions."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from inference.errors import JudgeUnavailable
-from inference.judges.chat import LONGEST_ERROR, Chat
+from inference.judges.base import Reply
+from inference.judges.chat import Chat
 from inference.registry import JudgeSpec
+from inference.runs.sending import Sender
 
-# Waits between them grow; together about half a minute.
-_RETRIES = 5
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 
 class Endpoint:
-    """A model's endpoint, with its key.
+    """A model's endpoint, asked as its settings say.
 
     Args:
         who: Who complains in messages.
@@ -22,7 +26,6 @@ class Endpoint:
 
     Attributes:
         url: Its address.
-        options: What the client is opened with.
 
     Raises:
         MissingKey: The variable that should hold the key is not set.
@@ -32,41 +35,44 @@ class Endpoint:
         self._who = who
         self._spec = spec
         self._chat = Chat(spec, None)
+        self._chat.read_key(environ)
+        self._sender = Sender(spec, int(spec.settings["concurrency"]))
         self.url: str = spec.settings["base_url"]
-        self.options: dict[str, Any] = {
-            "api_key": self._chat.read_key(environ) or "none",
-            "base_url": self.url,
-            "timeout": float(spec.settings["timeout_s"]),
-            "max_retries": _RETRIES,
-        }
 
-    def without_key(self, text: str) -> str:
-        """Return a text without the key, should the endpoint echo it."""
-        return self._chat.without_key(text)
-
-    @contextmanager
-    def asked(self, failed: Callable[[str], Exception]) -> Iterator[None]:
-        """Turn the client's errors into ours.
+    async def ask(
+        self,
+        call: Callable[[AsyncOpenAI], Awaitable[str]],
+        failed: Callable[[str], Exception],
+        tokens: int = 0,
+    ) -> str:
+        """Return what the endpoint sent, without the key.
 
         Args:
-            failed: Returns the error to raise where the request failed, from words without the key.
+            call: Sends the request once.
+            failed: Returns the error to raise where the request failed, from its words.
+            tokens: About how many tokens the request will use.
 
         Raises:
             JudgeUnavailable: The key was refused.
         """
         # Loading it takes a second of processor time; only those who ask pay it.
-        import openai
+        from inference.judges.client import FAILURES, failed_reply, open_client
 
-        try:
-            yield
-        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+        async with open_client(self._spec, self._chat.key) as client:
+
+            async def attempt(_: Any) -> Reply:
+                try:
+                    async with asyncio.timeout(float(self._spec.settings["timeout_s"])):
+                        return Reply(self._chat.without_key(await call(client)))
+                except FAILURES as error:
+                    return failed_reply(self._chat, error)
+
+            reply = (await self._sender.send(attempt, tokens)).reply
+        if reply.error_kind == "authentication":
             raise JudgeUnavailable(
                 f"{self._who}: the endpoint of '{self._spec.judge_id}' refused the key: "
-                f"{self._shown(error)}; set {self._spec.settings['api_key_env']} to one that holds"
-            ) from None
-        except (openai.OpenAIError, ValueError) as error:
-            raise failed(self._shown(error)) from None
-
-    def _shown(self, error: Exception) -> str:
-        # The key goes before the cut, which could leave a part of it.
-        return self.without_key(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+                f"{reply.error}; set {self._spec.settings['api_key_env']} to one that holds"
+            )
+        if reply.error_kind is not None:
+            raise failed(f"{reply.error_kind}: {reply.error}")
+        return reply.response or ""

@@ -5,22 +5,22 @@ request is on its way.
 """
 
 import asyncio
-import random
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
-from inference.errors import UNBILLED_KINDS
+from inference.errors import FINAL_KINDS
 from inference.journal import Journal
-from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
+from inference.judges.base import BulkJudge, Reply
+from inference.judges.request import Request
 from inference.plan import PlannedRun
 from inference.runs.history import OwnAnswers
-from inference.runs.limits import Budget, Pace, backoff_s
-from inference.runs.lines import answer_line, step_line
-from inference.runs.rates import shared_rates
+from inference.runs.limits import Budget, Pace
+from inference.runs.lines import answer_line, given_up_line, step_line
 from inference.runs.requests import Missing
+from inference.runs.sending import Outcome, Sender, Stopped
 from inference.runs.stopping import StopSignals
 from inference.runs.terms import Terms
 from inference.tally import Tally
@@ -28,9 +28,6 @@ from inference.tokens import Context, estimated
 
 # Requests in flight are paid for: they get this long to come in after a stop was asked for.
 GRACE_S = 3.0
-# A refused request costs nothing; whether one that broke off was paid for, nobody knows, and some
-# endpoints bill a prompt that their filter has read.
-_DOUBTFUL_KINDS = frozenset({"connection", "empty_choices", "filtered", "malformed", "timeout"})
 
 
 @dataclass(frozen=True)
@@ -56,22 +53,6 @@ class Start:
     own: OwnAnswers
 
 
-class _Asked(NamedTuple):
-    """The outcome of a request: the last reply, how often it was sent, and for how long.
-
-    `doubtful` counts the attempts of which nobody knows whether they were paid for; `context` is
-    how long the prompt was, where it was counted; `retried` says how each attempt before the last
-    failed, and how long was waited then.
-    """
-
-    reply: Reply
-    attempts: int
-    latency_s: float
-    doubtful: int
-    context: Context | None = None
-    retried: tuple[Mapping[str, Any], ...] = ()
-
-
 class Asking:
     """The requests of one run, asked until none is missing or something says stop.
 
@@ -90,13 +71,10 @@ class Asking:
         self._notes: list[Mapping[str, Any]] = list(start.own.notes)
         self._steps = start.own.steps
         self._pending_usd = dict(start.own.pending_usd)
-        self._pace = pace or Pace(
-            start.plan.judge.concurrency,
-            start.terms.spec.settings,
-            shared=shared_rates(start.terms.spec),
-        )
-        # When to try again need not be reproducible; that two runs do not do it in step matters.
-        self._jitter = random.Random()  # noqa: S311
+        spec, stop = start.terms.spec, start.stop
+        self._sender = Sender(spec, start.plan.judge.concurrency, pace, lambda: stop.requested)
+        # Requests that have been sent, and whose outcome is not known.
+        self._under_way: set[str] = set()
         self.held: set[str] = set()
         self.failed = 0
 
@@ -157,89 +135,54 @@ class Asking:
         for request_id in waiting:
             if self._stop.requested:
                 return
+            request = self._plan.requests[request_id]
+            bounds = self._terms.bounds(self._plan.judge, request)
+            context = self._terms.context(request)
             request = replace(
-                self._plan.requests[request_id],
+                request,
                 finished_steps=self._steps.get(request_id, ()),
-                keep_step=partial(self._keep_step, request_id),
+                keep_step=partial(self._keep_step, request_id, bounds[1]),
             )
-            most_usd, doubtful_usd = self._bounds(request)
-            if not await self._budget.reserve(most_usd):
+            if not await self._budget.reserve(bounds[0]):
                 return
-            # What is under way when the run is stopped may be paid for.
-            paid_usd = most_usd
+            # What earlier starts have paid for is spent already.
+            pending_usd = self._pending_usd.pop(request_id, 0.0)
+            paid_usd = 0.0
             try:
-                asked = await self._ask(request)
-                if asked is None:
-                    paid_usd = 0.0
-                    return
-                # What earlier starts have paid for is spent already.
-                paid_usd = (asked.reply.cost_usd or 0.0) - self._pending_usd.pop(request_id, 0.0)
-                paid_usd = max(0.0, paid_usd) + asked.doubtful * doubtful_usd
+                outcome = await self._send(request_id, request, context)
+                paid_usd = max(0.0, outcome.usd_at_most(*bounds) - pending_usd)
+            except Stopped:
+                return
+            except BaseException:
+                # What is under way when the run is stopped may be paid for.
+                if request_id in self._under_way and bounds[0]:
+                    paid_usd = bounds[0]
+                    self._journal.append_now(given_up_line(request_id, paid_usd))
+                raise
             finally:
-                self._budget.settle(most_usd, paid_usd)
-            await self._keep(request_id, request, asked)
+                self._under_way.discard(request_id)
+                self._budget.settle(bounds[0], paid_usd)
+            most_usd = None if self._terms.budget_usd is None else outcome.usd_at_most(*bounds)
+            await self._keep(request_id, request, outcome, context, most_usd)
 
-    def _bounds(self, request: Request) -> tuple[float, float]:
-        """Return the most a request can cost, and the most that one message of it can."""
-        if self._terms.budget_usd is None:
-            return 0.0, 0.0
-        # Where others take part, only the judge knows whom.
-        if (bounds := getattr(self._plan.judge, "most_usd", None)) is not None:
-            return cast("tuple[float, float]", bounds(request))
-        most_usd = self._terms.most_usd(request)
-        return most_usd, most_usd
+    async def _keep_step(self, request_id: str, usd: float, step: Mapping[str, Any]) -> None:
+        unknown = step.get("cost_usd") is None and self._terms.budget_usd is not None
+        bound = {"usd_at_most": usd} if unknown else {}
+        await self._journal.append(step_line(request_id, {**step, **bound}))
 
-    async def _keep_step(self, request_id: str, step: Mapping[str, Any]) -> None:
-        await self._journal.append(step_line(request_id, step))
-
-    async def _ask(self, request: Request) -> _Asked | None:
-        """Return the outcome of a request; None if a stop came before it was sent."""
-        context = self._terms.context(request)
+    async def _send(self, request_id: str, request: Request, context: Context | None) -> Outcome:
+        """Return the outcome of a request; raises Stopped if a stop came before it was sent."""
         unsent = self._terms.unsent(request, context)
         if unsent is not None:
-            return _Asked(unsent, 0, 0.0, 0, context)
-        until = time.monotonic() + self._terms.deadline_s
+            return Outcome(unsent)
         tokens = sum(map(estimated, (request.sent, *request.note_prompts)))
-        attempts = doubtful = tries = said = 0
-        retried: list[Mapping[str, Any]] = []
-        while True:
-            began = await self._pace.start(tokens)
-            reply: Reply | None = None
-            try:
-                if self._stop.requested and not attempts:
-                    return None
-                reply = await self._plan.judge.ask(request)
-            finally:
-                self._pace.end(began, reply, tokens)
-            now = time.monotonic()
-            attempts += reply.is_sent
-            doubtful += reply.is_sent and reply.error_kind in _DOUBTFUL_KINDS
-            steps = reply.searches or reply.notes or reply.steps or ()
-            if doubtful and reply.error_kind in UNBILLED_KINDS and not steps:
-                # The refusal is free, but what broke off before it may not have been.
-                reply = replace(reply, cost_usd=None)
-            asked = _Asked(reply, attempts, now - began, doubtful, context, tuple(retried))
-            replies = sum(step.get("reply") is not None for step in steps)
-            if replies > said:
-                # It is another message of the request that has failed now.
-                tries, said, until = 0, replies, now + self._terms.deadline_s
-            tries += 1
-            if reply.error_kind not in TRANSIENT_KINDS or tries > self._terms.max_retries:
-                return asked
-            wait_s = backoff_s(tries, reply.retry_after_s, self._jitter)
-            if now + wait_s > until or self._stop.requested:
-                return asked
-            if steps:
-                request = replace(request, finished_steps=steps)
-            retried.append(
-                {
-                    "error_kind": reply.error_kind,
-                    "error": reply.error,
-                    "latency_s": round(now - began, 6),
-                    "wait_s": round(wait_s, 3),
-                }
-            )
-            await asyncio.sleep(wait_s)
+
+        async def attempt(steps: Sequence[Mapping[str, Any]]) -> Reply:
+            self._under_way.add(request_id)
+            again = replace(request, finished_steps=tuple(steps)) if steps else request
+            return await self._plan.judge.ask(again)
+
+        return await self._sender.send(attempt, tokens)
 
     async def _ask_together(self) -> None:
         judge = cast("BulkJudge", self._plan.judge)
@@ -249,12 +192,13 @@ class Asking:
             context = counted[request_id] = self._terms.context(request)
             unsent = self._terms.unsent(request, context)
             if unsent is not None:
-                await self._keep(request_id, request, _Asked(unsent, 0, 0.0, 0, context))
+                await self._keep(request_id, request, Outcome(unsent), context)
         missing = Missing(self._plan.requests, self.held)
         async for request_id, reply in judge.ask_many(missing, self):
             took_s = time.monotonic() - began
-            asked = _Asked(reply, int(reply.is_sent), took_s, 0, counted.get(request_id))
-            await self._keep(request_id, self._plan.requests[request_id], asked)
+            outcome = Outcome(reply, int(reply.is_sent), took_s)
+            request = self._plan.requests[request_id]
+            await self._keep(request_id, request, outcome, counted.get(request_id))
 
     def read(self) -> Sequence[Mapping[str, Any]]:
         """Return what a bulk judge has noted in this journal, oldest first."""
@@ -265,16 +209,24 @@ class Asking:
         await self._journal.append({**note, "kind": "batch"})
         self._notes.append(note)
 
-    async def _keep(self, request_id: str, request: Request, asked: _Asked) -> None:
-        reply = asked.reply
+    async def _keep(
+        self,
+        request_id: str,
+        request: Request,
+        outcome: Outcome,
+        context: Context | None,
+        usd_at_most: float | None = None,
+    ) -> None:
+        reply = outcome.reply
         line = answer_line(
             request_id,
             request,
             reply,
-            asked.latency_s,
-            asked.attempts,
-            asked.context,
-            asked.retried,
+            outcome.latency_s,
+            outcome.attempts,
+            context,
+            outcome.retried,
+            usd_at_most,
         )
         if reply.error_kind is None or reply.error_kind in FINAL_KINDS:
             self.held.add(request_id)

@@ -3,18 +3,19 @@
 Also the guard that one judge id keeps one meaning: its settings may not change between runs.
 """
 
-from collections.abc import Container, Iterator
+import math
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inference.errors import BadSettings
+from inference.errors import DOUBTFUL_KINDS, FINAL_KINDS, BadSettings
 from inference.journal import FILE_NAME, read_header, read_places
-from inference.judges.base import COUNTED, FINAL_KINDS
+from inference.judges.base import COUNTED
 from inference.kinds import kind_of_line
 from inference.kinds.parts import ANSWERED
 from inference.registry import JudgeSpec
-from inference.runs.lines import STEP
+from inference.runs.lines import GIVEN_UP, STEP
 
 
 @dataclass
@@ -26,10 +27,14 @@ class OwnAnswers:
         failures: Requests that ended in a failure that stands, with its kind.
         steps: Per request that failed after some of its steps, those steps; they are counted.
         notes: What a bulk judge noted, oldest first.
-        pending_usd: Per request whose steps no answer line has counted yet, what those have cost.
+        pending_usd: Per request whose steps no answer line has counted yet, what those may have
+            cost.
         status: What the last `end` line says; None when the last start has no end.
         cost_usd: What all its starts have cost, pending steps included, as far as that is known.
         is_cost_known: Whether that is all of it.
+        charged_usd: What all its starts may have cost, as far as the journal has a bound.
+        unbounded: Messages for which it has none: their request, how many they are, and the tokens
+            they used where those are known.
         corrupt_lines: Damaged lines. Requests whose answers they held are asked again.
     """
 
@@ -41,6 +46,8 @@ class OwnAnswers:
     status: str | None = None
     cost_usd: float = 0.0
     is_cost_known: bool = True
+    charged_usd: float = 0.0
+    unbounded: list[tuple[str, tuple[int, int | None, int | None]]] = field(default_factory=list)
     corrupt_lines: int = 0
 
     def __contains__(self, request_id: object) -> bool:
@@ -85,6 +92,9 @@ def add_line(own: OwnAnswers, line: dict[str, Any]) -> None:
         _take(own, line)
     elif kind == STEP:
         _take_step(own, line)
+    elif kind == GIVEN_UP:
+        own.charged_usd += _usd(line.get("usd_at_most")) or 0.0
+        own.is_cost_known = False
     elif kind == "corrupt":
         own.corrupt_lines += 1
     elif kind == "batch":
@@ -95,10 +105,15 @@ def add_line(own: OwnAnswers, line: dict[str, Any]) -> None:
 
 def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
     if not line.get("reused_from"):
-        own.cost_usd += line.get("cost_usd") or 0.0
-        own.is_cost_known &= line.get("cost_usd") is not None or line.get("attempts") == 0
+        request_id = str(line.get("request_id"))
+        _charge(own, request_id, line)
         # Steps have been counted as they came, and the line counts them again.
-        own.cost_usd -= own.pending_usd.pop(str(line.get("request_id")), 0.0)
+        own.charged_usd -= own.pending_usd.pop(request_id, 0.0)
+        own.cost_usd -= sum(
+            _usd(step.get("cost_usd")) or 0.0
+            for step in own.steps.get(request_id, ())
+            if step.get("is_counted") is False
+        )
     kind = kind_of_line(line)
     if line.get("status") == ANSWERED and kind.is_whole(line):
         request_id = line["request_id"]
@@ -120,12 +135,37 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
 
 def _take_step(own: OwnAnswers, line: dict[str, Any]) -> None:
     """Take what one model said within a transcript, as it was kept when it came."""
-    request_id, cost_usd = str(line.get("request_id")), line.get("cost_usd") or 0.0
-    step = {name: value for name, value in line.items() if name not in ("kind", "request_id")}
+    request_id, before = str(line.get("request_id")), own.charged_usd
+    left_out = ("kind", "request_id", "usd_at_most")
+    step = {name: value for name, value in line.items() if name not in left_out}
     own.steps[request_id] = (*own.steps.get(request_id, ()), {**step, "is_counted": False})
-    own.pending_usd[request_id] = own.pending_usd.get(request_id, 0.0) + cost_usd
-    own.cost_usd += cost_usd
-    own.is_cost_known &= line.get("cost_usd") is not None
+    _charge(own, request_id, line)
+    charged_usd = own.charged_usd - before
+    own.pending_usd[request_id] = own.pending_usd.get(request_id, 0.0) + charged_usd
+
+
+def _charge(own: OwnAnswers, request_id: str, line: Mapping[str, Any]) -> None:
+    """Count the known cost of a line's messages, and the most that they may have cost."""
+    if line.get("attempts") == 0:
+        return
+    known, most = _usd(line.get("cost_usd")), _usd(line.get("usd_at_most"))
+    own.cost_usd += known or 0.0
+    own.is_cost_known &= known is not None
+    if most is not None:
+        own.charged_usd += most
+        return
+    own.charged_usd += known or 0.0
+    retried = line.get("retried") or ()
+    doubtful = sum(each.get("error_kind") in DOUBTFUL_KINDS for each in retried)
+    if doubtful:
+        own.unbounded.append((request_id, (doubtful, None, None)))
+    if known is None:
+        own.unbounded.append((request_id, (1, line.get("tokens_in"), line.get("tokens_out"))))
+
+
+def _usd(value: Any) -> float | None:
+    """Return an amount that a journal states; None where it can be none."""
+    return value if isinstance(value, int | float) and 0 <= value < math.inf else None
 
 
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:

@@ -83,7 +83,8 @@ class Pace:
 
     Args:
         concurrency: The most requests in flight.
-        settings: The judge's settings, for `requests_per_minute` and `tokens_per_minute`.
+        settings: The judge's settings, for `requests_per_minute`, `tokens_per_minute` and
+            `deadline_s`.
         clock: Seconds, rising.
         shared: What other runs take from the same rates, too; None where the rates are this run's.
 
@@ -104,6 +105,7 @@ class Pace:
         self._in_flight = 0
         self._cut_at = float("-inf")
         self._quiet_until = float("-inf")
+        self._longest_quiet_s = float(settings.get("deadline_s", float("inf")))
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._requests, self._tokens = buckets(settings, clock)
         self._shared = shared
@@ -175,7 +177,9 @@ class Pace:
                 if started_at > self._cut_at:
                     self.window = max(1.0, self.window / 2)
                     self._cut_at = now
-                self._quiet_until = max(self._quiet_until, now + (reply.retry_after_s or 0.0))
+                # A request that may not wait so long fails, and so does the next.
+                quiet_s = min(reply.retry_after_s or 0.0, self._longest_quiet_s)
+                self._quiet_until = max(self._quiet_until, now + quiet_s)
             elif reply.error_kind is None:
                 self.window = min(self._most, self.window + 1 / self.window)
         self._wake()

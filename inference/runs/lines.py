@@ -16,6 +16,8 @@ from inference.tokens import Context
 ERROR = "error"
 # The kind of a line that keeps what one model said within a transcript.
 STEP = "step"
+# The kind of a line about a request that a stop cut off, and that may have been paid for.
+GIVEN_UP = "given_up"
 
 
 def answer_line(
@@ -26,6 +28,7 @@ def answer_line(
     attempts: int = 1,
     context: Context | None = None,
     retried: Sequence[Mapping[str, Any]] = (),
+    usd_at_most: float | None = None,
 ) -> dict[str, Any]:
     """Return the journal's `answer` line for one reply.
 
@@ -37,6 +40,7 @@ def answer_line(
         attempts: How often it was sent.
         context: How long the prompt was found to be before it was sent, where it was counted.
         retried: How each attempt before the last failed, and how long was waited then.
+        usd_at_most: The most that it may have cost; None without a budget.
     """
     item, template = request.item, request.template
     line = {
@@ -65,6 +69,7 @@ def answer_line(
     more = {
         "attempts": attempts,
         "retried": list(retried) or None,
+        "usd_at_most": None if usd_at_most == reply.cost_usd else usd_at_most,
         "answer_format": None if is_textless else reply.answer_format,
         "tokens_cached": reply.tokens_cached,
         "omitted_parameters": list(reply.omitted_parameters) or None,
@@ -89,6 +94,16 @@ def step_line(request_id: str, step: Mapping[str, Any]) -> dict[str, Any]:
     """
     kept = {name: _storable(value) for name, value in step.items()}
     return {"kind": STEP, "request_id": request_id, **kept, "answered_at": utc_now()}
+
+
+def given_up_line(request_id: str, usd_at_most: float) -> dict[str, Any]:
+    """Return the journal's line for a request that a stop cut off.
+
+    Args:
+        request_id: The request.
+        usd_at_most: The most that it may have cost.
+    """
+    return {"kind": GIVEN_UP, "request_id": request_id, "usd_at_most": usd_at_most}
 
 
 def _storable(value: Any) -> Any:

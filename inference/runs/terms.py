@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from inference.errors import BadSettings
 from inference.experiment import Experiment
-from inference.judges.base import Reply, Request
+from inference.judges.base import Judge, Reply, Request
 from inference.kinds import KIND
 from inference.prices import Price, window_of
 from inference.registry import JudgeSpec
+from inference.runs.history import OwnAnswers
 from inference.tokens import Context, TokenCounter, at_least, at_most, token_counter
 
 
@@ -21,9 +24,6 @@ class Terms:
         spec: The judge.
         price: What its tokens cost; None where nobody knows.
         budget_usd: What the runs may cost; None for no limit.
-        deadline_s: How long one message may take, waits and retries included. A request is one
-            message, but a transcript, a ruling from notes and a search are several.
-        max_retries: How often a message is tried again.
         context_window: The most tokens of prompt and answer together; None where nobody knows.
         counter: Counts prompts that may be longer than the window; None where they are not counted.
     """
@@ -31,8 +31,6 @@ class Terms:
     spec: JudgeSpec
     price: Price | None
     budget_usd: float | None
-    deadline_s: float
-    max_retries: int
     context_window: int | None
     counter: TokenCounter | None = None
 
@@ -69,16 +67,47 @@ class Terms:
                 "leave the budget out and limit the items (--limit), or use the same model without "
                 "batch/"
             )
-        settings = spec.settings
         return cls(
             spec=spec,
             price=price,
             budget_usd=budget_usd,
-            deadline_s=float(settings.get("deadline_s", float("inf"))),
-            max_retries=int(settings.get("max_retries", 0)),
             context_window=window_of(spec, price),
             counter=counter,
         )
+
+    def bounds(self, judge: Judge, request: Request) -> tuple[float, float]:
+        """Return the most a request can cost, and the most that one message of it can.
+
+        Both are 0 without a budget.
+        """
+        if self.budget_usd is None:
+            return 0.0, 0.0
+        # Where others take part, only the judge knows whom.
+        if (bounds := getattr(judge, "most_usd", None)) is not None:
+            return cast("tuple[float, float]", bounds(request))
+        most_usd = self.most_usd(request)
+        return most_usd, most_usd
+
+    def charged_usd(self, judge: Judge, requests: Mapping[str, Request], own: OwnAnswers) -> float:
+        """Return what earlier starts of a run may have cost, by its journal.
+
+        A message whose cost the journal does not bound counts as the most that its request can
+        cost.
+
+        Args:
+            judge: The judge.
+            requests: The requests of the run, by id.
+            own: The content of its journal.
+        """
+        if self.budget_usd is None:
+            return 0.0
+        total = own.charged_usd
+        for request_id, (count, tokens_in, tokens_out) in own.unbounded:
+            usd = self.price.cost(tokens_in, tokens_out) if self.price else None
+            if usd is None and request_id in requests:
+                usd = self.bounds(judge, requests[request_id])[0]
+            total += count * (usd or 0.0)
+        return total
 
     def most_usd(self, request: Request) -> float:
         """Return the most that one request can cost."""

@@ -3,25 +3,26 @@
 Within a budget, its replies are kept and what they cost is counted.
 """
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from inference.errors import BadSettings, NoReply, NoReplyYet
+from inference.errors import FINAL_KINDS, BadSettings, NoReply, NoReplyYet
 from inference.judges import make_judge
-from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, AroundJudge, Judge, Reply, Request
+from inference.judges.base import AroundJudge, Judge, Reply
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.prices import Price, Prices, as_dollars, load_prices
 from inference.questions.answers import Generation, Question
 from inference.registry import JudgeSpec, spec_for
 from inference.runs.limits import Budget
+from inference.runs.sending import Outcome, Sender
 from inference.steps.replies import Replies
 from inference.tally import Progress
 from inference.templates import load_template
-from inference.tokens import at_most
+from inference.tokens import at_most, estimated
 from inference.whole_files import write_whole
 
 # What DebateQA's authors set for gpt-4-turbo (appendix A.3).
@@ -30,9 +31,6 @@ TOP_P = 0.7
 # Twenty points of view, or an explanation of 300 words, with room to spare.
 MAX_TOKENS = 4096
 
-_ATTEMPTS = 6
-_FIRST_WAIT_S = 1.0
-_LONGEST_WAIT_S = 60.0
 # Any will do: what is sent is the prompt of the step, and no system turn.
 _TEMPLATE = "qa_basic"
 _CUT = "length"
@@ -79,6 +77,10 @@ class Model(AroundJudge):
         self._way = Generation(_TEMPLATE, temperature, top_p)
         self._decoding = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens}
 
+    async def __aenter__(self) -> Self:
+        self._sender = Sender(self._spec, self.concurrency)
+        return await super().__aenter__()
+
     @property
     def identity(self) -> str:
         """Its id, settings and decoding: what decides its replies besides the prompt."""
@@ -92,30 +94,12 @@ class Model(AroundJudge):
             NoReply: There will never be one.
             NoReplyYet: There is none now.
         """
-        return self.text_of(await self.reply(prompt))
+        return self.text_of((await self.send(prompt)).reply)
 
-    async def reply(self, prompt: str) -> Reply:
-        """Return the reply to a prompt as it came, with what it used.
-
-        Raises:
-            NoReply: There will never be one.
-            NoReplyYet: There is none now.
-        """
-        wait = _FIRST_WAIT_S
-        for attempt in range(1, _ATTEMPTS + 1):
-            reply = await self._judge.ask(self._request(prompt))
-            if reply.error_kind is None:
-                return reply
-            if reply.error_kind in FINAL_KINDS:
-                raise NoReply(f"{reply.error_kind}: {reply.error}")
-            if reply.error_kind not in TRANSIENT_KINDS or attempt == _ATTEMPTS:
-                break
-            await asyncio.sleep(min(max(wait, reply.retry_after_s or 0.0), _LONGEST_WAIT_S))
-            wait *= 2
-        raise NoReplyYet(
-            f"'{self._spec.judge_id}' gave no reply ({reply.error_kind}: {reply.error}); "
-            "do the same again, it goes on from the replies that are kept"
-        )
+    async def send(self, prompt: str) -> Outcome:
+        """Return the outcome of a prompt, with what it used."""
+        request = self._request(prompt)
+        return await self._sender.send(lambda _: self._judge.ask(request), estimated(prompt))
 
     def _request(self, prompt: str) -> Request:
         return Request(
@@ -132,8 +116,16 @@ class Model(AroundJudge):
         """Return a reply's text.
 
         Raises:
-            NoReply: It was cut.
+            NoReply: It was cut, or there will never be one.
+            NoReplyYet: There is none now.
         """
+        if reply.error_kind in FINAL_KINDS:
+            raise NoReply(f"{reply.error_kind}: {reply.error}")
+        if reply.error_kind is not None:
+            raise NoReplyYet(
+                f"'{self._spec.judge_id}' gave no reply ({reply.error_kind}: {reply.error}); "
+                "do the same again, it goes on from the replies that are kept"
+            )
         if reply.finish_reason == _CUT:
             raise NoReply(
                 f"cut: the reply has more than {self._decoding['max_tokens']:g} tokens; raise "
@@ -231,14 +223,14 @@ class BudgetedModel:
             )
         cost = most
         try:
-            reply = await self._model.reply(prompt)
-            cost = most if reply.cost_usd is None else reply.cost_usd
+            outcome = await self._model.send(prompt)
+            cost = outcome.usd_at_most(most, most)
         finally:
             self._budget.settle(most, cost)
             self._spent += cost
             write_whole(self._purse.file, json.dumps({"usd": self._spent}) + "\n")
         self._new += 1
-        return self._model.text_of(reply)
+        return self._model.text_of(outcome.reply)
 
 
 def open_model(

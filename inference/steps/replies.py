@@ -25,16 +25,14 @@ class Replies:
     Args:
         folder: The folder.
         model: What decides a reply besides the prompt: the model's id and settings, as text.
-        ask: Asks the model; raises `NoReply` where there will never be one, and anything else where
-            it is worth trying again.
-        at_once: How many prompts are with the model at a time.
+        ask: Asks the model at its pace; raises `NoReply` where there will never be a reply, and
+            anything else where it is worth trying again.
     """
 
-    def __init__(self, folder: Path, model: str, ask: Ask, at_once: int = 8) -> None:
+    def __init__(self, folder: Path, model: str, ask: Ask) -> None:
         self._folder = folder
         self._model = model
         self._ask = ask
-        self._turns = asyncio.Semaphore(at_once)
         self._known: dict[str, str] = {}
         self._journal: Journal | None = None
 
@@ -55,20 +53,19 @@ class Replies:
         if self._journal is None:
             raise RuntimeError("replies: asked before the folder was opened")
         request_id = request_id_of(self._model, prompt)
-        async with self._turns:
-            if request_id not in self._known:
-                # Half a surrogate pair is valid in JSON, and in nothing that reads a journal.
-                reply = (await self._ask(prompt)).encode("utf-8", "replace").decode("utf-8")
-                line = {
-                    "kind": _KIND,
-                    "request_id": request_id,
-                    "model": self._model,
-                    "response": reply,
-                    "answered_at": utc_now(),
-                }
-                await self._journal.append(line)
-                self._known[request_id] = reply
-            return self._known[request_id]
+        if request_id not in self._known:
+            # Half a surrogate pair is valid in JSON, and in nothing that reads a journal.
+            reply = (await self._ask(prompt)).encode("utf-8", "replace").decode("utf-8")
+            line = {
+                "kind": _KIND,
+                "request_id": request_id,
+                "model": self._model,
+                "response": reply,
+                "answered_at": utc_now(),
+            }
+            await self._journal.append(line)
+            self._known[request_id] = reply
+        return self._known[request_id]
 
 
 def request_id_of(model: str, prompt: str) -> str:

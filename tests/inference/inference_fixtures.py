@@ -30,7 +30,7 @@ SENTINEL = 3.14159
 CANARY = "sk-canary-0123456789abcdef"
 KEY = {"OPENAI_API_KEY": CANARY}
 
-Reaction = tuple[int, dict[str, str], str]
+Reaction = tuple[int, dict[str, str], str | bytes]
 HANG_UP: Reaction = (0, {}, "")
 # A status of 1 sends the text alone, as if it were a whole reply.
 NO_HTTP: Reaction = (1, {}, "this is no HTTP\r\n\r\n")
@@ -79,7 +79,7 @@ class Stub(Endpoint):
             self.keys.append(handler.headers.get("Authorization", ""))
             number = len(self.bodies)
         status, headers, text = self.react(body, number)
-        return status, headers, text.encode()
+        return status, headers, text if isinstance(text, bytes) else text.encode()
 
 
 def judges_file(folder: Path, judge_id: str, *, model: str | None = None, **settings: Any) -> Path:

@@ -1,5 +1,6 @@
 """Asking: what is tried again, what stands, what it costs, and that nothing is lost or doubled."""
 
+import math
 import os
 import random
 import re
@@ -22,9 +23,11 @@ from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
 from inference.plan import plan_runs
+from inference.prices import load_prices
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary
 from inference.runs.estimate import EARLIER, FORMAT, estimate
+from inference.runs.terms import Terms
 
 EXPERIMENT = load_experiment("speech-score")
 NOW = {"Retry-After-Ms": "1"}
@@ -183,6 +186,63 @@ def test_a_budget_without_a_price_is_refused_before_anything_is_sent(
         go(tmp_path, model(tmp_path, stub), source, budget_usd=1.0)
     assert stub.bodies == []
     assert not (tmp_path / "journal").exists()
+
+
+def bound_usd(spec: JudgeSpec, source: ItemSource) -> float:
+    """Return the most that one request about equally long items can cost."""
+    (plan,) = plan_runs(EXPERIMENT, spec, [source])
+    terms = Terms.of(spec, load_prices().price_for(spec), None)
+    return terms.most_usd(next(iter(plan.requests.values())))
+
+
+WHOLE = {"prompt_tokens": 100, "completion_tokens": 5}
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_known"),
+    [
+        (completion(), True),
+        (completion(usage={**WHOLE, "prompt_tokens_details": {"cached_tokens": -9}}), True),
+        (completion(usage={**WHOLE, "prompt_tokens_details": "none"}), True),
+        (completion(None, usage={**WHOLE, "completion_tokens": 0}), True),
+        (completion(usage=None), False),
+        (completion(usage="no idea"), False),
+        (completion(usage={}), False),
+        *(
+            (completion(usage={**WHOLE, name: value}), False)
+            for name in WHOLE
+            for value in ("100", math.nan, math.inf, 0, -6000, True, 100.0, 10**30, None, [5])
+        ),
+        (HANG_UP, False),
+        (failure(500, "oops"), False),
+    ],
+)
+def test_usage_that_is_no_count_is_charged_at_its_bound_over_all_starts(
+    tmp_path: Path, stub: Stub, reply: Reaction, is_known: bool
+) -> None:
+    stub.react = lambda _, __: reply
+    source = write_items(tmp_path / "items", 30, texts=["word"] * 30)
+    spec = priced(tmp_path, stub, max_retries=0, concurrency=1)
+    # Room for six bounds, or for all answers of 105 tokens.
+    budget = 6.5 * bound_usd(spec, source)
+    status, asked = ("complete", 30) if is_known else ("over_budget", 6)
+    for _ in range(2):
+        assert go(tmp_path, spec, source, budget_usd=budget).status == status
+        assert len(stub.bodies) == asked
+
+
+def test_a_start_without_a_budget_counts_against_that_of_the_next(
+    tmp_path: Path, stub: Stub
+) -> None:
+    stub.react = lambda _, __: completion(usage=None)
+    source = write_items(tmp_path / "items", 40, texts=["word"] * 40)
+    spec = priced(tmp_path, stub, concurrency=1)
+    go(tmp_path, spec, source, limit=8)
+    bound = bound_usd(spec, source)
+    assert go(tmp_path, spec, source, budget_usd=8.5 * bound).status == "over_budget"
+    assert len(stub.bodies) == 8
+    go(tmp_path, spec, source, budget_usd=9.5 * bound)
+    assert len(stub.bodies) == 9
 
 
 def test_an_answer_that_may_have_been_paid_for_counts_against_the_budget(

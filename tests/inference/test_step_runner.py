@@ -34,7 +34,7 @@ def spelt(work: Work, _: Mapping[str, StepFile]) -> Plan:
     async def make(ask: Ask) -> Made:
         return Made([{"word": each.text} for each in await ask_all(work.words, ask)], "m")
 
-    replies = Replies(work.folder / "replies", "m", work.ask, at_once=1)
+    replies = Replies(work.folder / "replies", "m", work.ask)
     return Plan([sorted(work.words)], make, lambda: replies)
 
 

@@ -195,9 +195,8 @@ def test_a_search_and_a_list_of_addresses_at_once_are_refused(home: Home, folder
 
 
 def test_no_key_reaches_the_folder_and_an_unreachable_model_says_so(
-    home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+    home: Home, folder: Path
 ) -> None:
-    monkeypatch.setattr("inference.steps.models._FIRST_WAIT_S", 0.001)
     add_judge(home, "openai/nobody", {"base_url": "http://127.0.0.1:9/v1", "max_retries": 0})
     with pytest.raises(CurationFailed, match="gave no reply"):
         curate(home, {"folder": str(folder), "model": "openai/nobody", "threshold": 0.9}, print)

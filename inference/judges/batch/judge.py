@@ -32,6 +32,7 @@ from inference.judges.batch.files import (
 )
 from inference.judges.batch.remote import BatchRemote, RefusedForGood
 from inference.judges.chat import Chat, ChatJudge
+from inference.judges.client import LONGEST_REPLY_BYTES
 from inference.judges.complaints import refused_parameter
 from inference.registry import JudgeSpec
 
@@ -281,9 +282,12 @@ class _Batches:
             file = await self._remote.download(file_id) if file_id else None
             if file is not None:
                 with file:
-                    for line in file:
-                        if line.strip():
+                    is_cut = False
+                    while line := file.readline(LONGEST_REPLY_BYTES):
+                        # The rest of a longer line is no result, and neither is its beginning.
+                        if not is_cut and line.strip():
                             yield line
+                        is_cut = not line.endswith(b"\n")
 
     def _reply(self, submission: Submission, result: Result) -> Reply | None:
         """Return what a result says; None where the request is to be sent again."""

@@ -11,14 +11,14 @@ from collections.abc import Awaitable, Callable
 from typing import IO, Any, TypeVar
 
 import openai
-from openai import AsyncOpenAI, DefaultAioHttpClient
 from openai.types import Batch
 
 from inference.errors import JudgeUnavailable
 from inference.judges.base import TRANSIENT_KINDS
 from inference.judges.batch.files import Submission
 from inference.judges.chat import Chat
-from inference.judges.complaints import message_of, retry_after_s
+from inference.judges.client import failed_reply, open_client
+from inference.judges.complaints import retry_after_s
 from inference.registry import JudgeSpec
 
 _T = TypeVar("_T")
@@ -49,14 +49,8 @@ class BatchRemote:
         self._attempts = int(spec.settings["max_retries"]) + 1
         self._first_wait_s = min(float(spec.settings["poll_s"]), 1.0)
         self._unknown: Counter[str] = Counter()
-        self._client = AsyncOpenAI(
-            api_key=chat.key or "none",
-            base_url=spec.settings["base_url"],
-            timeout=float(spec.settings["timeout_s"]),
-            # Its own retries would create a batch again without looking.
-            max_retries=0,
-            http_client=DefaultAioHttpClient(),
-        )
+        # A file of results holds many replies.
+        self._client = open_client(spec, chat.key, is_bounded=False)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -222,12 +216,7 @@ class BatchRemote:
 
     def _kind(self, error: Exception) -> tuple[str, str]:
         """Return an error's kind and its words, without the key."""
-        if isinstance(error, openai.APIStatusError):
-            reply = self._chat.rejected(error.status_code, message_of(error), error.code)
-        elif isinstance(error, openai.APIConnectionError):
-            reply = self._chat.failed("connection", str(error.__cause__ or error))
-        else:
-            reply = self._chat.failed("malformed", f"{type(error).__name__}: {error}")
+        reply = failed_reply(self._chat, error)
         return str(reply.error_kind), str(reply.error)
 
 

@@ -5,6 +5,8 @@ with `base_url` in `judges.toml`) and `local/openai/whisper-tiny`. A recording i
 and the reply to each piece is kept as it comes: what was transcribed is never paid for twice.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import json
@@ -12,7 +14,7 @@ import math
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from inference.errors import BadSettings, TranscriptionFailed
 from inference.judges.chat import LONGEST_ERROR
@@ -22,6 +24,9 @@ from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Pi
 from inference.parliamentary.transcription.records import Utterance
 from inference.registry import JudgeSpec, spec_for
 from inference.steps.replies import Replies
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 
 class Transcriber(Protocol):
@@ -92,7 +97,7 @@ async def transcribe(
         return reply
 
     found: list[Utterance] = []
-    async with Replies(replies, transcriber.identity, ask, at_once=1) as known:
+    async with Replies(replies, transcriber.identity, ask) as known:
         for piece in pieces(path, piece_s):
             prompt = f"{hashlib.sha256(piece.wav).hexdigest()} from {piece.start_s:.3f} s"
             heard = {prompt: piece}
@@ -122,19 +127,18 @@ class EndpointTranscriber:
 
     async def hear(self, piece: Piece) -> str:
         """Send one piece and return the reply as it came, without the key."""
-        # Loading it takes a second of processor time; only those who ask pay it.
-        import openai
 
-        with self._endpoint.asked(partial(self._failed, piece)):
-            async with openai.AsyncOpenAI(**self._endpoint.options) as client:
-                reply = await client.audio.transcriptions.with_raw_response.create(
-                    file=("piece.wav", piece.wav, "audio/wav"),
-                    model=self._spec.model,
-                    response_format="verbose_json",
-                    timestamp_granularities=["segment"],
-                    temperature=0,
-                )
-                return self._endpoint.without_key(reply.text)
+        async def call(client: AsyncOpenAI) -> str:
+            reply = await client.audio.transcriptions.with_raw_response.create(
+                file=("piece.wav", piece.wav, "audio/wav"),
+                model=self._spec.model,
+                response_format="verbose_json",
+                timestamp_granularities=["segment"],
+                temperature=0,
+            )
+            return str(reply.text)
+
+        return await self._endpoint.ask(call, partial(self._failed, piece))
 
     def _failed(self, piece: Piece, words: str) -> TranscriptionFailed:
         return TranscriptionFailed(

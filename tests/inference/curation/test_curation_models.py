@@ -2,7 +2,11 @@
 
 import asyncio
 import json
+import threading
+import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -10,10 +14,15 @@ from inference_fixtures import Stub, completion, failure, judges_file
 
 from inference.errors import BadSettings, NoReply, NoReplyYet
 from inference.steps.models import Model
+from inference.steps.replies import Replies, ask_all
+
+NOW = {"Retry-After-Ms": "1"}
 
 
-def model(stub: Stub, folder: Path, **changes: Any) -> Model:
-    file = judges_file(folder, "openai/m", base_url=stub.url, api_key_env="")
+def model(
+    stub: Stub, folder: Path, settings: Mapping[str, Any] = MappingProxyType({}), **changes: Any
+) -> Model:
+    file = judges_file(folder, "openai/m", base_url=stub.url, api_key_env="", **settings)
     return Model("openai/m", file, {}, **changes)
 
 
@@ -35,25 +44,56 @@ def test_the_prompt_is_all_that_is_sent_with_the_papers_decoding(
     assert (body["temperature"], body["top_p"], body["max_tokens"]) == (0.7, 0.7, 4096)
 
 
-def test_a_busy_model_is_tried_again(
-    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("inference.steps.models._FIRST_WAIT_S", 0.001)
+def test_a_busy_model_is_tried_again(stub: Stub, tmp_path: Path) -> None:
     stub.react = lambda body, number: (
-        failure(429, "slow down") if number < 3 else completion("Yes.")
+        failure(429, "slow down", NOW) if number < 3 else completion("Yes.")
     )
     assert asked(model(stub, tmp_path)) == "Yes."
     assert len(stub.bodies) == 3
 
 
 def test_a_model_that_stays_away_is_an_error_that_says_how_to_go_on(
+    stub: Stub, tmp_path: Path
+) -> None:
+    stub.react = lambda body, number: failure(503, "gone", NOW)
+    with pytest.raises(NoReplyYet, match=r"overloaded.*goes on from the replies"):
+        asked(model(stub, tmp_path, {"max_retries": 2}))
+    assert len(stub.bodies) == 3
+
+
+def test_a_step_keeps_to_the_concurrency_and_the_rates_of_its_model(
     stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inference.steps.models._FIRST_WAIT_S", 0.001)
-    stub.react = lambda body, number: failure(503, "gone")
-    with pytest.raises(NoReplyYet, match=r"overloaded.*goes on from the replies"):
-        asked(model(stub, tmp_path))
-    assert len(stub.bodies) == 6
+    lock, now, most = threading.Lock(), 0, 0
+
+    def react(body: Any, number: int) -> Any:
+        nonlocal now, most
+        with lock:
+            now, most = now + 1, max(most, now + 1)
+        time.sleep(0.02)
+        with lock:
+            now -= 1
+        return completion("Yes.")
+
+    async def run(made: Model) -> None:
+        async with made, Replies(tmp_path / "replies", made.identity, made) as ask:
+            await ask_all([f"{number}?" for number in range(20)], ask)
+
+    stub.react = react
+    asyncio.run(run(model(stub, tmp_path, {"concurrency": 4})))
+    assert 1 < most <= 4
+    waits: list[float] = []
+
+    async def no_wait(seconds: float) -> None:
+        waits.append(seconds)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("inference.runs.limits.asyncio.sleep", no_wait)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(run(model(stub, tmp_path, {"requests_per_minute": 1}, temperature=0.1)))
+    # One may go at once, and the next when a minute has gone by.
+    assert len(stub.bodies) == 21
+    assert waits[0] == pytest.approx(60, abs=5)
 
 
 def test_a_refused_key_is_not_tried_again(stub: Stub, tmp_path: Path) -> None:

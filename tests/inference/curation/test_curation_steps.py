@@ -66,7 +66,7 @@ def test_replies_that_came_before_a_failure_are_kept(tmp_path: Path) -> None:
         return prompt.upper()
 
     async def run() -> None:
-        async with Replies(tmp_path, "m", Model(reply), at_once=1) as ask:
+        async with Replies(tmp_path, "m", Model(reply)) as ask:
             await ask_all(["a", "bad", "b"], ask)
 
     with pytest.raises(RuntimeError, match="no reply"):
@@ -85,25 +85,6 @@ def test_a_prompt_that_will_never_be_answered_has_a_reason_and_stops_no_other() 
     assert found == [("", "it is filtered"), ("A", None)]
     assert Reason.of_reply(found[0], "empty_response").detail == "it is filtered"
     assert Reason.of_reply(found[1], "not_a_query").detail == "not_a_query: A"
-
-
-def test_only_so_many_prompts_are_with_the_model_at_a_time(tmp_path: Path) -> None:
-    now, most = 0, 0
-
-    async def ask(prompt: str) -> str:
-        nonlocal now, most
-        now += 1
-        most = max(most, now)
-        await asyncio.sleep(0.001)
-        now -= 1
-        return prompt
-
-    async def run() -> None:
-        async with Replies(tmp_path, "m", ask, at_once=3) as replies:
-            await ask_all([str(number) for number in range(20)], replies)
-
-    asyncio.run(run())
-    assert most == 3
 
 
 def test_two_processes_do_not_write_the_same_replies(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """The OpenAI-compatible judge against a real endpoint on 127.0.0.1 that misbehaves on demand."""
 
+import gzip
 import json
 import math
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ from inference.errors import MissingKey
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Judge, Reply, Request
 from inference.judges.chat import LONGEST_BODY
+from inference.judges.client import LONGEST_REPLY_BYTES
 
 DECODING = {"temperature": 0.01, "max_tokens": 4096}
 
@@ -93,11 +97,42 @@ def test_cost_is_known_only_where_prices_are(chat: Chat) -> None:
 
 
 def test_one_attempt_is_one_request_and_says_how_long_to_wait(chat: Chat) -> None:
-    waits = {"Retry-After": "7"}, {"Retry-After-Ms": "250"}, {"Retry-After": "soon"}, {}
+    past = {"Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"}
+    waits = {"Retry-After": "7"}, {"Retry-After-Ms": "250"}, past, {"Retry-After": "soon"}, {}
     chat.stub.react = lambda _, number: failure(429, "slow down", waits[number - 1])
-    replies = chat.ask_times(4, max_retries=5)
-    assert [reply.retry_after_s for reply in replies] == [7.0, 0.25, None, None]
-    assert len(chat.stub.bodies) == 4
+    replies = chat.ask_times(5, max_retries=5)
+    assert [reply.retry_after_s for reply in replies] == [7.0, 0.25, 0.0, None, None]
+    assert len(chat.stub.bodies) == 5
+
+
+def test_how_long_to_wait_may_be_said_as_a_date(chat: Chat) -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    chat.reacts(failure(429, "slow down", {"Retry-After": later}))
+    wait_s = chat.ask().retry_after_s
+    assert wait_s is not None
+    assert 3000 < wait_s <= 3600
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(chat: Chat, status: int) -> None:
+    chat.reacts((status, {"Location": f"{chat.stub.url}/elsewhere?{CANARY}"}, ""))
+    reply = chat.ask()
+    assert (reply.error_kind, reply.cost_usd, len(chat.stub.bodies)) == ("redirected", 0.0, 1)
+    assert f"{chat.stub.url}/elsewhere?[key]" in str(reply.error)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_a_reply_is_read_up_to_a_limit_after_decompression(
+    chat: Chat, status: int, encoding: str
+) -> None:
+    longest = completion("x")
+    padding = LONGEST_REPLY_BYTES - len(longest[2])
+    for extra, kind in ((0, None if status == 200 else "server"), (1, "too_large")):
+        body = str(longest[2]).encode() + b" " * (padding + extra)
+        sent = gzip.compress(body) if encoding == "gzip" else body
+        chat.reacts((status, {"Content-Encoding": encoding}, sent))
+        assert chat.ask().error_kind == kind
 
 
 def shaped(text: str) -> Reaction:
@@ -269,6 +304,28 @@ def test_the_key_comes_from_the_variable_the_judge_names(chat: Chat) -> None:
 def test_a_reply_that_repeats_the_key_is_kept_without_it(chat: Chat) -> None:
     chat.reacts(completion(f"your key is {CANARY} <score>4</score>"))
     assert chat.ask().response == "your key is [key] <score>4</score>"
+
+
+ESCAPED = "".join(f"\\u{ord(each):04X}" for each in CANARY)
+
+
+@pytest.mark.parametrize(
+    "echo", [CANARY, ESCAPED, CANARY.replace("-", "%2d"), CANARY.replace("-", "\\u002D")]
+)
+@pytest.mark.parametrize("status", [200, 400, 500])
+def test_an_echoed_key_is_struck_however_it_is_escaped(chat: Chat, echo: str, status: int) -> None:
+    shapes: list[str] = [
+        f'{{"error": {{"message": "Bearer {echo}", "headers": {{"a": "{echo}"}}}}}}',
+        f"<html>{echo}</html>",
+        str(completion(f"Authorization: {echo}", model=echo)[2]),
+        str(completion(f"Authorization: {echo}", model=echo)[2]).replace("\\\\", "\\"),
+    ]
+    for body in shapes:
+        chat.reacts((status, {}, body))
+        kept = repr(chat.ask())
+        for form in (CANARY, echo, repr(echo)[1:-1]):
+            assert form not in kept
+        assert "[key]" in kept
 
 
 def test_of_a_key_where_a_long_reply_is_cut_no_part_is_kept(chat: Chat) -> None:
