@@ -10,12 +10,16 @@ from decimal import Decimal, InvalidOperation
 from string import ascii_letters
 from typing import Any, Final
 
+from warehouse.records.strict_json import is_same_json
+
 # A repeated field whose values differ: whichever were taken would be a guess.
 CONFLICT: Final = object()
 
 _FENCE = "```"
 # A model that writes more braces than this writes no answer; each one may cost a parse.
 _BRACES_AT_MOST = 2000
+# Objects within objects are read again from each brace; in all, so many characters.
+_CHARACTERS_AT_MOST = 20_000_000
 
 
 def only_object(text: str) -> dict[str, Any] | None:
@@ -36,10 +40,11 @@ def last_object(text: str) -> dict[str, Any] | None:
     text = text.rstrip().removesuffix(_FENCE).rstrip()
     if not text.endswith("}"):
         return None
-    start = len(text)
+    start, left = len(text), _CHARACTERS_AT_MOST
     for _ in range(_BRACES_AT_MOST):
         start = text.rfind("{", 0, start)
-        if start < 0:
+        left -= len(text) - start
+        if start < 0 or left < 0:
             return None
         # From the right, the first that reaches to the end is the outermost of the last object: an
         # inner one leaves its owner's closing brace over.
@@ -70,7 +75,7 @@ def _object_at(text: str, start: int) -> dict[str, Any] | None:
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
-        found[name] = value if found.setdefault(name, value) == value else CONFLICT
+        found[name] = value if is_same_json(found.setdefault(name, value), value) else CONFLICT
     return found
 
 

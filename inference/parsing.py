@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 from inference.json_text import CONFLICT, last_object, only_object
 
 # Raised with every change that reads any reply differently; `raw.runs` says which one was used.
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 
 REASONS = (
     "empty_response",
@@ -63,8 +63,9 @@ VERDICT_REASONS = (
 # Why a reply that cannot be read cannot, where the endpoint's finish reason says it.
 STOPPED = {"refusal": "refused", "content_filter": "filtered", "length": "truncated"}
 
-_SCORE_TAG = re.compile(r"<\s*(/?)\s*score\s*>", re.IGNORECASE)
-_ASIDE_TAG = re.compile(r"<\s*(/?)\s*(scratchpad|think)\s*>", re.IGNORECASE)
+# Nothing that was matched is given back: white space without end would be divided in all ways.
+_SCORE_TAG = re.compile(r"<\s*+(/?)\s*+score\s*+>", re.IGNORECASE)
+_ASIDE_TAG = re.compile(r"<\s*+(/?)\s*+(scratchpad|think)\s*+>", re.IGNORECASE)
 _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?(?:\s*/\s*([0-9]+)(?:\.(0*))?)?")
 _WRAPPERS = (("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"), ("[", "]"))
 # No way of writing one score is longer; a longer content is prose or digits run wild.

@@ -41,7 +41,7 @@ class Prompt:
     @cached_property
     def _protected(self) -> re.Pattern[str]:
         names = sorted({name.lower() for name in _TAG.findall(self.text)} | {"document"})
-        return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(names)})\b)", re.IGNORECASE)
+        return re.compile(rf"<(?=\s*+/?\s*+(?:{'|'.join(names)})\b)", re.IGNORECASE)
 
     def safe(self, text: str) -> str:
         """Return a text that cannot end a tag of the prompt: its `<` becomes `&lt;`."""

@@ -156,7 +156,7 @@ class Template:
         tags = _TAG.findall("\n".join((self.text, self.turn or "", self.system or "")))
         names = {name.lower() for name in tags} | _ANSWER_TAGS
         names |= self._rules.tags
-        return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(sorted(names))})\b)", re.IGNORECASE)
+        return re.compile(rf"<(?=\s*+/?\s*+(?:{'|'.join(sorted(names))})\b)", re.IGNORECASE)
 
     def render(
         self,

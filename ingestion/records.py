@@ -3,7 +3,6 @@
 import codecs
 import csv
 import io
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -18,6 +17,7 @@ from ingestion.batch import ORIGINAL_CHARS, Reject
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import storable
 from ingestion.sources.containers import MAX_RECORD_BYTES, Opener, lines_of, refuse_long
+from warehouse.records.strict_json import strict_json
 
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
@@ -266,7 +266,7 @@ def _json_lines(lines: Iterable[str], shown: str) -> Iterator[Record | Reject]:
         number += 1
         place = f"record {number} (line {line_number})"
         try:
-            value = json.loads(line)
+            value = strict_json(line)
         except (ValueError, RecursionError) as error:
             reason = f"is not valid JSON: {error}; expected one object on the line"
             yield Reject(shown, place, None, reason, line[:ORIGINAL_CHARS])

@@ -26,6 +26,7 @@ from inference.judges.base import FINAL_KINDS, answer_text
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.debates import DRAWN
 from inference.kinds.protocol import Kind
+from warehouse.records.strict_json import strict_json
 
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _WHOLE = ("tokens_in", "tokens_out", "tokens_cached")
@@ -281,7 +282,7 @@ def _json_rows(path: Path) -> Iterator[Any]:
         for line in file:
             if line.strip():
                 try:
-                    yield json.loads(line)
+                    yield strict_json(line)
                 except (ValueError, RecursionError):
                     yield None
 

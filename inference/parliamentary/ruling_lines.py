@@ -106,8 +106,12 @@ def _take_rank(said: Said, rank: int, content: str, *, is_word: bool) -> None:
         task = HOUSE_RANKS if place in HOUSES else SPEAKER_RANKS
         said.ranked[task, rank].add(place)
     elif 1 <= rank <= len(ROLES):
-        # Nothing tells whose ranking it belongs to but the way the prompts write it.
-        said.unread[HOUSE_RANKS if is_word else SPEAKER_RANKS, rank].append(content)
+        # The ranking that the prompts write so, and that of every name in it.
+        tasks = {HOUSE_RANKS if is_word else SPEAKER_RANKS}
+        for name in NAMED.findall(content):
+            tasks.add(HOUSE_RANKS if _NAMES[name] in HOUSES else SPEAKER_RANKS)
+        for task in tasks:
+            said.unread[task, rank].append(content)
 
 
 def _read_object(found: Mapping[str, Any], said: Said) -> None:

@@ -43,7 +43,7 @@ REASONS = (
     "refused",
     "sentence_over_limit",
 )
-_TAG = re.compile(r"<\s*(/?)\s*speech\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<\s*+(/?)\s*+speech\s*>", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\W*(?:(?:i['’]m|i am) (?:very |so )?(?:sorry|afraid|unable|not able)|sorry\b|as an ai\b|"
     r"i (?:cannot|can['’]t|can not|won['’]t|will not|would rather not|must decline))",

@@ -8,7 +8,6 @@ A log is a zip of JSON files; nothing is unpacked to the disk.
 
 import importlib
 import importlib.util
-import json
 import lzma
 import struct
 import zipfile
@@ -28,6 +27,7 @@ from ingestion.landing import Landed
 from ingestion.records import Record
 from ingestion.sources.csv_cells import id_text
 from warehouse.records.core import first_problem
+from warehouse.records.strict_json import strict_json
 
 # A sample with all its events stays far below; a zip bomb does not.
 MEMBER_AT_MOST = 256 * 2**20
@@ -100,7 +100,7 @@ def read_header(path: Path, shown: str) -> dict[str, Any]:
     with _member(path, shown) as archive:
         name = "header.json" if "header.json" in archive.namelist() else "_journal/start.json"
         try:
-            header = json.loads(_content(archive, path, archive.getinfo(name), shown))
+            header = strict_json(_content(archive, path, archive.getinfo(name), shown))
         except (ValueError, RecursionError) as error:
             message = (
                 f"ingestion: {shown}, member {name} is not valid JSON: {error}; fetch it again"
@@ -215,7 +215,7 @@ def _opened(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
 def _from_zip(landed: Landed) -> Iterator[_Sample]:
     for name, content in sample_texts(landed.path, landed.shown):
         try:
-            sample = json.loads(content)
+            sample = strict_json(content)
         except (ValueError, RecursionError):
             yield name, content[:200].decode("utf-8", "replace")
         else:
@@ -230,7 +230,7 @@ def _document(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
         )
         raise SourceUnreadable(message)
     try:
-        log = json.loads(landed.path.read_text(encoding="utf-8-sig"))
+        log = strict_json(landed.path.read_text(encoding="utf-8-sig"))
         samples = list(log.get("samples") or [])
     except (ValueError, RecursionError, AttributeError, TypeError) as error:
         message = f"ingestion: {landed.shown} is not an Inspect log in JSON: {error}"

@@ -4,7 +4,6 @@ What a sample is about stands in its document: `item` (or `item_id`, `id`) for a
 (or `debate`) for a verdict. Who answered stands in the `results_*.json` beside the file.
 """
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from ingestion.formats.base import (
 from ingestion.landing import Landed
 from ingestion.records import Record
 from ingestion.sources.containers import MAX_RECORD_BYTES
+from warehouse.records.strict_json import strict_json
 
 KEYS = frozenset({"doc_id", "doc", "resps"})
 _FILE_NAME = re.compile(r"samples_(.+?)_(\d{4}-\d{2}-\d{2}T[\d.-]+)\.jsonl")
@@ -55,7 +55,7 @@ def _judge(path: Path, date: str | None) -> str:
     own = [each for each in beside if date is not None and each.stem.endswith(date)] or beside
     if len(own) == 1 and own[0].stat().st_size <= MAX_RECORD_BYTES:
         try:
-            content = json.loads(own[0].read_text(encoding="utf-8"))
+            content = strict_json(own[0].read_text(encoding="utf-8"))
             source, model = content.get("model_source"), content.get("model_name")
         except (OSError, ValueError, RecursionError, AttributeError):
             source = model = None

@@ -1,6 +1,5 @@
 """One ruling of a judge on a parliamentary debate, as a file brings it."""
 
-import json
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from inference.parliamentary.ruling_lines import place_of
 from ingestion.answers.contracts import AnswerRow
 from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from warehouse.records.core import Name
+from warehouse.records.strict_json import strict_json
 
 # What an imported ruling was asked with, where its file does not say.
 UNKNOWN = "unknown"
@@ -60,7 +60,7 @@ def _scores(value: Any) -> dict[str, float]:
 def _decoded(value: Any, expected: str) -> list[Any] | dict[str, Any]:
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = strict_json(value)
         except (ValueError, RecursionError):
             raise ValueError(f"is no JSON; expected {expected}") from None
     if not isinstance(value, list | dict):

@@ -76,6 +76,8 @@ _WHOLE = (
     "**CON**",
     '{"loser": "PRO"}',
     '{"winner": "PRO or CON"}',
+    '{"score": true, "score": 1}',
+    '{"score": 0, "score": false}',
     "PRO",
     "'con'",
     "(Pro)",
@@ -175,7 +177,7 @@ def ruling_replies() -> list[str]:
     ]
     scores = dict(zip(ROLES, (78, 77, 78.5, 75, 80, 74, 76, 73), strict=True))
     whole = ruling_text("all", ("og", "cg", "oo", "co"), scores, ROLES)
-    return sorted({whole, whole.lower(), *_LINES, *made})
+    return sorted({whole, whole.lower(), f"{whole}\nFirst: GW and OW", *_LINES, *made})
 
 
 def ruling_outcome(reply: str) -> list[Any]:

@@ -568,7 +568,7 @@ def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -
 def test_finished_steps_are_not_paid_for_again(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inference.runs.asking.backoff_s", lambda *_: 0.0)
+    monkeypatch.setattr("inference.runs.sending.backoff_s", lambda *_: 0.0)
     source = with_documents(write_questions(tmp_path, 1))
     failures = [failure(500, "no memory")] * 3
 

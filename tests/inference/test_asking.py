@@ -106,10 +106,10 @@ def test_a_rate_limit_is_waited_out_as_long_as_the_endpoint_says(
 def test_a_request_has_a_deadline(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda _, __: failure(503, "busy", {"Retry-After": "5"})
     source = write_items(tmp_path / "items", 3)
-    began = time.monotonic()
     summary = go(tmp_path, model(tmp_path, stub, deadline_s=0.5), source)
-    assert time.monotonic() - began < 20
     assert (summary.status, summary.errors) == ("failed", {"overloaded": 3})
+    # None is waited for: each would have to wait longer than it may.
+    assert len(stub.bodies) == 3
 
 
 def test_a_key_without_credit_stops_the_run_early(tmp_path: Path, stub: Stub) -> None:

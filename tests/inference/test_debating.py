@@ -299,7 +299,7 @@ def test_each_message_of_a_debate_has_its_own_retries(
         return completion(argued("She did it."))
 
     stub.react = react
-    monkeypatch.setattr("inference.runs.asking.backoff_s", lambda *_: 0.0)
+    monkeypatch.setattr("inference.runs.sending.backoff_s", lambda *_: 0.0)
     one, chooser = judges(tmp_path, stub, "one", "chooser", max_retries=6)
     asked = experiment(replace(PLAN, rounds=3, best_of=4, preference_judge=chooser.judge_id))
     summary = go(tmp_path, asked, one, write_reading(tmp_path, 2))
@@ -316,7 +316,7 @@ def test_a_message_that_always_fails_ends_its_debate_after_its_retries(
     stub.react = lambda _, number: (
         failure(500, "down") if number > 3 else completion(argued(f"Turn number {number}."))
     )
-    monkeypatch.setattr("inference.runs.asking.backoff_s", lambda *_: 0.0)
+    monkeypatch.setattr("inference.runs.sending.backoff_s", lambda *_: 0.0)
     (spec,) = judges(tmp_path, stub, max_retries=2)
     summary = go(tmp_path, experiment(replace(PLAN, rounds=3)), spec, write_reading(tmp_path))
     assert (dict(summary.errors), len(stub.bodies)) == ({"server": 1}, 3 + 3)

@@ -1,7 +1,5 @@
 """The score parser: what it reads, what it refuses, and that it never guesses."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,13 +130,13 @@ def test_prose_around_a_score_never_changes_it(before: str, score: int, after: s
     assert parse_score(f"{before}<score>{score}</score>{after}").value == score
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
-    "piece", ["<score>", "<scratchpad>", "</think>", "< ", "[", "*", "<score>[["]
+    "piece", ["<score>", "<scratchpad>", "</think>", "< ", "<" + " " * 100_000, "[", "<score>[["]
 )
-def test_a_long_hostile_reply_is_read_in_linear_time(piece: str) -> None:
-    began = time.perf_counter()
-    parse_score(piece * 100_000)
-    assert time.perf_counter() - began < 5
+def test_a_long_hostile_reply_comes_to_an_end(piece: str) -> None:
+    # With work that grows as the square of the length this would take hours.
+    assert parse_score(piece * (1 + 1_000_000 // len(piece))).value is None
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,7 @@ def test_what_stands_around_a_ranking_is_passed_over(text: str) -> None:
             ["unknown_place", "house_missing", "house_missing"],
         ),
         (f"{HOUSE_LINES}\nFirst: CO or OG", ["unknown_place"]),
+        (f"{HOUSE_LINES}\n1: CO or OG", ["unknown_place"]),
         ("First: red\nSecond: blue\nThird: green\nFourth: brown", ["unknown_place"] * 4),
         ('{"houses": ["og", "og", "oo", "co"]}', ["house_twice", "house_missing"]),
         ('{"houses": ["og", "pm", "oo", "co"]}', ["unknown_place", "house_missing"]),
@@ -119,6 +120,13 @@ def test_a_ranking_that_is_no_permutation_gives_nothing(text: str, found: list[s
     assert set(said(ruling).values()) == {None}
     assert {each.reason for each in ruling.values.values()} == {found[0]}
     assert (ruling.status, ruling.reason) == ("unparsed", found[0])
+
+
+@pytest.mark.parametrize("line", ["First: GW and OW", "1: GW and OW"])
+def test_two_speakers_in_one_place_spoil_the_ranking_of_speakers(line: str) -> None:
+    ruling = read_ruling(f"{RANK_LINES}\n{line}", SPEAKER_RANKS)
+    assert faults(ruling) == ["unknown_place"]
+    assert set(said(ruling).values()) == {None}
 
 
 @pytest.mark.parametrize(

@@ -460,11 +460,10 @@ def test_a_signal_does_not_wait_for_a_hanging_endpoint(
         return completion()
 
     stub.react = react
-    began = time.monotonic()
     with pytest.raises(RunInterrupted):
         go(tmp_path, model(tmp_path, stub), write_items(tmp_path / "items", 8))
     release.set()
-    assert time.monotonic() - began < 5
+    assert answers(tmp_path) == []
     assert lines(tmp_path)[-1]["status"] == "interrupted"
 
 

@@ -235,7 +235,7 @@ def test_answers_that_were_half_brought_home_come_once(tmp_path: Path, endpoint:
 
 
 def test_a_budget_is_that_of_all_shards(tmp_path: Path, stub: Stub) -> None:
-    usage = {"prompt_tokens": 1000, "completion_tokens": 0, "total_tokens": 1000}
+    usage = {"prompt_tokens": 1000, "completion_tokens": 1}
     stub.react = lambda body, number: completion(usage=usage)
     # $0.1 an answer.
     spec = model(tmp_path, stub, concurrency=3, **PRICED)

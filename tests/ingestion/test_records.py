@@ -148,6 +148,22 @@ def test_each_broken_json_line_is_rejected_with_its_number(tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_read"),
+    [
+        ('{"a": 1, "a": 2}', False),
+        ('{"a": true, "a": 1}', False),
+        ('{"b": [{"a": [0], "a": [false]}]}', False),
+        ('{"a": [1, {"c": 2}], "a": [1, {"c": 2}]}', True),
+    ],
+)
+def test_a_key_that_is_given_twice_must_have_one_value(
+    tmp_path: Path, line: str, is_read: bool
+) -> None:
+    (row,) = _rows(_file(tmp_path, line.encode(), "a.jsonl"), "jsonl")
+    assert isinstance(row, Record) == is_read
+
+
 def test_json_nested_beyond_reason_is_one_bad_line(tmp_path: Path) -> None:
     path = _file(tmp_path, b"[" * 100_000 + b'\n{"a": 1}\n', "a.jsonl")
     assert [type(row) for row in _rows(path, "jsonl")] == [Reject, Record]

@@ -17,8 +17,8 @@ from inference.oversight.debating.records import Quote
 # A passage that is less alike than this is not pointed at.
 NEAR = 0.6
 
-_TAG = re.compile(r"<\s*(/?)\s*(quote|v_quote|u_quote)\b[^<>]*>", re.IGNORECASE)
-_ANY_TAG = re.compile(r"<(?=\s*[/!?]?\s*[A-Za-z_])")
+_TAG = re.compile(r"<\s*+(/?)\s*+(quote|v_quote|u_quote)\b[^<>]*>", re.IGNORECASE)
+_ANY_TAG = re.compile(r"<(?=\s*+[/!?]?\s*+[A-Za-z_])")
 # An apostrophe within a word is part of it; all else that is no letter or digit parts words.
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 

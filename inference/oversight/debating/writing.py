@@ -15,6 +15,7 @@ pair of the reply; what was thought aloud before is left out. A reply without th
 """
 
 import re
+from bisect import bisect_left
 
 from inference.oversight.debating.quotes import normalised, quote_tags, without_quotes, without_tags
 
@@ -55,12 +56,11 @@ def turn_of(reply: str, tag: str) -> str | None:
         reply: The whole reply.
         tag: The tag's name, `argument` or `question`.
     """
-    opens = list(re.finditer(rf"<\s*{tag}\s*>", reply, re.IGNORECASE))
+    opens = [each.end() for each in re.finditer(rf"<\s*{tag}\s*>", reply, re.IGNORECASE)]
+    closes = [each.start() for each in re.finditer(rf"<\s*/\s*{tag}\s*>", reply, re.IGNORECASE)]
     for opened in reversed(opens):
-        closed = re.search(rf"<\s*/\s*{tag}\s*>", reply[opened.end() :], re.IGNORECASE)
-        if closed is not None:
-            said = reply[opened.end() : opened.end() + closed.start()].strip()
-            return said or None
+        if closes and opened <= closes[-1]:
+            return reply[opened : closes[bisect_left(closes, opened)]].strip() or None
     return None
 
 

@@ -13,7 +13,7 @@ from inference.errors import TranscriptionFailed
 from inference.parliamentary.transcription.records import Utterance
 from warehouse.records.bp import ROLES, SPOKEN_NAMES
 
-_TAG = re.compile(rf"<\s*(/?)\s*({'|'.join(sorted(ROLES, key=len, reverse=True))})\s*>", re.I)
+_TAG = re.compile(rf"<\s*+(/?)\s*+({'|'.join(sorted(ROLES, key=len, reverse=True))})\s*>", re.I)
 SUFFIXES = (".txt", ".md", ".srt", ".vtt")
 # An hour's debate is a hundredth of it.
 _LARGEST_BYTES = 20 * 2**20
