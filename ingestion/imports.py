@@ -25,7 +25,7 @@ from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
 from ingestion.formats.own import OF_PEOPLE
 from ingestion.judge_tables import add_missing_judges
-from ingestion.landing import Landed, kept_if_loaded, land
+from ingestion.landing import Landed, kept_if_loaded, land, remove_unloaded
 from ingestion.oversight.human_judgements import DOCUMENT as JUDGEMENT
 from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
@@ -102,6 +102,7 @@ def import_file(
         explained_when_full(f"importing {landed.shown}", home.build_db),
         open_writer(home, f"import {path.name}", notify=notify) as connection,
     ):
+        remove_unloaded(home, connection)
         now = utc_now()
         with one_transaction(connection):
             if found in OF_PEOPLE:

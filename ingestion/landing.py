@@ -2,8 +2,10 @@
 
 A file counts as landed once its manifest is there; the manifest is written last. Until something
 is loaded from it, a marker stands beside it: what is refused by all who read it is removed, by the
-last of them.
+last of them, or after a kill by the next load.
 """
+
+from __future__ import annotations
 
 import fcntl
 import hashlib
@@ -13,17 +15,21 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ingestion.batch import Loadable, SourceFile
 from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
 from ingestion.sources.containers import max_source_bytes, read_whole, refuse_larger
 from warehouse.files import fsync, remove_leftovers, write_atomically
 from warehouse.home import Home
+
+if TYPE_CHECKING:
+    import duckdb
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
@@ -142,6 +148,28 @@ def _remove_if_unwanted(one: _Held) -> None:
             # First what says that the file is there, so that a kill between leaves no lie.
             (one.folder / MANIFEST).unlink(missing_ok=True)
             shutil.rmtree(one.folder, ignore_errors=True)
+
+
+def remove_unloaded(home: Home, connection: duckdb.DuckDBPyConnection) -> None:
+    """Remove files of which killed loads have loaded nothing.
+
+    Args:
+        home: The home.
+        connection: A writer's connection.
+    """
+    rows = connection.execute("select sha256 from raw.loads").fetchall()
+    loaded = {each for (sha256,) in rows for each in (sha256 or "").split("+")}
+    for marker in home.landing.glob(f"*/{_UNLOADED}"):
+        folder = marker.parent
+        with suppress(FileNotFoundError):
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                if folder.name in loaded:
+                    marker.unlink()
+                else:
+                    _remove_if_unwanted(_Held(folder, handle))
+            finally:
+                os.close(handle)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import duckdb
 from ingestion.batch import MAX_REJECTED, Counts, Loadable, Rows, Step, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.items import export_items
+from ingestion.landing import remove_unloaded
 from ingestion.raw_tables import (
     LoadReport,
     as_arrow,
@@ -58,6 +59,7 @@ def load(
     with explained_when_full(f"loading {batch.source}", home.build_db), batch.read(home) as read:
         refuse_too_many(read.files, read.rejects, max_rejected)
         with open_writer(home, read.task, notify=notify) as connection:
+            remove_unloaded(home, connection)
             found = read.checked(connection)
             refuse_too_many(found.files, found.rejects, max_rejected)
             now = utc_now()

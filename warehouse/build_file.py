@@ -11,7 +11,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from filecmp import cmp
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def copied(
 ) -> Iterator[None]:
     """Keep a copy of the file while it is written, for whoever holds its lock.
 
-    An error leaves the copy, as a kill does: a dbt that was killed alone is an error here.
+    The copy stays for the next writer after a kill, or where an error left the file damaged.
 
     Args:
         home: The home; its file is made where it is missing.
@@ -67,7 +67,14 @@ def copied(
     with replacing(home.build_copy) as temporary:
         shutil.copyfile(home.build_db, temporary)
         fsync(temporary)
-    yield
+    try:
+        yield
+    except BaseException:
+        # A dbt that was killed within a write is an error here.
+        with suppress(duckdb.Error, OSError, WarehouseBusy, WarehouseDamaged):
+            _read(home, wait_s=0, notify=notify)
+            home.build_copy.unlink()
+        raise
     home.build_copy.unlink()
 
 

@@ -23,7 +23,10 @@ from ingestion.errors import NoSpace, SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.landing import Landed, kept_if_loaded, land
+from ingestion.load import load
 from ingestion.sources.containers import MAX_SOURCE_VARIABLE, opener_of
+from ingestion.speeches.readers.sample_speeches import sample_batch
+from tests.ingestion.ingestion_files import speeches, write_csv
 from warehouse.home import Home
 
 
@@ -243,6 +246,29 @@ def test_what_a_process_left_that_was_killed_before_it_could_decide_stays(
         _land(home, source)
         raise SourceUnreadable("refused")
     assert _landed(home) == [landed.sha256]
+
+
+def test_what_a_killed_load_landed_goes_with_the_next_load_unless_it_was_loaded(
+    home: Home, tmp_path: Path, source: Path
+) -> None:
+    lands = (
+        "import os, sys; from pathlib import Path; from ingestion.landing import kept_if_loaded;"
+        "from ingestion.landing import land; from warehouse.home import Home\n"
+        "with kept_if_loaded():\n"
+        "    land(Home(Path(sys.argv[1])), Path(sys.argv[2]), source='x', licence='x')\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", lands, str(home.root), str(source)], check=False)
+    assert len(_landed(home)) == 1
+    loaded = ingest(home, "speeches", write_csv(tmp_path / "speeches.csv", speeches()))
+    assert loaded.load_id is not None
+    (kept,) = home.landing.iterdir()
+    (kept / ".unloaded").touch()
+    with kept_if_loaded():
+        waiting = _land(home, source)
+        load(home, sample_batch())
+        assert sorted(_landed(home)) == sorted([kept.name, waiting.sha256])
+    assert not list(home.landing.glob("*/.unloaded"))
 
 
 def test_a_file_larger_than_the_limit_is_refused_before_a_byte_is_copied(
