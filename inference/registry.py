@@ -18,7 +18,7 @@ import difflib
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -336,6 +336,17 @@ def _refuse_unknown(
             f"{', '.join(sorted(known))}; keys for endpoints are never settings, they are read "
             "from the environment"
         )
+
+
+def key_variables(judges: Iterable[JudgeSpec], names: Iterable[str]) -> list[str]:
+    """Return which environment variables hold keys, by their ending or because a judge names them.
+
+    Args:
+        judges: All judges.
+        names: Names of environment variables.
+    """
+    named = {spec.settings.get("api_key_env") for spec in judges}
+    return [name for name in names if name in named or name.endswith(_KEY_VARIABLES)]
 
 
 def _refuse_keys(

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.errors import BadInstance
 from orchestration.loading_assets import tell_loads
+from orchestration.servers.services import LAUNCHER
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
@@ -35,7 +36,6 @@ RUNS = "ROSTRUM_DAGSTER_RUNS"
 _RUNS_AT_A_TIME = 4
 # A YAML file with the module, class and config of the launcher that gives each run a place of its
 # own, as Dagster's settings have it under run_launcher; a process beside the code without it.
-LAUNCHER = "ROSTRUM_DAGSTER_LAUNCHER"
 # SQLAlchemy 2.1 takes plain postgresql:// for psycopg 3, which Dagster does not use.
 _DRIVER = "postgresql+psycopg2"
 _COMMON: dict[str, Any] = {"telemetry": {"enabled": False}, "nux": {"enabled": False}}

@@ -5,7 +5,7 @@ from importlib.metadata import version
 from threading import Thread
 from typing import Any
 
-from orchestration.commands.serve import announce, say_next, serve_home
+from orchestration.commands.serve import serve_home
 from orchestration.console import Say
 from orchestration.errors import OrchestrationError
 from orchestration.registry import (
@@ -20,6 +20,7 @@ from orchestration.registry import (
     SPEECH_JUDGES,
     STORY_DEBATERS,
 )
+from orchestration.servers.serve import show_addresses, show_next
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
@@ -75,16 +76,16 @@ def run_demo(home: Home, *, serve: bool, say: Say) -> int:
         say: Where sentences for the user go.
     """
     if serve and (live := live_addresses(home)):
-        announce(live, say)
+        show_addresses(live, say)
         return 0
     if _is_current(home):
         say(f"{current_version(home).name} is published in {home.root}")
     else:
         _fill(home, say)
-    if not serve:
-        say_next(say)
-        return 0
-    return serve_home(home, say=say)
+    if serve:
+        serve_home(home)
+    show_next(say)
+    return 0
 
 
 def _is_current(home: Home) -> bool:

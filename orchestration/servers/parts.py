@@ -1,9 +1,8 @@
 """One server of a Rostrum whose servers run apart, in the foreground, as containers have it."""
 
-import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NoReturn
 
 from orchestration.servers.services import (
@@ -12,11 +11,11 @@ from orchestration.servers.services import (
     DAGSTER,
     DASHBOARD,
     DEFINITIONS,
+    GRPC_TIMEOUT_S,
     HOST,
-    code_service,
     rostrum_services,
+    write_workspace,
 )
-from warehouse.files import write_atomically
 from warehouse.home import Home
 from warehouse.serving import DAGSTER_URL, READ_ONLY
 
@@ -35,6 +34,7 @@ def become(
     code: str,
     dagster: str,
     definitions: str = DEFINITIONS,
+    keys: Collection[str] = (),
 ) -> NoReturn:
     """Become one of the servers: the process that was started is the one that serves.
 
@@ -51,30 +51,27 @@ def become(
         code: HOST:PORT of the code location; it listens on that port itself.
         dagster: HOST:PORT of the Dagster webserver, which the dashboard asks.
         definitions: Module with the Dagster definitions.
+        keys: Environment variables that hold keys of model endpoints.
     """
     host, _, port = code.rpartition(":")
     workspace = home.dagster / "workspace.yaml"
-    server = {"host": host, "port": int(port), "location_name": DEFINITIONS}
-    # JSON is YAML, too.
-    write_atomically(workspace, json.dumps({"load_from": [{"grpc_server": server}]}).encode())
-    services = [
-        *rostrum_services(
-            dashboard_port,
-            dagster_port,
-            workspace=workspace,
-            address=address,
-            hosts=hosts,
-            read_only=read_only,
-        ),
-        code_service(int(port), definitions=definitions, address=address),
-    ]
+    write_workspace(workspace, host=host, port=int(port))
+    services = rostrum_services(
+        dashboard_port,
+        dagster_port,
+        workspace=workspace,
+        code=("-h", address, "-p", port),
+        definitions=definitions,
+        address=address,
+        hosts=hosts,
+        read_only=read_only,
+        keys=keys,
+    )
     service = next(each for each in services if each.name == PARTS[part])
     words = [word.replace("{port}", str(service.port)) for word in service.command]
     environment = {
-        # A run's process is started within one request to the part code: on a busy machine that
-        # takes longer than Dagster's minute, and the run would fail.
-        "DAGSTER_GRPC_TIMEOUT_SECONDS": "300",
-        **os.environ,
+        "DAGSTER_GRPC_TIMEOUT_SECONDS": GRPC_TIMEOUT_S,
+        **service.environment(os.environ),
         "DAGSTER_HOME": str(home.dagster),
         "ROSTRUM_HOME": str(home.root),
         "PYTHONUNBUFFERED": "1",

@@ -32,7 +32,7 @@ class ServerProcess:
     Args:
         service: What to run.
         log: The file that gets its output; emptied at the first start.
-        environment: The process's whole environment.
+        environment: What the process gets, but for what its service withholds.
     """
 
     def __init__(self, service: Service, log: Path, environment: Mapping[str, str]) -> None:
@@ -66,7 +66,7 @@ class ServerProcess:
                 self._process = subprocess.Popen(
                     [sys.executable, "-m", "orchestration.tether", f"pipe={reading}", *command],
                     cwd=self.service.folder,
-                    env=self._environment,
+                    env=self.service.environment(self._environment),
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
@@ -97,11 +97,11 @@ class ServerProcess:
         return bool(self.exit_code) and PORT_TAKEN.search(self.output()) is not None
 
     def answers(self) -> bool:
-        """Whether this very process holds its port and says that it works."""
-        if self.port is None:
-            return True
+        """Whether this very process serves: says so and, where it has a port, answers there."""
         if self.service.serving not in self.output():
             return False
+        if self.port is None:
+            return True
         connection = http.client.HTTPConnection(self.service.reached_at, self.port, timeout=2)
         try:
             connection.request("GET", self.service.health)

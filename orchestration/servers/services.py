@@ -1,11 +1,19 @@
-"""What a live Rostrum is made of: the Dagster webserver, the Dagster daemon and Streamlit."""
+"""The processes of a live Rostrum: the code server, the Dagster webserver and daemon, Streamlit.
+
+The code server alone has the definitions loaded, for webserver and daemon; left to themselves, each
+would start code servers of its own, the daemon a new one every minute. It starts the processes of
+runs, so it alone gets the keys of model endpoints.
+"""
 
 import ipaddress
-from collections.abc import Sequence
+import json
+import os
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestration.errors import PublicAddress
+from warehouse.files import write_atomically
 from warehouse.home import PROJECT_ROOT
 
 HOST = "127.0.0.1"
@@ -14,6 +22,13 @@ DASHBOARD = "streamlit"
 DAGSTER = "dagster-webserver"
 DAEMON = "dagster-daemon"
 CODE = "dagster-code"
+# A run's process is started within one request to the code server: on a busy machine that takes
+# longer than Dagster's minute, and the run would fail.
+GRPC_TIMEOUT_S = "300"
+# Names the file of a launcher that starts runs elsewhere, with keys of the process that launches.
+LAUNCHER = "ROSTRUM_DAGSTER_LAUNCHER"
+# In the place of a key: the dashboard shows which keys are set, and does not need their values.
+WITHHELD = "withheld"
 
 
 @dataclass(frozen=True)
@@ -29,6 +44,8 @@ class Service:
             port comes from this process; another program may hold the port and answer as well.
         health: The path that answers 200 when it works.
         address: What it listens on.
+        after: The service that has to serve before this one starts.
+        withheld: Environment variables whose values it does not get.
     """
 
     name: str
@@ -38,11 +55,24 @@ class Service:
     serving: str = ""
     health: str = "/"
     address: str = HOST
+    after: str | None = None
+    withheld: frozenset[str] = frozenset()
 
     @property
     def reached_at(self) -> str:
         """Where this machine reaches it: what listens on every address has none of its own."""
         return HOST if ipaddress.ip_address(self.address).is_unspecified else self.address
+
+    def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables of this process.
+
+        Args:
+            variables: Those of the process that serves.
+        """
+        return {
+            name: WITHHELD if value and name in self.withheld else value
+            for name, value in variables.items()
+        }
 
 
 def check_address(address: str, *, is_behind_proxy: bool) -> None:
@@ -69,36 +99,54 @@ def check_address(address: str, *, is_behind_proxy: bool) -> None:
         )
 
 
+def write_workspace(path: Path, **server: str | int) -> None:
+    """Write the file that tells webserver and daemon where the code server is.
+
+    Args:
+        path: The file.
+        server: `socket`, or `host` and `port`.
+    """
+    location = {**server, "location_name": DEFINITIONS}
+    # JSON is YAML, too.
+    write_atomically(path, json.dumps({"load_from": [{"grpc_server": location}]}).encode())
+
+
 def rostrum_services(
     dashboard_port: int,
     dagster_port: int,
     *,
+    workspace: Path,
+    code: Sequence[str],
     definitions: str = DEFINITIONS,
-    workspace: Path | None = None,
     address: str = HOST,
     app: Path = PROJECT_ROOT / "dashboard" / "app.py",
     folder: Path = PROJECT_ROOT,
     hosts: Sequence[str] = (),
     read_only: bool = False,
+    keys: Collection[str] = (),
 ) -> list[Service]:
-    """Return the three processes of a live Rostrum.
+    """Return the four processes of a live Rostrum.
 
     Args:
         dashboard_port: First port to try for Streamlit.
         dagster_port: First port to try for the Dagster webserver.
+        workspace: The file of `write_workspace`.
+        code: Options of `dagster api grpc` that say where the code server listens.
         definitions: Module with the Dagster definitions.
-        workspace: Names the server that has them loaded; each loads them itself without.
-        address: What the two servers listen on.
+        address: What the two web servers listen on.
         app: Streamlit's script.
-        folder: Working directory of all three; Streamlit reads `.streamlit/config.toml` here.
+        folder: Working directory of all four; Streamlit reads `.streamlit/config.toml` here.
         hosts: Under which other addresses a tunnel or a proxy passes requests on.
         read_only: Whether the Dagster UI lets nobody start or change anything.
+        keys: Environment variables that hold keys of model endpoints.
     """
+    withheld = frozenset(keys)
+    withheld_from_dagster = frozenset() if os.environ.get(LAUNCHER) else withheld
     gate = (
         "orchestration.servers.gate",
         ",".join((f"{HOST}:{{port}}", "localhost:{port}", *hosts)),
     )
-    location = ("-w", str(workspace)) if workspace else ("-m", definitions)
+    location = ("-w", str(workspace))
     webserver = (
         *gate,
         "dagster_webserver",
@@ -135,6 +183,16 @@ def rostrum_services(
     )
     return [
         Service(
+            name=CODE,
+            # The environment's own Python runs what it launches.
+            command=(
+                *("dagster", "api", "grpc", "--use-python-environment-entry-point"),
+                *("-m", definitions, "--location-name", DEFINITIONS, *code),
+            ),
+            folder=folder,
+            serving="Started Dagster code server",
+        ),
+        Service(
             name=DAGSTER,
             command=webserver,
             folder=folder,
@@ -142,6 +200,8 @@ def rostrum_services(
             serving="Uvicorn running on",
             health="/server_info",
             address=address,
+            after=CODE,
+            withheld=withheld_from_dagster,
         ),
         Service(
             name=DASHBOARD,
@@ -151,31 +211,13 @@ def rostrum_services(
             serving="You can now view your Streamlit app",
             health="/_stcore/health",
             address=address,
+            withheld=withheld,
         ),
         Service(
             name=DAEMON,
             command=("dagster._daemon", "run", *location),
             folder=folder,
+            after=CODE,
+            withheld=withheld_from_dagster,
         ),
     ]
-
-
-def code_service(port: int, *, definitions: str = DEFINITIONS, address: str = HOST) -> Service:
-    """Return the process that has the definitions loaded, for a webserver and a daemon elsewhere.
-
-    Runs that they launch are processes of its machine.
-
-    Args:
-        port: Where it listens.
-        definitions: Module with the Dagster definitions.
-        address: What it listens on.
-    """
-    words = ("-m", definitions, "-h", address, "-p", "{port}", "--location-name", DEFINITIONS)
-    return Service(
-        name=CODE,
-        # The environment's own Python runs what it launches.
-        command=("dagster", "api", "grpc", "--use-python-environment-entry-point", *words),
-        folder=PROJECT_ROOT,
-        port=port,
-        address=address,
-    )

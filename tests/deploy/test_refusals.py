@@ -9,8 +9,9 @@ import pytest
 from orchestration import instance
 from orchestration.cli import main
 from orchestration.errors import BadInstance
-from orchestration.instance import LAUNCHER, LOGS, POSTGRES, RUNS, prepare_instance
+from orchestration.instance import LOGS, POSTGRES, RUNS, prepare_instance
 from orchestration.servers.parts import PARTS
+from orchestration.servers.services import LAUNCHER
 from warehouse.errors import LakeError
 from warehouse.home import Home
 from warehouse.lake import engine

@@ -1,7 +1,8 @@
 """Runs `serve` in a process of its own, so that tests can signal it.
 
 `python serve_driver.py HOME DASHBOARD_PORT DAGSTER_PORT [dashboard=BEHAVIOUR,...] [dagster=...]
-[timeout=S] [attempts=N] [restarts=N] [real=FOLDER] [host=HOST:PORT]`. Each line it prints is one JSON object with one key: `say`, `ready`,
+[code=...] [daemon=...] [timeout=S] [attempts=N] [restarts=N] [real=FOLDER] [host=HOST:PORT]
+[keys=NAME]`. Each line it prints is one JSON object with one key: `say`, `ready`,
 `already` or `exit`.
 """
 
@@ -12,7 +13,15 @@ from pathlib import Path
 
 from orchestration.servers import processes, restarts
 from orchestration.servers.serve import AlreadyServing, serve
-from orchestration.servers.services import DAEMON, DAGSTER, DASHBOARD, Service, rostrum_services
+from orchestration.servers.services import (
+    CODE,
+    DAEMON,
+    DAGSTER,
+    DASHBOARD,
+    Service,
+    rostrum_services,
+    write_workspace,
+)
 from warehouse.home import Home
 
 HERE = Path(__file__).parent
@@ -23,9 +32,12 @@ def fake_services(
 ) -> list[Service]:
     def fake(name: str, port: int | None, behaviours: str) -> Service:
         arguments = ["{port}" if port else "0", *filter(None, behaviours.split(","))]
-        return Service(name, ("fake_server", *arguments), HERE, port, "now serving")
+        after = CODE if name in (DAGSTER, DAEMON) else None
+        command = ("fake_server", *arguments)
+        return Service(name, command, HERE, port, "now serving", after=after)
 
     return [
+        fake(CODE, None, options.get("code", "")),
         fake(DASHBOARD, dashboard_port, options.get("dashboard", "")),
         fake(DAGSTER, dagster_port, options.get("dagster", "")),
         fake(DAEMON, None, options.get("daemon", "")),
@@ -43,12 +55,16 @@ def main(home: str, dashboard_port: str, dagster_port: str, *rest: str) -> None:
     restarts.WAIT_S = 0.1
     if "real" in options:
         folder = Path(options["real"])
+        write_workspace(folder / "workspace.yaml", socket=str(folder / "code.sock"))
         services = functools.partial(
             rostrum_services,
+            workspace=folder / "workspace.yaml",
+            code=("-s", str(folder / "code.sock")),
             definitions="standin",
             app=folder / "app.py",
             folder=folder,
             hosts=[options["host"]] if "host" in options else [],
+            keys=[options["keys"]] if "keys" in options else [],
         )
     else:
         services = functools.partial(fake_services, options=options)

@@ -6,12 +6,22 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from serve_driving import PATIENCE_S, Driver, assert_nothing_is_left, foreign_server, port_of
 
+from inference.registry import add_judge_text, key_variables, load_judges
 from orchestration.instance import open_instance
-from orchestration.servers.services import DAGSTER, rostrum_services
+from orchestration.servers.services import (
+    CODE,
+    DAEMON,
+    DAGSTER,
+    LAUNCHER,
+    WITHHELD,
+    Service,
+    rostrum_services,
+)
 from tests.late import imported_late
 from warehouse.home import Home
 from warehouse.serving import Addresses, live_addresses
@@ -118,28 +128,57 @@ def assert_only_served_addresses(port: int, socket_path: str, protocol: str) -> 
         assert status_of(port, socket_path, **handshake, **strange) == 403
 
 
+def own_client(port: int) -> Any:
+    origin = f"http://127.0.0.1:{port}"
+    return graphql.DagsterGraphQLClient("127.0.0.1", port, headers={"Origin": origin})
+
+
 def assert_only_own_clients_start_runs(port: int) -> None:
     assert (
         status_of(port, "/graphql?query=mutation%7Bx%7D", Origin=f"http://127.0.0.1:{port}") == 403
     )
     with pytest.raises(graphql.DagsterGraphQLClientError, match="403"):
         graphql.DagsterGraphQLClient("127.0.0.1", port).submit_job_execution("make_one")
-    own = graphql.DagsterGraphQLClient(
-        "127.0.0.1", port, headers={"Origin": f"http://127.0.0.1:{port}"}
-    )
+    own = own_client(port)
     assert own.get_run_status(own.submit_job_execution("make_one"))
+
+
+def assert_one_code_server_for_all(driver: Driver, port: int) -> None:
+    """One process has the definitions and the keys; killed, it is replaced."""
+    servers = driver.descendants()
+    assert len(servers) == 4
+    (code,) = [each for each in servers if "grpc" in each.cmdline()]
+    keys = [each.environ()["MADE_UP_API_KEY"] for each in servers if each != code]
+    assert (code.environ()["MADE_UP_API_KEY"], keys) == ("made-up-key", [WITHHELD] * 3)
+    code.kill()
+    assert "dagster-code ended by itself (SIGKILL); starting it again" in driver.wait_for("say")
+    assert driver.wait_for("say") == "serve: dagster-code is up again."
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            own_client(port).submit_job_execution("make_one")
+            return
+        except graphql.DagsterGraphQLClientError:
+            # The webserver looks for it every second.
+            assert time.monotonic() < until
+            time.sleep(0.5)
 
 
 @pytest.mark.slow
 def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_trace(
-    tmp_path: Path, home: Home, ports: tuple[int, int], drive: Callable[..., Driver]
+    tmp_path: Path,
+    home: Home,
+    ports: tuple[int, int],
+    drive: Callable[..., Driver],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("MADE_UP_API_KEY", "made-up-key")
     (tmp_path / "standin.py").write_text(STAND_IN)
     (tmp_path / "app.py").write_text("import streamlit as st\nst.write('hello')\n")
     # As every command does before it serves: two Dagster processes that meet an empty folder would
     # both make its tables.
     open_instance(home).dispose()
-    real = (f"real={tmp_path}", "host=debates.example:8443")
+    real = (f"real={tmp_path}", "host=debates.example:8443", "keys=MADE_UP_API_KEY")
     with foreign_server(ports[0]), foreign_server(ports[1]):
         driver = drive(ports, *real)
         addresses = Addresses(*driver.wait_for("ready"))
@@ -157,20 +196,44 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
             (addresses.dashboard, "/_stcore/stream", "streamlit"),
         ):
             assert_only_served_addresses(port_of(address), socket_path, protocol)
+        assert_one_code_server_for_all(driver, port_of(addresses.dagster))
         assert_only_own_clients_start_runs(port_of(addresses.dagster))
         second = drive(ports, *real)
         assert second.wait_for("already") == list(addresses)
-        # Three servers, and the code servers that Dagster's two start for themselves.
         descendants = driver.descendants()
-        assert len(descendants) > 3
         driver.stop()
         assert_nothing_is_left(descendants, list(addresses))
 
 
-def test_read_only_reaches_dagster() -> None:
-    def webserver(**options: bool) -> tuple[str, ...]:
-        services = rostrum_services(1, 2, **options)
-        return next(each.command for each in services if each.name == DAGSTER)
+def services(**options: Any) -> dict[str, Service]:
+    listed = rostrum_services(1, 2, workspace=Path("workspace"), code=(), **options)
+    return {each.name: each for each in listed}
 
-    assert "--read-only" in webserver(read_only=True)
-    assert "--read-only" not in webserver()
+
+def test_read_only_reaches_dagster() -> None:
+    assert "--read-only" in services(read_only=True)[DAGSTER].command
+    assert "--read-only" not in services()[DAGSTER].command
+
+
+@pytest.mark.parametrize(
+    ("launcher", "with_key"), [("", {CODE}), ("launcher.yaml", {CODE, DAGSTER, DAEMON})]
+)
+def test_a_key_reaches_only_those_who_start_runs(
+    launcher: str, with_key: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(LAUNCHER, launcher)
+    variables = {"MY_KEY": "secret", "UNSET_KEY": "", "PATH": "/bin"}
+    got = {
+        name: each.environment(variables)
+        for name, each in services(keys=["MY_KEY", "UNSET_KEY"]).items()
+    }
+    assert {name for name, each in got.items() if each == variables} == with_key
+    others = [each for name, each in got.items() if name not in with_key]
+    assert all(each == variables | {"MY_KEY": WITHHELD} for each in others)
+
+
+def test_keys_are_in_variables_that_judges_name_and_in_those_named_so(tmp_path: Path) -> None:
+    file = tmp_path / "judges.toml"
+    file.write_text(add_judge_text("", "openai/made-up", {"api_key_env": "MINE"}))
+    names = ["HOME", "MINE", "OPENAI_API_KEY", "HF_TOKEN", "KEYS"]
+    assert key_variables(load_judges(file), names) == ["MINE", "OPENAI_API_KEY", "HF_TOKEN"]

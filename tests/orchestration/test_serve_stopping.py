@@ -19,7 +19,7 @@ def test_each_stop_signal_leaves_no_descendant_and_no_port(
     driver = drive(ports)
     addresses = driver.wait_for("ready")
     descendants = driver.descendants()
-    assert len(descendants) == 3
+    assert len(descendants) == 4
     assert live_addresses(home) == Addresses(*addresses)
     driver.stop(number)
     assert_nothing_is_left(descendants, addresses)
@@ -32,7 +32,7 @@ def test_a_descendant_that_ignores_int_and_term_is_killed(
     driver = drive(ports, "dagster=stubborn")
     addresses = driver.wait_for("ready")
     descendants = driver.descendants()
-    assert len(descendants) == 4
+    assert len(descendants) == 5
     driver.stop()
     assert_nothing_is_left(descendants, addresses)
 
@@ -69,7 +69,12 @@ def test_the_servers_stop_when_serve_itself_is_killed(
 
 
 @pytest.mark.parametrize(
-    ("option", "name"), [("dagster=crash", "dagster-webserver"), ("daemon=crash", "dagster-daemon")]
+    ("option", "name"),
+    [
+        ("code=crash", "dagster-code"),
+        ("dagster=crash", "dagster-webserver"),
+        ("daemon=crash", "dagster-daemon"),
+    ],
 )
 def test_a_server_that_ends_before_all_answer_stops_the_rest_and_shows_its_last_words(
     option: str, name: str, home: Home, ports: tuple[int, int], drive: Callable[..., Driver]
@@ -100,7 +105,7 @@ def test_a_server_that_is_killed_is_started_again_at_its_address_and_the_others_
         assert reply.status == 200
     assert live_addresses(home) == addresses
     after = driver.descendants()
-    assert len(set(before) & set(after)) == 2
+    assert len(set(before) & set(after)) == 3
     driver.stop()
     assert_nothing_is_left([*before, *after], list(addresses))
 
@@ -118,5 +123,5 @@ def test_a_server_that_ends_too_often_stays_down_and_the_others_stay_up(
     assert "out of luck" in said
     with urllib.request.urlopen(addresses.dagster, timeout=PATIENCE_S) as reply:
         assert reply.status == 200
-    assert len(driver.descendants()) == 2
+    assert len(driver.descendants()) == 3
     driver.stop()

@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from orchestration.errors import BadInstance
-from orchestration.instance import LAUNCHER, LOGS, POSTGRES, RUNS, open_instance
-from orchestration.servers.services import DEFINITIONS
+from orchestration.instance import LOGS, POSTGRES, RUNS, open_instance
+from orchestration.servers.services import DEFINITIONS, LAUNCHER
 from tests.scale.conftest import Postgres, Store, free_port
 from tests.scale.team_definitions import LAUNCHED_BY, NotingLauncher, quick
 from warehouse.home import PROJECT_ROOT, Home
