@@ -20,7 +20,7 @@ from inference.runs.history import OwnAnswers
 from inference.runs.limits import Budget, Pace
 from inference.runs.lines import answer_line, given_up_line, step_line
 from inference.runs.requests import Missing
-from inference.runs.sending import Outcome, Sender, Stopped
+from inference.runs.sending import Afford, Outcome, Sender, Stopped
 from inference.runs.stopping import StopSignals
 from inference.runs.terms import Terms
 from inference.tally import Tally
@@ -75,6 +75,8 @@ class Asking:
         self._sender = Sender(spec, start.plan.judge.concurrency, pace, lambda: stop.requested)
         # Requests that have been sent, and whose outcome is not known.
         self._under_way: set[str] = set()
+        # Whether a request was not sent again because that could have passed the budget.
+        self._is_short = False
         self.held: set[str] = set()
         self.failed = 0
 
@@ -88,7 +90,7 @@ class Asking:
             return "complete"
         if self._stop.requested:
             return "interrupted"
-        if self._budget.is_exhausted:
+        if self._budget.is_exhausted or self._is_short:
             return "over_budget"
         return "partial" if has_answers else "failed"
 
@@ -147,21 +149,31 @@ class Asking:
                 return
             # What earlier starts have paid for is spent already.
             pending_usd = self._pending_usd.pop(request_id, 0.0)
-            paid_usd = 0.0
+            paid_usd, retries = 0.0, 0
+
+            async def afford(usd: float = bounds[1]) -> bool:
+                nonlocal retries
+                is_there = await self._budget.reserve(usd, can_wait=False)
+                retries += is_there
+                self._is_short |= not is_there
+                return is_there
+
             try:
-                outcome = await self._send(request_id, request, context)
+                outcome = await self._send(request_id, request, context, afford)
                 paid_usd = max(0.0, outcome.usd_at_most(*bounds) - pending_usd)
             except Stopped:
                 return
             except BaseException:
                 # What is under way when the run is stopped may be paid for.
                 if request_id in self._under_way and bounds[0]:
-                    paid_usd = bounds[0]
+                    paid_usd = bounds[0] + retries * bounds[1]
                     self._journal.append_now(given_up_line(request_id, paid_usd))
                 raise
             finally:
                 self._under_way.discard(request_id)
                 self._budget.settle(bounds[0], paid_usd)
+                for _ in range(retries):
+                    self._budget.settle(bounds[1], 0.0)
             most_usd = None if self._terms.budget_usd is None else outcome.usd_at_most(*bounds)
             await self._keep(request_id, request, outcome, context, most_usd)
 
@@ -170,7 +182,13 @@ class Asking:
         bound = {"usd_at_most": usd} if unknown else {}
         await self._journal.append(step_line(request_id, {**step, **bound}))
 
-    async def _send(self, request_id: str, request: Request, context: Context | None) -> Outcome:
+    async def _send(
+        self,
+        request_id: str,
+        request: Request,
+        context: Context | None,
+        afford: Afford,
+    ) -> Outcome:
         """Return the outcome of a request; raises Stopped if a stop came before it was sent."""
         unsent = self._terms.unsent(request, context)
         if unsent is not None:
@@ -182,7 +200,7 @@ class Asking:
             again = replace(request, finished_steps=tuple(steps)) if steps else request
             return await self._plan.judge.ask(again)
 
-        return await self._sender.send(attempt, tokens)
+        return await self._sender.send(attempt, tokens, afford)
 
     async def _ask_together(self) -> None:
         judge = cast("BulkJudge", self._plan.judge)

@@ -165,7 +165,8 @@ def _charge(own: OwnAnswers, request_id: str, line: Mapping[str, Any]) -> None:
 
 def _usd(value: Any) -> float | None:
     """Return an amount that a journal states; None where it can be none."""
-    return value if isinstance(value, int | float) and 0 <= value < math.inf else None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and 0 <= value < math.inf else None
 
 
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:

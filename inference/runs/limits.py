@@ -237,14 +237,17 @@ class Budget:
         self._changed = asyncio.Event()
         self.is_exhausted = False
 
-    async def reserve(self, most_usd: float) -> bool:
+    async def reserve(self, most_usd: float, *, can_wait: bool = True) -> bool:
         """Set the most that a request can cost aside; False where that could pass the limit.
 
-        While others are under way it waits for what they leave over.
+        While others are under way it waits for what they leave over. Who has money set aside
+        already cannot wait: all others may wait, too.
         """
         if self._limit is None:
             return True
         while self._spent + self._reserved + most_usd > self._limit:
+            if not can_wait:
+                return False
             if self._reserved <= 0 or self.is_exhausted:
                 self.is_exhausted = True
                 self._changed.set()

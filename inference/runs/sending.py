@@ -19,6 +19,8 @@ from inference.runs.rates import shared_rates
 
 # Sends the request once, given the steps that earlier attempts have finished.
 Attempt = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Reply]]
+# Says whether another attempt can be paid for.
+Afford = Callable[[], Awaitable[bool]]
 
 
 class Stopped(Exception):
@@ -56,6 +58,11 @@ class Outcome(NamedTuple):
         return known + self.doubtful * message_usd
 
 
+async def always() -> bool:
+    """Afford every attempt."""
+    return True
+
+
 class Sender:
     """Sends the requests of one judge.
 
@@ -80,12 +87,13 @@ class Sender:
         # When to try again need not be reproducible; that two runs do not do it in step matters.
         self._jitter = random.Random()  # noqa: S311
 
-    async def send(self, attempt: Attempt, tokens: int) -> Outcome:
+    async def send(self, attempt: Attempt, tokens: int, afford: Afford = always) -> Outcome:
         """Return the outcome of a request.
 
         Args:
             attempt: Sends it once.
             tokens: About how many tokens it will use.
+            afford: Whether another attempt can be paid for after one that may be billed.
 
         Raises:
             Stopped: It was not sent.
@@ -120,6 +128,8 @@ class Sender:
                 return outcome
             wait_s = backoff_s(tries, reply.retry_after_s, self._jitter)
             if now + wait_s > until or self._is_stopped():
+                return outcome
+            if reply.error_kind in DOUBTFUL_KINDS and not await afford():
                 return outcome
             retried.append(
                 {

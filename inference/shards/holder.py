@@ -69,10 +69,10 @@ class Holder:
             self._turns[who].remove(tokens)
             self._pace.end(time.monotonic() - seconds, reply, tokens)
 
-    async def reserve(self, who: str, most_usd: float) -> bool:
+    async def reserve(self, who: str, most_usd: float, can_wait: bool = True) -> bool:  # noqa: FBT
         """Set money aside for a worker's request; False where that could pass the limit."""
         self._check(who)
-        if not await self._budget.reserve(most_usd):
+        if not await self._budget.reserve(most_usd, can_wait=can_wait):
             return False
         if who in self._dropped:
             self._budget.settle(most_usd, 0.0)
@@ -151,12 +151,13 @@ class WorkerBudget(Budget):
         super().__init__(limit_usd)
         self._link = link
 
-    async def reserve(self, most_usd: float) -> bool:
+    async def reserve(self, most_usd: float, *, can_wait: bool = True) -> bool:
         """Set the most that a request can cost aside; False where that could pass the limit."""
         if self._limit is None:
             return True
-        self.is_exhausted = not await self._link.call("reserve", most_usd)
-        return not self.is_exhausted
+        is_there = bool(await self._link.call("reserve", most_usd, can_wait))
+        self.is_exhausted |= can_wait and not is_there
+        return is_there
 
     def settle(self, reserved_usd: float, cost_usd: float) -> None:
         """Replace what was set aside by what it cost."""

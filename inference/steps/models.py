@@ -18,7 +18,7 @@ from inference.prices import Price, Prices, as_dollars, load_prices
 from inference.questions.answers import Generation, Question
 from inference.registry import JudgeSpec, spec_for
 from inference.runs.limits import Budget
-from inference.runs.sending import Outcome, Sender
+from inference.runs.sending import Afford, Outcome, Sender, always
 from inference.steps.replies import Replies
 from inference.tally import Progress
 from inference.templates import load_template
@@ -96,10 +96,16 @@ class Model(AroundJudge):
         """
         return self.text_of((await self.send(prompt)).reply)
 
-    async def send(self, prompt: str) -> Outcome:
-        """Return the outcome of a prompt, with what it used."""
+    async def send(self, prompt: str, afford: Afford = always) -> Outcome:
+        """Return the outcome of a prompt, with what it used.
+
+        Args:
+            prompt: The prompt.
+            afford: Whether another attempt can be paid for after one that may be billed.
+        """
         request = self._request(prompt)
-        return await self._sender.send(lambda _: self._judge.ask(request), estimated(prompt))
+        tokens = estimated(prompt)
+        return await self._sender.send(lambda _: self._judge.ask(request), tokens, afford)
 
     def _request(self, prompt: str) -> Request:
         return Request(
@@ -221,12 +227,19 @@ class BudgetedModel:
                 f"({as_dollars(self._spent)} spent); what was replied is kept, go on with a higher "
                 "--budget"
             )
-        cost = most
+        reserved = cost = most
+
+        async def afford() -> bool:
+            nonlocal reserved, cost
+            is_there = await self._budget.reserve(most, can_wait=False)
+            cost = reserved = reserved + is_there * most
+            return is_there
+
         try:
-            outcome = await self._model.send(prompt)
+            outcome = await self._model.send(prompt, afford)
             cost = outcome.usd_at_most(most, most)
         finally:
-            self._budget.settle(most, cost)
+            self._budget.settle(reserved, cost)
             self._spent += cost
             write_whole(self._purse.file, json.dumps({"usd": self._spent}) + "\n")
         self._new += 1

@@ -27,6 +27,7 @@ from inference.prices import load_prices
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary
 from inference.runs.estimate import EARLIER, FORMAT, estimate
+from inference.runs.history import OwnAnswers, add_line
 from inference.runs.terms import Terms
 
 EXPERIMENT = load_experiment("speech-score")
@@ -229,6 +230,32 @@ def test_usage_that_is_no_count_is_charged_at_its_bound_over_all_starts(
     for _ in range(2):
         assert go(tmp_path, spec, source, budget_usd=budget).status == status
         assert len(stub.bodies) == asked
+
+
+def test_attempts_that_broke_off_count_and_are_not_repeated_beyond_the_budget(
+    tmp_path: Path, stub: Stub
+) -> None:
+    stub.react = lambda _, number: HANG_UP if number % 2 else completion()
+    source = write_items(tmp_path / "items", 20, texts=["word"] * 20)
+    spec = priced(tmp_path, stub, max_retries=3, concurrency=1)
+    budget = 6.5 * bound_usd(spec, source)
+    assert go(tmp_path, spec, source, budget_usd=budget).status == "over_budget"
+    found = answer_lines(tmp_path)
+    assert max(line["attempts"] for line in found) > 1
+    charged = sum(line.get("usd_at_most", line["cost_usd"]) for line in found)
+    assert budget - bound_usd(spec, source) < charged <= budget
+    asked = len(stub.bodies)
+    assert go(tmp_path, spec, source, budget_usd=budget).status == "over_budget"
+    assert len(stub.bodies) == asked
+
+
+@pytest.mark.parametrize("cost_usd", [-6.0, math.nan, math.inf, "6", True])
+def test_a_cost_that_can_be_none_is_unknown(cost_usd: Any) -> None:
+    own = OwnAnswers()
+    line = {"kind": "answer", "item_kind": "speech", "status": "error", "error_kind": "server"}
+    add_line(own, {**line, "request_id": "a", "cost_usd": cost_usd, "attempts": 1})
+    assert (own.cost_usd, own.charged_usd, own.is_cost_known) == (0.0, 0.0, False)
+    assert own.unbounded == [("a", (1, None, None))]
 
 
 def test_a_start_without_a_budget_counts_against_that_of_the_next(

@@ -42,6 +42,7 @@ from inference.plan import plan_runs
 from inference.prices import Spent, as_dollars
 from inference.registry import JudgeSpec
 from inference.runner import RunSummary
+from inference.runs.history import own_answers
 from inference.tally import Progress
 
 EXPERIMENT = load_experiment("speech-score")
@@ -460,10 +461,18 @@ def test_a_signal_does_not_wait_for_a_hanging_endpoint(
         return completion()
 
     stub.react = react
+    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 1.0}
+    spec, source = model(tmp_path, stub, **prices), write_items(tmp_path / "items", 8)
     with pytest.raises(RunInterrupted):
-        go(tmp_path, model(tmp_path, stub), write_items(tmp_path / "items", 8))
+        go(tmp_path, spec, source, budget_usd=1.0)
     release.set()
     assert answers(tmp_path) == []
+    # What was in flight may be billed: the next start counts it.
+    given_up = [line["usd_at_most"] for line in lines(tmp_path) if line["kind"] == "given_up"]
+    assert len(stub.bodies) <= len(given_up) <= 4
+    own = own_answers(next((tmp_path / "journal").iterdir()))
+    assert own.charged_usd == pytest.approx(sum(given_up))
+    assert min(given_up) > 0
     assert lines(tmp_path)[-1]["status"] == "interrupted"
 
 

@@ -101,6 +101,22 @@ def test_a_model_is_asked_once_within_its_budget_and_its_failures_are_told(
     assert (cost.known, cost.usd) == (3, 0)
 
 
+@pytest.mark.parametrize("usage", [None, {"prompt_tokens": -9000, "completion_tokens": 5}])
+def test_replies_without_usage_use_up_the_budget_over_all_starts(
+    stub: Stub, tmp_path: Path, usage: Any
+) -> None:
+    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 1.0}
+    file = judges_file(tmp_path, "openai/m", base_url=stub.url, api_key_env="", **prices)
+    task = Task("a", "d", "t", rephraser="openai/m")
+    stub.react = lambda *_: completion("<result>\nClear.\n</result>", usage=usage)
+    (cost,) = costs_of(task, Tools(tmp_path / "replies", file), ROWS)
+    assert cost.usd_most is not None
+    for _ in range(2):
+        with pytest.raises(KeyPointsFailed, match="before passing the budget"):
+            done(tmp_path / "a", task, judges_file=file, budget_usd=2.5 / 3 * cost.usd_most)
+        assert len(stub.bodies) == 2
+
+
 def test_a_threshold_is_asked_for_where_none_is_known() -> None:
     with pytest.raises(KeyPointsFailed, match="name one with --threshold"):
         limits_for("local/m")
