@@ -20,7 +20,7 @@ from inference.parsing import PARSER_VERSION
 from ingestion.answers.rows import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
 from ingestion.answers.staging import StagedTables, in_chunks
 from ingestion.batch import MAX_REJECTED, Counts, Reject, Rejects, SourceFile, refuse_too_many
-from ingestion.errors import explained_when_full
+from ingestion.errors import UnknownSource, explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
 from ingestion.formats.own import OF_PEOPLE
@@ -79,11 +79,19 @@ def import_file(
         notify: Told once when there is another writer to wait for.
 
     Raises:
+        UnknownSource: The file does not use an option.
         TooManyRejected: Too large a share of its rows is rejected; nothing is loaded.
         NoSpace: The disk is full.
     """
     started = monotonic()
     path = path.expanduser()
+    given = {"--dataset": dataset, "--judge": judge, "--scorer": scorer, "--template": template}
+    unused = next((name for name, value in given.items() if value is not None), None)
+    if wanted_format is None and unused and _is_of_one_person(path):
+        raise UnknownSource(
+            f"ingestion: {path} holds what people decided, and {unused} is for answers of judges; "
+            "leave it out"
+        )
     if wanted_format is None and VERIFICATION.is_in(path):
         # Few have transcripts, and what becomes of one takes a while to import.
         from ingestion.parliamentary.transcripts.load import load_verification
@@ -127,6 +135,11 @@ def import_file(
             export_answers(connection, home)
     notes, seconds = [f"read as {found}"], monotonic() - started
     return LoadReport(SOURCE, load_id, tables, rejects, notes, seconds, told)
+
+
+def _is_of_one_person(path: Path) -> bool:
+    documents = (VERIFICATION, *_DOCUMENTS)
+    return any(each.is_in(path) for each in documents) or is_filled_sheet(path)
 
 
 def _readable(reasons: Counter[str | None]) -> str:

@@ -8,7 +8,6 @@ imports what reads the source's files, or is imported when it is called.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -18,6 +17,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Self
 
 from ingestion.errors import UnknownSource
+from warehouse.records.ids import DATASET_NAME
 
 if TYPE_CHECKING:
     from ingestion.batch import Loadable
@@ -30,7 +30,6 @@ RETIRED = {
     "debatexml": "https://github.com/TabbycatDebate/dta-spec",
     "panelbench": "https://github.com/ljcleo/debatrix",
 }
-_NAME = re.compile(r"[a-z][a-z0-9-]{0,59}")
 _MEANING = "meaning"
 
 
@@ -72,8 +71,12 @@ class Settings:
         values: dict[str, Any] = {}
         for name, value in given.items():
             values[name] = value.strip()
-            if isinstance(known[name].default, int):
-                expect(name, value, value.strip().isdecimal(), "a whole number from 0")
+            kind = type(known[name].default)
+            if kind is bool:
+                expect(name, value, values[name] in ("true", "false"), "true or false")
+                values[name] = values[name] == "true"
+            elif kind is int:
+                expect(name, value, values[name].isdecimal(), "a whole number from 0")
                 values[name] = int(value)
         return cls(**values)
 
@@ -92,7 +95,7 @@ class NamedSettings(Settings):
         if self.dataset is not None and not is_dataset_name(self.dataset):
             raise UnknownSource(
                 f"ingestion: '{self.dataset}' cannot be a data set's name; expected small letters, "
-                "digits and dashes, such as worlds-2025"
+                "digits, _ and -, such as worlds-2025"
             )
 
     def named(self, dataset: Dataset) -> Dataset:
@@ -259,7 +262,7 @@ def settings_help() -> str:
 
 def is_dataset_name(name: str) -> bool:
     """Say whether a data set can be called so."""
-    return _NAME.fullmatch(name) is not None
+    return DATASET_NAME.fullmatch(name) is not None
 
 
 def expect(name: str, value: object, is_good: object, wanted: str) -> None:

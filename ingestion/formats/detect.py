@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ingestion.batch import Reject
-from ingestion.errors import SourceUnreadable
+from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.formats import (
     FOREIGN_NAMES,
     FORMATS,
@@ -20,7 +20,7 @@ from ingestion.formats import (
 )
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.inspect_log import is_inspect_zip
-from ingestion.formats.own import OWN, SCORES, own_kind, read_own
+from ingestion.formats.own import ANSWERS, OWN, SCORES, own_kind, read_own
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of, require_utf8
@@ -48,6 +48,12 @@ _KEYS = (
     ("fastchat", fastchat.PAIR_KEYS),
     ("fastchat", fastchat.SINGLE_KEYS),
 )
+# The formats that use an option of `rostrum import`.
+_USED_BY: Mapping[str, tuple[str, ...]] = {
+    "judge": ("inspect", "lm-eval", "fastchat", "debateqa", ANSWERS),
+    "scorer": ("inspect",),
+    "template": ("debateqa", ANSWERS),
+}
 # Lines of a file that may be damaged before it is given up as JSON lines.
 _LINES = 50
 
@@ -65,6 +71,7 @@ def read_answers(
 
     Raises:
         SourceUnreadable: There is no such format, or the file is not in it.
+        UnknownSource: The format does not use an option.
     """
     wanted = wanted.strip().lower() if wanted else None
     if wanted is not None and wanted not in (*FORMATS, *ENCODINGS):
@@ -76,12 +83,23 @@ def read_answers(
         raise SourceUnreadable(f"ingestion: {landed.shown} is empty; expected answers of a judge")
     found = wanted or _detected(landed)
     if found in _FOREIGN:
+        _refuse_unused(landed, found, options)
         return found, _FOREIGN[found](landed, options)
     encoding = next((known for known in ENCODINGS if found == known), _encoding(landed.path))
     if found not in OWN:
         names = columns_of(landed.path, encoding, shown=landed.shown)
         found = own_kind(set(names)) or SCORES
+    _refuse_unused(landed, found, options)
     return found, read_own(landed, encoding, found, options)
+
+
+def _refuse_unused(landed: Landed, found: str, options: Options) -> None:
+    for name, formats in _USED_BY.items():
+        if getattr(options, name) is not None and found not in formats:
+            raise UnknownSource(
+                f"ingestion: {landed.shown} is read as {found}, which does not use --{name}; leave "
+                f"it out (it is for {', '.join(formats)})"
+            )
 
 
 def _encoding(path: Path) -> Format:

@@ -21,6 +21,7 @@ BAD_ROWS = [
     ({"judge": "z.ai/glm-4.5"}, "judge", "the provider 'z.ai' is not of small letters"),
     ({"judge": "a/b c"}, "judge", "the model 'b c' is not of letters, digits and . _ : / -"),
     ({"judge": "a/../b"}, "judge", "it has '..' in it"),
+    ({"judge": "openai/гпт"}, "judge", "it has 'г' (CYRILLIC SMALL LETTER GHE)"),
     ({"judge": "human/anna"}, "judge", "imported with --format human-verdicts"),
     ({"judge": "ensemble/all"}, "judge", "is reserved"),
     ({"value": None}, "value", "is missing, and so is 'response'; expected one"),

@@ -3,12 +3,13 @@
 import re
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from inspect import signature
 
 import pytest
 
-from ingestion.registry import reader_named, settings_help, sources
+from ingestion.errors import UnknownSource
+from ingestion.registry import Settings, reader_named, setting, settings_help, sources
 from warehouse.home import PROJECT_ROOT
 
 HEAVY = ("duckdb", "lxml", "numpy", "pandas", "pyarrow", "pydantic", "dagster")
@@ -49,6 +50,32 @@ def test_a_source_says_what_it_is_where_its_files_are_and_what_each_setting_mean
     assert (found.where is None) == (name == "sample")
     assert all(each.metadata["meaning"] for each in fields(found.settings))
     assert all(each.name in settings_help() for each in fields(found.settings))
+
+
+@dataclass(frozen=True)
+class _Settings(Settings):
+    is_strict: bool = setting(False, "strict")
+    margin: int = setting(1, "margin")
+    dataset: str | None = setting(None, "name")
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({}, _Settings()),
+        ({"is_strict": "true", "margin": " 2 "}, _Settings(True, 2)),
+        ({"is_strict": "1"}, "is_strict should be true or false"),
+        ({"margin": "true"}, "margin should be a whole number"),
+    ],
+)
+def test_settings_are_read_as_the_type_of_their_default(
+    given: dict[str, str], read: _Settings | str
+) -> None:
+    if isinstance(read, str):
+        with pytest.raises(UnknownSource, match=read):
+            _Settings.of(given, "x")
+    else:
+        assert _Settings.of(given, "x") == read
 
 
 def _run(code: str, *arguments: str) -> str:

@@ -228,3 +228,8 @@ def test_a_mapped_column_that_is_not_there_is_named_with_those_that_are(study: S
         check_study(replace(study, columns={**COLUMNS, "text": "prose"}))
     with pytest.raises(SourceUnreadable, match=r"gone\.csv does not exist"):
         check_study(replace(study, items=study.items.with_name("gone.csv")))
+
+
+def test_the_name_of_a_study_may_have_an_underscore(home: Home, study: Study) -> None:
+    ingest_study(home, replace(study, name="my_study"))
+    assert query(home, "select dataset_id from raw.datasets") == [("my_study",)]

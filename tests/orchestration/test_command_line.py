@@ -35,6 +35,34 @@ _WRONG = [
     ["ingest", "ddo", "--from", "no-such-file.json"],
     ["ingest", "speeches"],
     ["ingest", "study", "--name", "x"],
+    ["ingest", "sample", "--from", "x"],
+    ["ingest", "sample", "--max-rejected", "0.1"],
+    ["ingest", "speeches", "--from", ".", "--scale", "1-7"],
+    ["ingest", "speeches", "--from", ".", "--policy", "x"],
+    ["ingest", "speeches", "--from", ".", "--name", "x"],
+    ["ingest", "speeches", "--from", ".", "--check"],
+    ["ingest", "speeches", "--from", ".", "--split", "test"],
+    ["ingest", "ddo", "--from", ".", "--set", "margin=1", "--set", "margin=2"],
+    ["ingest", "study", "--name", "x", "--items", ".", "--ratings", ".", "--models", "."],
+    ["ingest", "study", "--name", "x", "--items", ".", "--ratings", ".", "--from", "."],
+    ["ingest", "study", "--name", "x", "--annotations", ".", "--column", "text=body"],
+    ["ingest", "study", "--name", "x", "--annotations", ".", "--question", "How good is it?"],
+    [
+        *[
+            "ingest",
+            "study",
+            "--name",
+            "x",
+            "--items",
+            ".",
+            "--ratings",
+            ".",
+            "--column",
+            "text=a",
+            "--column",
+            "text=b",
+        ]
+    ],
     ["import", "no-such-file.jsonl"],
     ["curate", "no-such-folder", "--model", "openai/gpt-4.1"],
     ["transcribe", "no-such-file.wav", "--title", "Final"],
@@ -42,6 +70,7 @@ _WRONG = [
     ["keypoints", "why", "--data", "no-such-data-set"],
     ["judges", "add", "nobody/model"],
     ["judges", "add", "openai/gpt-4.1", "--set", "no_such_setting=1"],
+    ["judges", "add", "openai/gpt-4.1", "--set", "temperature=0", "--set", "temperature=1"],
     ["run", "no-such-experiment", "--judge", "rule/length"],
     ["run", "speech-score", "--judge", "nobody/model"],
     ["run", "speech-score", "--judge", "rule/length", "--limit", "0"],
@@ -74,6 +103,25 @@ def test_wrong_usage_exits_with_2_and_says_what_was_expected(
     said = capsys.readouterr()
     assert said.err.strip()
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["ingest", "speeches", "--from", ".", "--scale", "1-7"], "speeches does not use --scale"),
+        (
+            ["ingest", "ddo", "--from", ".", "--set", "margin=1", "--set", "margin=2"],
+            "--set margin",
+        ),
+    ],
+)
+def test_an_option_that_is_not_used_or_given_twice_is_named(
+    home: Home, arguments: list[str], option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--home", str(home.root), *arguments])
+    assert option in " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert not list(home.landing.iterdir())
 
 
 @pytest.mark.parametrize("command", ["plan", "run"])

@@ -1,14 +1,19 @@
 """What ids look like. Without Pydantic: commands that only look need no more of the records."""
 
 import re
+import unicodedata
 
-DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
+DATASET_NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
 JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
 RESERVED_PROVIDERS = ("human", "ensemble")
 
 
 def why_no_judge(name: str) -> str | None:
     """Return what of a name breaks the rule for judges' ids; None where nothing does."""
+    foreign = next((letter for letter in name if letter.isalpha() and not letter.isascii()), None)
+    if foreign is not None:
+        called = unicodedata.name(foreign, "of another script")
+        return f"it has '{foreign}' ({called}), and only the letters from a to z can be in a name"
     provider, slash, model = name.partition("/")
     if not slash:
         return "it has no '/'"

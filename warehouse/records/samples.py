@@ -9,7 +9,7 @@ from pydantic.dataclasses import dataclass
 
 from warehouse.records.core import CONFIG, DatasetId, Finite, Int, KeyOfDataset, Name
 
-SampleId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*-[0-9a-f]{8}$")]
+SampleId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*-[0-9a-f]{8}$")]
 PositiveInt = Annotated[Int, Field(ge=1)]
 
 

@@ -18,7 +18,7 @@ class CuratedSettings(Settings):
         if not is_dataset_name(self.dataset or ""):
             raise UnknownSource(
                 f"ingestion: 'curated' needs the data set's name and found '{self.dataset or ''}'; "
-                "give one of small letters, digits and dashes, such as --set dataset=my-questions"
+                "give one of small letters, digits, _ and -, such as --set dataset=my-questions"
             )
 
 

@@ -128,7 +128,7 @@ def check_name_and_scale(name: str, scale: tuple[float, float] | None) -> None:
     """
     if DATASET_NAME.fullmatch(name) is None or name in RESERVED_NAMES:
         raise BadStudy(
-            f"study: '{name}' cannot name a data set; expected small letters, digits and -, "
+            f"study: '{name}' cannot name a data set; expected small letters, digits, _ and -, "
             f"and none of {', '.join(RESERVED_NAMES)}: choose another with --name"
         )
     if scale and not scale[0] < scale[1]:

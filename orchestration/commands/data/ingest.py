@@ -3,6 +3,7 @@
 The command line registers them among the others.
 """
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,39 @@ Build = Annotated[
 ]
 
 
+_OF_STUDIES = frozenset({"name", "scale", "policy", "check", "max_rejected"})
+# Options that a source uses besides --build; others use those of `_OF_FILES`.
+_USED = {
+    "sample": frozenset[str](),
+    "study": _OF_STUDIES | {"items", "ratings", "question", "column"},
+    "study with --annotations": _OF_STUDIES
+    | {"annotations", "models", "dimension", "kind", "text_before"},
+}
+_OF_FILES = frozenset({"location", "setting", "max_rejected"})
+
+
+def _refuse_unused(context: typer.Context, source: str) -> None:
+    """Refuse options that are given and that the source does not use."""
+    used = _USED.get(source)
+    if used is None:
+        if source not in sources():
+            return
+        names = {each.name for each in fields(sources()[source].settings)}
+        used = _OF_FILES | ({"split"} & names)
+    options = {
+        parameter.name or "": parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name not in ("source", "build")
+    }
+    for name, option in options.items():
+        given = context.get_parameter_source(name)
+        if given is not None and given.name == "COMMANDLINE" and name not in used:
+            takes = ", ".join(options[each] for each in options if each in used) or "none of these"
+            raise typer.BadParameter(f"{source} does not use {option}; it uses {takes}")
+
+
 def ingest(
+    context: typer.Context,
     source: Annotated[
         str,
         typer.Argument(
@@ -107,9 +140,11 @@ def ingest(
     from orchestration.commands.build import publish_loaded
     from orchestration.commands.data import sources as commands
 
+    with_annotations = source == "study" and annotations is not None
+    _refuse_unused(context, "study with --annotations" if with_annotations else source)
     if source == "study" and annotations is not None:
-        if name is None or items is not None or ratings is not None:
-            raise typer.BadParameter("--annotations needs --name, and no --items or --ratings")
+        if name is None:
+            raise typer.BadParameter("--annotations needs --name")
         for path in filter(None, (annotations, models)):
             commands.check_place(path)
         described = commands.annotation_config(
@@ -145,8 +180,6 @@ def ingest(
         if check:
             raise typer.Exit(commands.check(study, max_rejected, say))
         commands.ingest(State.home, "study", study | {"max_rejected": max_rejected}, say)
-    elif check:
-        raise typer.BadParameter("--check is for 'rostrum ingest study'")
     elif source == "sample":
         commands.ingest(State.home, "sample", {}, say)
     else:
@@ -159,8 +192,8 @@ def ingest(
             {
                 "source": source,
                 "location": location,
-                "settings": commands.source_settings(
-                    [*(setting or []), *([f"split={split}"] if split else [])]
+                "settings": commands.named_values(
+                    "--set", [*(setting or []), *([f"split={split}"] if split else [])], "margin=2"
                 ),
                 "max_rejected": max_rejected,
             },

@@ -35,9 +35,7 @@ def study_config(*, scale: str, columns: Sequence[str], **about: str | Path | No
         UnknownSource: The scale or a column mapping cannot be read.
     """
     bounds = _scale(scale)
-    mapping = dict(pair.partition("=")[::2] for pair in columns)
-    if not all(mapping.values()):
-        raise UnknownSource("study: --column takes our column = yours, such as --column text=body")
+    mapping = named_values("--column", columns, "text=body")
     found = config_of(**about)
     return found | {"scale_min": bounds[0], "scale_max": bounds[1], "columns": mapping}
 
@@ -137,16 +135,31 @@ def check_place(location: str | Path) -> None:
         )
 
 
-def source_settings(pairs: Sequence[str]) -> dict[str, str]:
-    """Return a source's settings from the command's flags.
+def named_values(option: str, pairs: Sequence[str], example: str) -> dict[str, str]:
+    """Return the values of a repeatable option by name.
+
+    Args:
+        option: The option.
+        pairs: What a user gave with it, each as name=value.
+        example: Such a pair, for errors.
 
     Raises:
-        UnknownSource: One is not name=value.
+        UnknownSource: One is not name=value, or two have the same name.
     """
-    settings = dict(pair.partition("=")[::2] for pair in pairs)
-    if not all(name and value for name, value in settings.items()):
-        raise UnknownSource("ingest: --set takes name=value, such as --set margin=2")
-    return settings
+    values: dict[str, str] = {}
+    for pair in pairs:
+        name, _, value = pair.partition("=")
+        if not (name and value):
+            raise UnknownSource(
+                f"rostrum: {option} takes name=value, such as {option} {example}; found '{pair}'"
+            )
+        if name in values:
+            raise UnknownSource(
+                f"rostrum: {option} {name}=... is given twice, as '{values[name]}' and '{value}'; "
+                "leave one out"
+            )
+        values[name] = value
+    return values
 
 
 def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:

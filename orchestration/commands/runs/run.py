@@ -52,11 +52,13 @@ def judges_add(
 
     What is given comes before what a preset has; a preset's settings hold for its own provider.
     """
+    from orchestration.commands.data.sources import named_values
     from orchestration.instance import open_instance
 
     home.ensure()
     ensure_registry(home)
-    values = {name: _typed(text) for name, _, text in (pair.partition("=") for pair in settings)}
+    given = named_values("--set", settings, "temperature=0.2")
+    values = {name: _typed(text) for name, text in given.items()}
     if preset is not None:
         known = judge_preset(preset)
         provider = known.judge_id.partition("/")[0]
