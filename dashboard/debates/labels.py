@@ -125,7 +125,7 @@ CONSISTENCY = Metric(
     name="flips",
     definition=(
         "Over pairs of answers to the same debate: repeats of one prompt, two prompts, swapped "
-        "labels, swapped positions, or twins of a debate with sides swapped."
+        "labels, swapped positions, or two debates declared to be one with the sides exchanged."
     ),
     place="Not in the papers",
 )

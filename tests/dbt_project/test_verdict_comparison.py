@@ -119,11 +119,20 @@ def flips(groups: dict[Any, list[list[Any]]]) -> tuple[int, int]:
 
 
 @EXAMPLES
-@given(study=studies(WAYS))
+@given(study=studies(WAYS), data=st.data())
 def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
-    built: Built, study: dict[str, Any]
+    built: Built, study: dict[str, Any], data: st.DataObject
 ) -> None:
     said = units(study["verdicts"])
+    # Twins are what is declared, whatever shares a cluster; one side's word is enough.
+    names = st.sampled_from([debate["debate_id"] for debate in study["debates"]])
+    declared = data.draw(st.sets(st.tuples(names, names), max_size=4))
+    links = dict(declared)
+    study["debates"] = [
+        {**debate, "twin_id": links.get(debate["debate_id"])} for debate in study["debates"]
+    ]
+    pairs = {tuple(sorted(link)) for link in links.items() if len({*link}) == 2}
+    cluster_of = {debate["debate_id"]: debate["cluster_id"] for debate in study["debates"]}
     found = rows_of(
         built(raw=study),
         "select report.*, template, verbalizer, position, outcome from rpt_self_consistency as report "
@@ -145,13 +154,11 @@ def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
             for cluster, debates in clusters.items():
                 by_cluster[cluster] = [samples[name] for name in debates]
         elif row["kind"] == "twins":
-            for cluster, debates in clusters.items():
-                if len(debates) == 2:
-                    for each in said.values():
-                        sides = [each[name].is_con for name in debates if name in each]
-                        if len(sides) == 2 and None not in sides:
-                            # Naming one debater in both is naming opposite sides.
-                            by_cluster[cluster].append([sides[0], not sides[1]])
+            for pair, each in itertools.product(pairs, said.values()):
+                sides = [each[name].is_con for name in pair if name in each]
+                if len(sides) == 2 and None not in sides:
+                    # Naming one debater in both is naming opposite sides.
+                    by_cluster[cluster_of[pair[0]]].append([sides[0], not sides[1]])
         else:
             at = place[row["kind"]]
             alike = defaultdict(list)
@@ -181,6 +188,27 @@ def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
             assert found == pytest.approx(expected, abs=1e-7)
         else:
             assert row["reason"] is not None
+
+
+@pytest.mark.parametrize(
+    ("twin", "pairs", "flip_share", "reason"),
+    [
+        ("d0", 1, 1.0, "fewer than 5 clusters"),
+        ("d9", 0, None, "no two debates that are declared as twins were both judged"),
+        (None, 0, None, "the data set declares no debates as twins with exchanged sides"),
+    ],
+)
+def test_two_debates_of_one_cluster_are_twins_only_where_the_source_says_so(
+    built: Built, twin: str | None, pairs: int, flip_share: float | None, reason: str
+) -> None:
+    study = study_of(
+        {("d0", "c"): "pro", ("d1", "c"): "con"},
+        [verdict(WAYS[0], name, 0, "con") for name in ("d0", "d1")],
+    )
+    study["debates"] = [{**study["debates"][0]}, {**study["debates"][1], "twin_id": twin}]
+    row = one(built(raw=study), "from rpt_self_consistency where kind = 'twins'")
+    found = (row["n_pairs"], row["n_units"], row["flip_share"], row["reason"])
+    assert found == (pairs, 2 * pairs, flip_share, reason)
 
 
 def _t(n_clusters: int) -> float:

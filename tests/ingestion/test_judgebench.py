@@ -46,18 +46,21 @@ def test_a_debate_becomes_its_turns_in_order(home: Home, tmp_path: Path) -> None
         load_debates(home, tmp_path, 2)
 
 
-def test_twins_with_the_sides_swapped_share_a_cluster(home: Home, tmp_path: Path) -> None:
+def test_twins_with_the_sides_swapped_name_each_other_and_share_a_cluster(
+    home: Home, tmp_path: Path
+) -> None:
     rows = [debate(number) for number in range(4)]
     rows[3]["pair_id"] = None
     ingest(home, "judgebench", write_jsonl(tmp_path / "debates.jsonl", rows))
-    clusters = dict(query(home, "select debate_id, cluster_id from raw.debates"))
-    twins = f"judgebench:{min(DEBATES[:2])}"
-    assert [clusters[f"judgebench:{one}"] for one in DEBATES[:4]] == [
-        twins,
-        twins,
-        f"judgebench:{min(DEBATES[2:4])}",
-        None,
-    ]
+    names = [f"judgebench:{name}" for name in DEBATES[:4]]
+    assert sorted(query(home, "select debate_id, twin_id, cluster_id from raw.debates")) == sorted(
+        [
+            (names[0], names[1], min(names[:2])),
+            (names[1], names[0], min(names[:2])),
+            (names[2], names[3], min(names[2:])),
+            (names[3], None, None),
+        ]
+    )
 
 
 def _turn(**changes: Any) -> dict[str, Any]:

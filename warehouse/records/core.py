@@ -101,6 +101,7 @@ class Debate:
         end_side: Which side has the last word; None where that means nothing.
         cluster_id: What it shares with the debates it belongs together with, such as a twin with
             the sides swapped or others on the same story; None where it stands alone.
+        twin_id: The debate that the source declares to be this one with the sides exchanged.
     """
 
     debate_id: KeyOfDataset
@@ -115,6 +116,7 @@ class Debate:
     start_date: date | None = None
     voter_count: Count | None = None
     cluster_id: KeyOfDataset | None = None
+    twin_id: KeyOfDataset | None = None
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG)

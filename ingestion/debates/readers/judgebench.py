@@ -72,6 +72,9 @@ def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
                     name, "differs from its copy under 'debate'; nobody can say which counts"
                 )
     debate_id = f"{NAME}:{identity}"
+    pair_id = fields.get("pair_id")
+    is_paired = isinstance(pair_id, str | int) and not isinstance(pair_id, bool)
+    twin_id = f"{NAME}:{pair_id}" if is_paired else None
     rest = {name: value for name, value in fields.items() if name not in _USED}
     turns = [_turn(turn, place, debate_id, models) for place, turn in enumerate(said, start=1)]
     try:
@@ -83,18 +86,12 @@ def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
             extra=as_json(rest),
             round_count=len({turn.round for turn in turns}),
             end_side=turns[-1].side,
-            cluster_id=_twins(identity, fields.get("pair_id")),
+            cluster_id=min(debate_id, twin_id) if twin_id else None,
+            twin_id=twin_id,
         )
     except ValidationError as error:
         raise BrokenRecord("resolution", first_problem(error)[1]) from error
     return debate, turns
-
-
-def _twins(identity: str | int, other: Any) -> str | None:
-    """Return what a debate and the one with its sides swapped share: the smaller of their ids."""
-    if not isinstance(other, str | int) or isinstance(other, bool):
-        return None
-    return f"{NAME}:{min(str(identity), str(other))}"
 
 
 def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Speech:

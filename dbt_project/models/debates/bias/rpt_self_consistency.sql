@@ -1,6 +1,7 @@
 {#
 How often a judge contradicts itself: in two samples of one question, in two settings that differ in one
-factor, and on twins, the same debate with the sides swapped.
+factor, and on twins: two debates on one motion that their source declares to differ in nothing but
+exchanged sides. Debates that share a cluster are no twins.
 #}
 {% set factors = {
     'templates': 'template',
@@ -72,23 +73,19 @@ repeated as (
     where parsed_count > 1
 ),
 
-twins as (
-    select cluster_key
-    from {{ ref('int_debates_judged') }}
-    group by cluster_key
-    having count(*) = 2
+declared as (
+    select dataset_id, debate_id, twin_id
+    from {{ ref('stg_raw__debates') }}
+    where twin_id != debate_id
 ),
 
-swapped as (
-    select
-        units.setting_id,
-        units.cluster_key,
-        count(*) filter (where is_con) as con_count,
-        count(*) filter (where not is_con) as pro_count
-    from units
-    inner join twins using (cluster_key)
-    group by units.setting_id, units.cluster_key
-    having con_count + pro_count = 2
+twins as (
+    select distinct one.debate_key, other.debate_key as twin_key, one.cluster_key
+    from declared
+    inner join {{ ref('int_debates_judged') }} as one
+        on least(declared.debate_id, declared.twin_id) = one.debate_id
+    inner join {{ ref('int_debates_judged') }} as other
+        on greatest(declared.debate_id, declared.twin_id) = other.debate_id
 ),
 
 compared as (
@@ -126,13 +123,18 @@ compared as (
         judges.judge_key,
         'twins' as kind,
         null as variant_id,
-        swapped.cluster_key,
+        any_value(twins.cluster_key) as cluster_key,
         2 as n_units,
         count(*) as n_pairs,
-        count(*) filter (where con_count != 1) as flip_count
-    from swapped
-    inner join judges using (setting_id)
-    group by judges.judge_key, swapped.cluster_key
+        -- Who names one side of both names two debaters.
+        count(*) filter (one.is_con = other.is_con) as flip_count
+    from twins
+    inner join units as one using (debate_key)
+    inner join units as other
+        on twins.twin_key = other.debate_key and one.setting_id = other.setting_id
+    inner join judges on one.setting_id = judges.setting_id
+    where one.is_con is not null and other.is_con is not null
+    group by judges.judge_key, twins.debate_key, twins.twin_key
 ),
 
 of_clusters as (
@@ -198,7 +200,12 @@ select
                 when
                     'positions'
                     then 'no debate was judged in two positions and nothing else changed'
-                when 'twins' then 'no debate was judged beside its side-swapped twin'
+                when 'twins'
+                    then if(
+                        asked.dataset_id in (select declared.dataset_id from declared),
+                        'no two debates that are declared as twins were both judged',
+                        'the data set declares no debates as twins with exchanged sides'
+                    )
             end
         {{ when_too_few('estimates.n_clusters', 'clusters') }}
     end as reason
