@@ -47,17 +47,20 @@ class Planted:
         noise: The judge's noise on a score of the middle.
         more: How much more of it the ends of the scale have; 0 where uncertainty says nothing.
         slope: What the judge's log-odds are times the true ones; 0 where they say nothing.
+        form: Which answers stand: the judge's own, or its recalibrated scores.
     """
 
     is_label: bool = False
     noise: float = 0.5
     more: float = 0.0
     slope: float = 1.0
+    form: str = "own"
 
 
 CELLS = {
     "scores, equally noisy": Planted(),
     "scores, noisier at the ends": Planted(noise=0.3, more=1.0),
+    "scores, noisier at the ends, recalibrated": Planted(noise=0.3, more=1.0, form="recalibrated"),
     "labels, calibrated": Planted(is_label=True),
     "labels, overconfident": Planted(is_label=True, slope=2.0),
     "labels, uncertainty says nothing": Planted(is_label=True, slope=0.0),
@@ -129,7 +132,7 @@ def fill(connection: duckdb.DuckDBPyConnection, drawn: pa.Table, *, is_label: bo
     )
     connection.execute(
         "create table intermediate.int_verdict_units as select debate_key, study as setting_id, "
-        "1 - judge as p_pro, null::double as con_share from numbered"
+        "1 - judge as p_pro, (judge > 0.5)::double as con_share from numbered"
     )
     connection.execute(
         "create table intermediate.int_verdict_settings as select distinct study as setting_id, "
@@ -157,7 +160,7 @@ def _rate(name: str, hits: int, trials: int) -> dict[str, Any]:
     }
 
 
-def _true_curves(marts: Any, population: pa.Table) -> dict[int, dict[float, float]]:
+def _true_curves(marts: Any, population: pa.Table, form: str) -> dict[int, dict[float, float]]:
     """What the fits of each study leave on new topics, by the share that people see.
 
     A study's three fits each predict a third of the population's answers.
@@ -166,7 +169,9 @@ def _true_curves(marts: Any, population: pa.Table) -> dict[int, dict[float, floa
     fits: dict[int, list[Any]] = {}
     for row in marts.execute(
         "select series_id, slope, intercept, edges, spread_by_band, overall_spread, radius "
-        "from int_routing_fits inner join int_routing_radii using (series_id, rotation)"
+        "from int_routing_fits inner join int_routing_radii using (series_id, rotation) "
+        "inner join int_routing_series using (series_id) where answer_form = ?",
+        [form],
     ).fetchall():
         fits.setdefault(row[0], []).append(row[1:])
     found = {}
@@ -190,38 +195,44 @@ def _true_curves(marts: Any, population: pa.Table) -> dict[int, dict[float, floa
 def study_cell(name: str, planted: Planted, *, studies: int, seed: int) -> dict[str, Any]:
     """Return what a cell's studies find."""
     population = draw(planted, 1, POPULATION, seed + 1)
+    same = f"answer_form = '{planted.form}'"
     with built(lambda base: fill(base, population, is_label=planted.is_label), MODELS) as (
         marts,
         _,
     ):
         truths = dict(
-            marts.execute("select wanted_share, combined_error from rpt_routing_curve").fetchall()
+            marts.execute(
+                f"select wanted_share, combined_error from rpt_routing_curve where {same}"
+            ).fetchall()
         )
         true_gain = marts.execute(
-            "select gain from rpt_routing_curve where wanted_share = 0.2"
+            f"select gain from rpt_routing_curve where wanted_share = 0.2 and {same}"
         ).fetchall()[0][0]
     drawn = draw(planted, studies, TOPICS, seed)
     with built(lambda base: fill(base, drawn, is_label=planted.is_label), MODELS) as (marts, took):
         covered = np.array(
-            marts.execute("select coverage from rpt_routing_coverage where part = 'all'").fetchall()
+            marts.execute(
+                f"select coverage from rpt_routing_coverage where part = 'all' and {same}"
+            ).fetchall()
         )
         curve = marts.execute(
             "select wanted_share, combined_error_low, combined_error_high, gain_low, gain_high, "
             "series_id "
-            "from rpt_routing_curve where wanted_share in (0, 0.2, 0.5)"
+            f"from rpt_routing_curve where wanted_share in (0, 0.2, 0.5) and {same}"
         ).fetchall()
         chosen = marts.execute(
             "select any_value(achieved_error), any_value(achieved_error_low), "
             "any_value(achieved_error_high), any_value(sent_share), list(cutoff) "
             "from rpt_routing_thresholds inner join int_routing_cutoffs "
-            f"using (series_id, wanted_error) where wanted_error = {_WANTED} group by series_id"
+            f"using (series_id, wanted_error) where wanted_error = {_WANTED} and {same} "
+            "group by series_id"
         ).fetchall()
         radii = marts.execute(
             "select any_value(coverage_low), any_value(coverage_high), list(radius) "
             "from rpt_routing_coverage inner join int_routing_radii using (series_id) "
-            "where part = 'all' group by series_id"
+            f"where part = 'all' and {same} group by series_id"
         ).fetchall()
-        left = {} if planted.is_label else _true_curves(marts, population)
+        left = {} if planted.is_label else _true_curves(marts, population, planted.form)
     mean, error = float(covered.mean()), float(covered.std(ddof=1) / math.sqrt(studies))
     calibration = TOPICS // 3
     highest = math.ceil(_PROMISED * (calibration + 1)) / (calibration + 1)

@@ -126,7 +126,8 @@ def main() -> None:
     with built(lambda base: fill(base, rows), MODELS) as (marts, took):
         found = dict(
             marts.execute(
-                "select judge_id, coverage from rpt_routing_coverage where part = 'all'"
+                "select judge_id, coverage from rpt_routing_coverage "
+                "where part = 'all' and answer_form = 'recalibrated'"
             ).fetchall()
         )
     apart = max(abs(found[judge] - coverage) for judge, (coverage, _) in expected.items())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -40,6 +41,8 @@ _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE")
 # What a table in the browser can show as it is; structs, maps, bytes and the like become text.
 _SHOWN_AS_IS = re.compile(r"VARCHAR|BOOLEAN|DATE|TIME.*|DECIMAL.*|ENUM.*|JSON|[A-Z]+\[\]")
 _LARGEST = 2**63 - 1
+# A placeholder, or what may hold a dollar sign that begins none: texts, quoted names, comments.
+_PLACEHOLDER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\$(\w+)""")
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,7 @@ def ask(version: Version, sql: str, **parameters: Any) -> Answer:
         VersionGone: The version has been pruned since it was looked up.
         QueryFailed: The published version lacks what the query names.
     """
-    named = {name: value for name, value in parameters.items() if f"${name}" in sql}
+    named = {name: parameters[name] for name in _placeholders(sql) if name in parameters}
     kept = _cached(str(version.path), sql, named, version)
     # Whoever changes the copy changes nobody else's: pandas copies what is written to.
     answer = Answer(kept.copy(deep=False), filled_in(sql, named))
@@ -189,7 +192,7 @@ def query(sql: str) -> Callable[..., Answer]:
     What is chosen on a page fills the placeholders it names, other values the rest, in the order
     in which these stand in the query.
     """
-    names = dict.fromkeys(re.findall(r"\$(\w+)", sql))
+    names = _placeholders(sql)
 
     def answer(version: Version, *given: Any) -> Answer:
         filled: dict[str, Any] = {}
@@ -255,14 +258,27 @@ def frame_of(result: Result) -> pd.DataFrame:
     return pd.DataFrame(columns, index)
 
 
+def _placeholders(sql: str) -> dict[str, None]:
+    """Names of a query's placeholders, in order."""
+    return dict.fromkeys(name for name in _PLACEHOLDER.findall(sql) if name)
+
+
 def filled_in(sql: str, parameters: dict[str, Any]) -> str:
     """Return a query with its placeholders replaced by SQL literals, ready to copy."""
-    return re.sub(r"\$(\w+)", lambda match: _literal(parameters[match[1]]), sql).strip()
+
+    def fill(match: re.Match[str]) -> str:
+        return _literal(parameters[match[1]]) if match[1] else match[0]
+
+    return _PLACEHOLDER.sub(fill, sql).strip()
 
 
 def _literal(value: Any) -> str:
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    if isinstance(value, Sequence):
+    if value is None:
+        return "null"
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return "[" + ", ".join(_literal(part) for part in value) + "]"
-    return str(value)
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return str(value)
+    text = "'" + str(value).replace("'", "''") + "'"
+    kind = {float: "double", datetime: "timestamp", date: "date"}.get(type(value))
+    return f"{text}::{kind}" if kind else text

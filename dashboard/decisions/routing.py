@@ -1,6 +1,7 @@
 """Which answers of a judge must a person see?"""
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -9,16 +10,19 @@ import streamlit as st
 from dashboard.core.charts import PERCENT, Measure, curve
 from dashboard.core.data import Answer, ask
 from dashboard.core.findings import Row
-from dashboard.core.labels import interval_in, is_missing, number
-from dashboard.core.series import GREY, told_apart
+from dashboard.core.labels import interval, is_missing, number
+from dashboard.core.series import COLOURS, GREY, told_apart
 from dashboard.core.tables import Of, formed, listing, percent_of, share_of
 from dashboard.core.widgets import draw_chart, how_computed, side_by_side, unfolding
 from dashboard.decisions.section import Chosen, Section
 from warehouse.reader import Version
 
 _SORTED, _RANDOM = "the most uncertain first", "drawn at random"
-_COLOUR = "#0072B2"
+_CONSTANT = "annotators' mean or usual label for all"
+_FORMS = {"recalibrated": "scores recalibrated", "most probable": "the more probable label"}
+_GAIN_SHARE = 0.2
 _HALF, ANSWERS_SHOWN = 0.5, 500
+_OWN_FIRST = "answer_form != 'own'"
 _UNCERTAIN_FIRST = "is_for_people desc, uncertainty desc nulls first, instance_id"
 _WAY = ("task", "dimension", "experiment", "judge_id", "template", "variant_id")
 
@@ -28,9 +32,9 @@ def draw(version: Version, chosen: Chosen) -> None:
     left, thresholds, covered = (
         _of(version, mart, chosen, order)
         for mart, order in (
-            ("rpt_routing_curve", "wanted_share"),
-            ("rpt_routing_thresholds", "wanted_error"),
-            ("rpt_routing_coverage", "part, part_value"),
+            ("rpt_routing_curve", f"{_OWN_FIRST}, wanted_share"),
+            ("rpt_routing_thresholds", f"{_OWN_FIRST}, wanted_error"),
+            ("rpt_routing_coverage", f"{_OWN_FIRST}, part, part_value"),
         )
     )
     points = left.rows
@@ -62,87 +66,100 @@ def draw(version: Version, chosen: Chosen) -> None:
 
 
 def risk_coverage(points: pd.DataFrame, *, title: str, note: str) -> alt.LayerChart:
-    """Draw the error that is left against the share that people see.
+    """Draw the error that is left against the share that annotators judge.
 
-    `points` has columns `sent`, `value`, `low`, `high` in percent, `order` (how answers are chosen)
-    and `hover`.
+    `points` has columns `sent`, `value`, `low`, `high` in percent, `order` (which answers stand,
+    and how the others are chosen) and `hover`.
     `title`, `note`: what to conclude, and the line under it.
     """
     base = alt.Chart(points).encode(
-        x=alt.X("sent:Q", title="answers that people see (%)", scale=PERCENT)
+        x=alt.X("sent:Q", title="answers that annotators judge (%)", scale=PERCENT)
     )
+    order = list(dict.fromkeys(points["order"]))
     told = told_apart(
         "order",
-        (_SORTED, _RANDOM),
-        (_COLOUR, GREY),
-        ("circle", "square"),
-        alt.Legend(title=None, orient="top"),
+        order,
+        (COLOURS[0], GREY, COLOURS[1], COLOURS[2]),
+        ("circle", "square", "diamond", "triangle-up"),
+        alt.Legend(title=None, orient="top", columns=2, labelLimit=0),
     )
     measure = Measure("error left, % of the scale (lower = better)", way="y")
     return curve(base, measure, told, title=title, note=note, height=230, hover="error left")
 
 
-def _drawn(points: Sequence[Row]) -> Sequence[Row]:
+def _drawn(points: Sequence[Row]) -> list[Row]:
+    own = [row for row in points if row["answer_form"] == "own"]
+    others = [row for row in points if row["answer_form"] != "own"]
+    lines = [
+        (_SORTED, own, "combined_error"),
+        (_RANDOM, own, "random_error"),
+        (_CONSTANT, own, "baseline_error"),
+        *((_FORMS[row["answer_form"]], others, "combined_error") for row in others[:1]),
+    ]
     drawn: list[Row] = []
-    for row in points:
-        sent = 100 * row["sent_share"]
-        low, high = row["combined_error_low"], row["combined_error_high"]
-        drawn.append(
-            {
-                "sent": sent,
-                "value": 100 * row["combined_error"],
-                "low": None if is_missing(low) else 100 * low,
-                "high": None if is_missing(high) else 100 * high,
-                "order": _SORTED,
-                "hover": f"{number(100 * row['combined_error'])} % "
-                f"{interval_in(row, 'combined_error', 100)}",
-            }
-        )
-        drawn.append(
-            {
-                "sent": sent,
-                "value": 100 * row["random_error"],
-                "low": None,
-                "high": None,
-                "order": _RANDOM,
-                "hover": f"{number(100 * row['random_error'])} %",
-            }
-        )
+    for order, rows, column in lines:
+        for row in rows:
+            ends = [row.get(f"{column}_{end}") for end in ("low", "high")]
+            low, high = (None if is_missing(end) else 100 * float(end or 0) for end in ends)
+            said = f"{number(100 * row[column])} % {interval(low, high)}"
+            drawn.append(
+                {
+                    "sent": 100 * row["sent_share"],
+                    "value": 100 * row[column],
+                    "low": low,
+                    "high": high,
+                    "order": order,
+                    "hover": said,
+                }
+            )
     return drawn
 
 
+def _nearest(points: Sequence[Row], share: float) -> Row:
+    own = [row for row in points if row["answer_form"] == "own"]
+    return min(own, key=lambda row: abs(row["wanted_share"] - share))
+
+
 def _conclusion(points: Sequence[Row]) -> str:
-    row = next(one for one in points if one["wanted_share"] == 0.2)
+    row = _nearest(points, _GAIN_SHARE)
     error, random = (number(100 * row[one]) for one in ("combined_error", "random_error"))
+    share = number(100 * row["wanted_share"])
     if not is_missing(row["gain_low"]) and row["gain_low"] > 0:
         return (
-            f"Seeing the fifth that is least sure leaves {error} % error; a random fifth {random} %"
+            f"With annotators judging the {share} % it is least sure of, {error} % error is left; "
+            f"with {share} % at random, {random} %"
         )
-    return f"Its uncertainty does not tell its errors: {error} % error left, at random {random} %"
+    return (
+        f"Its uncertainty does not find its errors: {error} % is left with the {share} % it is "
+        f"least sure of judged, {random} % with {share} % at random"
+    )
 
 
 def _note(points: Sequence[Row]) -> str:
-    alone = next(one for one in points if one["wanted_share"] == 0)
+    alone = _nearest(points, 0)
     return (
-        f"Alone it errs by {number(100 * alone['combined_error'])} % of the scale: "
-        f"{alone['n_answers']:,} answers on {alone['n_units']:,} topics, people taken as right."
+        f"Alone it errs by {number(100 * alone['combined_error'])} % of the scale, a constant "
+        f"answer by {number(100 * alone['baseline_error'])} %: {alone['n_answers']:,} answers on "
+        f"{alone['n_units']:,} topics, annotators taken as right."
     )
 
 
 def _listed(answer: Answer, is_threshold: bool) -> None:
     rows = answer.rows
-    columns = (
+    columns: dict[str, Any] = (
         {
+            "answers": _form,
             "wanted error (%)": formed(lambda row: 100 * row["wanted_error"]),
             "error kept to": share_of("achieved_error"),
-            "people see": share_of("sent_share"),
+            "annotators judge": share_of("sent_share"),
             "uncertainty up to": formed("threshold"),
             "topics": "n_units",
             "reason": "reason",
         }
         if is_threshold
         else {
-            "answers": "part_value",
+            "answers": _form,
+            "of": "part_value",
             "by": "part",
             "covered": share_of("coverage"),
             "mean width": formed("mean_width"),
@@ -165,13 +182,17 @@ def _answers(answer: Answer) -> None:
             "for a person": lambda row: "yes" if row["is_for_people"] else "no",
             "uncertainty": formed("uncertainty"),
             "judge says": _said("judge_value"),
-            "people say": _said("people_value"),
+            "annotators say": _said("people_value"),
             "error (%)": percent_of("error"),
             "why no interval": "reason",
         },
         raw=answer,
         name="routing_answers",
     )
+
+
+def _form(row: Row) -> str:
+    return _FORMS.get(row["answer_form"], "its own")
 
 
 def _said(column: str) -> Of:
@@ -187,9 +208,11 @@ def _said(column: str) -> Of:
 
 
 def _of(version: Version, mart: str, chosen: Chosen, order: str, *, most: int = 0) -> Answer:
-    """The rows of a mart about the way of asking that the decision is about; all if no `most`."""
+    """Rows of a mart for the decision's judge and prompt; with `most`, the first own answers."""
     same = " and ".join(f"{one} is not distinct from nullif(${one}, '')" for one in _WAY)
     asked = {one: "" if is_missing(chosen.row[one]) else str(chosen.row[one]) for one in _WAY}
+    if most:
+        same += "\n    and answer_form = 'own'"
     sql = f"select * from {mart}\nwhere dataset_id = $dataset and {same}\norder by {order}"
     if most:
         sql += f"\nlimit {most}"
@@ -200,7 +223,7 @@ SECTION = Section(
     "Route answers",
     "Which answers of this judge must a person see?",
     (
-        "It takes people's answers on at least 27 topics, and a judge's to the same:",
+        "It takes annotators' answers on at least 27 topics, and a judge's to the same:",
         "rostrum run debate-winner --judge simulated/fair",
     ),
     draw,

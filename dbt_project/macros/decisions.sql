@@ -14,6 +14,11 @@ tie; null where it is unknown.
     end
 {%- endmacro %}
 
+{# A share as text in percent, to three digits. #}
+{% macro percent(share) -%}
+    (format('{:.3g}', 100.0 * {{ share }}) || ' %')
+{%- endmacro %}
+
 {# An amount of US dollars as text: cents, or two digits of less than ten cents. #}
 {% macro dollars(amount) -%}
     case

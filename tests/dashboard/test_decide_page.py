@@ -4,7 +4,7 @@ import json
 
 import pytest
 from changes import empty, update
-from shown import codes, headline, row, rows, table, text
+from shown import codes, drawn, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate, number
 from dashboard.decisions.file import decision_file
@@ -144,11 +144,26 @@ def test_the_answers_that_a_person_must_see_are_listed_the_most_uncertain_first(
     app = shown_page("decide", topic="route", dataset="sample", judge="simulated/faithful")
     wanted = rows(
         demo,
-        f"from rpt_routing_answers where {FAITHFUL} "
+        f"from rpt_routing_answers where {FAITHFUL} and answer_form = 'own' "
         "order by is_for_people desc, uncertainty desc nulls first, instance_id",
     )
     listed = table(app, "for a person")
     assert listed["item"].tolist() == [one["instance_id"] for one in wanted]
-    assert listed["people say"].fillna("–").tolist() == [
+    assert listed["annotators say"].fillna("–").tolist() == [
         number(one["people_value"]) for one in wanted
     ]
+
+
+def test_the_routing_page_draws_the_steps_there_are_and_the_alternative(shown_page, changed):
+    changed("delete from rpt_routing_curve where wanted_share in (0, 0.2)")
+    app = shown_page("decide", topic="route", dataset="sample-debates", judge="simulated/fair")
+    (chart,) = app.get("vega_lite_chart")
+    (frame,) = (one for one in drawn(chart) if "order" in one[0])
+    assert {row["order"] for row in frame} == {
+        "the most uncertain first",
+        "drawn at random",
+        "annotators' mean or usual label for all",
+        "the more probable label",
+    }
+    assert min(row["sent"] for row in frame) > 0
+    assert table(app, "annotators judge")["answers"].nunique() == 2

@@ -60,15 +60,20 @@ def _ratings(models: Models) -> pd.DataFrame:
     ).df()
 
 
-def test_intervals_hold_peoples_means_on_topics_they_were_not_made_on(models: Models) -> None:
+@pytest.mark.parametrize("form", ["own", "recalibrated"])
+def test_intervals_hold_peoples_means_on_topics_they_were_not_made_on(
+    models: Models, form: str
+) -> None:
     answers = models.execute(
         "select judge_id, instance_id, prediction, prediction_low, prediction_high, is_for_people "
-        "from rpt_routing_answers"
+        "from rpt_routing_answers where answer_form = ?",
+        [form],
     ).df()
     told = models.execute(
         "select judge_id, coverage, achieved_error, sent_share, n_answers from rpt_routing_coverage "
-        "inner join rpt_routing_thresholds using (judge_id, n_answers) "
-        "where part = 'all' and wanted_error = 0.1"
+        "inner join rpt_routing_thresholds using (series_id, judge_id, n_answers) "
+        "where part = 'all' and wanted_error = 0.1 and rpt_routing_coverage.answer_form = ?",
+        [form],
     ).df()
     means = _ratings(models).groupby("item_id").agg({"value": "mean", "debate_id": "first"})
     assert set(told["judge_id"]) == set(JUDGES)

@@ -42,19 +42,27 @@ union all
 ) }}
 union all
 {{ estimates_of(
-    'rpt_routing_coverage', setting=['template', 'variant_id'],
+    'rpt_routing_coverage', setting=['template', 'variant_id', 'answer_form'],
     population=['dimension', 'part', 'part_value'], unit="'topic'",
     measures=[{'column': 'coverage', 'as': 'routing_coverage'}],
 ) }}
 union all
 {{ estimates_of(
-    'rpt_routing_curve', setting=['template', 'variant_id', 'wanted_share'], population=['dimension'],
-    unit="'topic'",
-    measures=[{'column': 'gain', 'as': 'routing_gain', 'when': 'wanted_share = 0.2'}],
+    'rpt_routing_curve', setting=['template', 'variant_id', 'answer_form', 'wanted_share'],
+    population=['dimension'], unit="'topic'",
+    measures=[
+        {
+            'column': 'gain', 'as': 'routing_gain',
+            'when': 'wanted_share = ' ~ var('routing_gain_share'),
+        },
+        {'column': 'combined_error', 'as': 'routing_error_alone', 'when': 'wanted_share = 0'},
+        {'column': 'baseline_error', 'as': 'routing_baseline_error', 'when': 'wanted_share = 0'},
+        {'column': 'baseline_gain', 'as': 'routing_baseline_gain', 'when': 'wanted_share = 0'},
+    ],
 ) }}
 union all
 {{ estimates_of(
-    'rpt_routing_thresholds', setting=['template', 'variant_id', 'wanted_error'],
+    'rpt_routing_thresholds', setting=['template', 'variant_id', 'answer_form', 'wanted_error'],
     population=['dimension'], unit="'topic'",
     measures=[
         {'column': 'achieved_error', 'as': 'routing_error'},

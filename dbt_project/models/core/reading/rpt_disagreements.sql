@@ -207,7 +207,7 @@ unsure as (
             case when is_label then 2 * uncertainty else prediction_high - prediction_low end
         ) as width
     from {{ ref('rpt_routing_answers') }}
-    where is_for_people and uncertainty is not null
+    where answer_form = 'own' and is_for_people and uncertainty is not null
     group by all
 ),
 

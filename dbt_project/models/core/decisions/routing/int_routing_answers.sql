@@ -1,7 +1,9 @@
 {#
-Each answer of a judge beside what people said of the same: scores as they are and people's mean; of a
-label the judge's probability of con, and 1 where people chose con, 0 where pro. A judge without
-probabilities has the share of its repeats. Debates that people call a tie have neither label.
+Each answer of a judge with what annotators said of the same: scores as they are and annotators' mean; of
+a label the judge's probability of con, and 1 where annotators chose con, 0 where pro. A judge without
+probabilities has the share of its repeats. Debates that annotators call a tie have neither label.
+`label_value` is the label that stands, 1 for con: the majority of the verdicts, or the more probable one.
+`people_mean` is the baseline, which needs no judge: annotators' mean over what the judge answered.
 
 Topics are dealt into three folds in a seeded order of all topics that people judged, so that every judge
 has the same; topics that nobody judged are dealt likewise. One answer a topic is drawn, by hash.
@@ -38,7 +40,8 @@ scores as (
         answers.instance_id,
         answers.cluster_id,
         speeches.source,
-        answers.value as judge_value
+        answers.value as judge_value,
+        null::double as label_value
     from {{ ref('int_annotations_judges') }} as answers
     inner join series using (task, dataset_id, dimension, judge_id, template)
     left join {{ ref('stg_raw__speeches') }} as speeches on answers.instance_id = speeches.item_id
@@ -54,7 +57,14 @@ labels as (
         debates.debate_id as instance_id,
         coalesce(debates.cluster_id, debates.debate_id) as cluster_id,
         null::varchar as source,
-        coalesce(1 - units.p_pro, units.con_share) as judge_value
+        case
+            when series.answer_form != 'own' or units.con_share is not null
+                then coalesce(1 - units.p_pro, units.con_share)
+        end as judge_value,
+        case
+            when series.answer_form = 'own' then {{ decided_con('units.con_share') }}
+            else {{ decided_con('coalesce(1 - units.p_pro, units.con_share)') }}
+        end as label_value
     from {{ ref('int_verdict_units') }} as units
     inner join {{ ref('int_verdict_settings') }} as settings using (setting_id)
     inner join {{ ref('int_debates_judged') }} as debates using (debate_key)
@@ -99,7 +109,11 @@ select
     answers.cluster_id,
     answers.source,
     answers.judge_value,
+    answers.label_value,
     people.people_value,
+    avg(people.people_value) filter (answers.judge_value is not null) over (
+        partition by answers.series_id
+    ) as people_mean,
     folds.fold,
     answers.judge_value is not null and people.people_value is not null
     and row_number() over (

@@ -1,9 +1,9 @@
 {#
-What a judge's score says of people's mean, and how far off it is: fitted on one fold for each other as
-the tested one. The prediction is a line by least squares; the spread is the mean distance from it
-among the answers whose score is in the same fifth, drawn towards that of all answers as by five more
-of them, so that a fifth with few answers is not taken at its word. The probability of a label is taken
-as it is, with a spread of 1.
+The prediction of annotators' mean from a judge's score, and its usual error: fitted on one fold for each
+other as the tested one. A judge's own score is the prediction itself, a recalibrated one a line by least
+squares. The spread is the mean distance from the prediction among the answers whose score is in the same
+fifth, drawn towards that of all answers as by five more of them, so that a fifth with few answers does
+not count for more than it is. The probability of a label is taken as it is, with a spread of 1.
 #}
 {% set drawn_towards_all = 5 %}
 with
@@ -20,9 +20,10 @@ lines as (
         series_id,
         rotation,
         any_value(is_label) as is_label,
+        any_value(answer_form) = 'recalibrated' as is_line,
         count(distinct cluster_id) as fit_topics,
         case
-            when any_value(is_label) then 1.0
+            when any_value(answer_form) != 'recalibrated' then 1.0
             when var_pop(judge_value) > 1e-12 then regr_slope(people_value, judge_value)
             else 0.0
         end as slope,
@@ -38,10 +39,14 @@ residuals as (
         answers.series_id,
         answers.rotation,
         {{ routing_band('lines.edges', 'answers.judge_value') }} as band,
-        abs(
-            answers.people_value - lines.people_mean
-            - lines.slope * (answers.judge_value - lines.judge_mean)
-        ) as residual
+        case
+            when lines.is_line
+                then abs(
+                    answers.people_value - lines.people_mean
+                    - lines.slope * (answers.judge_value - lines.judge_mean)
+                )
+            else abs(answers.people_value - answers.judge_value)
+        end as residual
     from answers
     inner join lines using (series_id, rotation)
 ),
@@ -81,7 +86,7 @@ select
     lines.fit_topics,
     lines.slope,
     case
-        when lines.is_label then 0.0 else lines.people_mean - lines.slope * lines.judge_mean
+        when lines.is_line then lines.people_mean - lines.slope * lines.judge_mean else 0.0
     end as intercept,
     lines.edges,
     case when not lines.is_label then spreads.spread_by_band end as spread_by_band,

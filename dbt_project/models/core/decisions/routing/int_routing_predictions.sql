@@ -37,12 +37,15 @@ predicted as (
 )
 
 select
-    * exclude (scale_min, scale_max, fold),
+    * exclude (scale_min, scale_max, fold, label_value, people_mean),
     abs(people_value - prediction) / spread as distance,
     case
-        when is_label then abs(people_value - {{ decided_con('judge_value') }})
+        when is_label then abs(people_value - label_value)
         else
             abs(people_value - {{ clip('prediction', 'scale_min', 'scale_max') }})
             / (scale_max - scale_min)
-    end as error
+    end as error,
+    abs(
+        people_value - case when is_label then {{ decided_con('people_mean') }} else people_mean end
+    ) / (scale_max - scale_min) as baseline_error
 from predicted

@@ -52,6 +52,7 @@ select
     intervals.uncertainty,
     intervals.distance * intervals.spread <= intervals.half_width + 1e-12 as is_covered,
     intervals.error,
+    intervals.baseline_error,
     case
         when answers.judge_value is null then true
         else intervals.uncertainty > intervals.cutoff + 1e-12
