@@ -16,6 +16,9 @@ from tests.dbt_project.test_intervals_by_brute_force import (
     values_of,
     weights,
 )
+from warehouse.catalogue import read_catalogue
+from warehouse.home import Home
+from warehouse.reader import connect, current_version
 
 TOPICS, SOURCES, ANNOTATORS, MIN_SHARED = 13, 3, 11, 6
 NOISE = {"j/close": 0.3, "j/fair": 0.9, "j/loose": 2.0, "j/careless": 0.3}
@@ -206,3 +209,40 @@ def test_places_by_hand(built: Built) -> None:
         "where measure = 'tau_c' order by judge_id"
     ).fetchall()
     assert rows == [("j/one", 1, 2, 3), ("j/reversed", 3, 3, 3), ("j/two", 1, 2, 3)]
+
+
+def _direction(measure: str) -> str:
+    """Return the direction of a measure, or of what it is a kind of, in the catalogue."""
+    found = read_catalogue().measures
+    general = measure.partition("_")[2]
+    names = (measure, f"house_{measure}", f"speaker_{measure}", f"speaker_score_{measure}", general)
+    return next(found[name].direction for name in names if name in found)
+
+
+def test_values_that_the_catalogue_calls_better_rank_first(built_demo: Home) -> None:
+    with connect(current_version(built_demo)) as connection:
+        stated = connection.execute(
+            "select distinct measure, better from rpt_judge_ranks union "
+            "select distinct measure, better from rpt_judge_tasks union "
+            "select distinct measure, better from rpt_bp_guessing where better in ('higher', 'lower')"
+        ).fetchall()
+        ranked = connection.execute(
+            "select measure, columns(['dataset_id', 'dimension', 'template', 'variant_id', "
+            "'experiment', 'evaluator_id', 'evaluator_template', 'min_shared_items']), estimate, "
+            "rank_low, rank_high, n_ranked from rpt_judge_ranks where rank_low is not null"
+        ).fetchall()
+    assert {(measure, _direction(measure)) for measure, _ in stated} == set(stated)
+    rankings: dict[Any, list[Any]] = {}
+    for *key, estimate, low, high, n_ranked in ranked:
+        rankings.setdefault(tuple(key), []).append((estimate, low, high, n_ranked))
+    directions = {measure: _direction(measure) for measure, _ in stated}
+    told_apart = set()
+    for (measure, *_), judges in rankings.items():
+        ordered = sorted(judges, reverse=directions[measure] == "higher")
+        # Best to worst, the ends of the places never fall.
+        for end in (1, 2):
+            ends = [judge[end] for judge in ordered]
+            assert ends[0] <= ends[-1], measure
+        if ordered[0][2] < ordered[-1][1]:
+            told_apart.add(directions[measure])
+    assert told_apart == {"higher", "lower"}

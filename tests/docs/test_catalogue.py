@@ -1,6 +1,7 @@
 """The catalogue says what every measure and every column of every mart means, and nothing else."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,26 @@ def test_every_measure_has_a_name_a_meaning_a_unit_and_a_direction() -> None:
         assert measure.direction in {"higher", "lower", "none"}, name
         bounds = [float(bound) for bound in (measure.low, measure.high) if bound]
         assert bounds == sorted(bounds), name
+
+
+# What a measure's name says of its direction. The first that fits holds: a share of right places
+# is no place.
+_SAID = (
+    ("higher", r"accuracy|kappa|alpha|tau(_|$)|spearman|pearson|kendall|(^|_)f1|precision|recall"),
+    ("higher", r"sensitivity|specificity|mcc|auroc|correlation|exact_match|awareness$|win_share$"),
+    ("lower", r"(^|_)(mae|rmse|brier|log_score|ece|rank_difference|residual_sd|error)(_|$)"),
+    ("lower", r"(^|_)(cost_usd|unparsed|failure|missing|place|squared_difference|diversity)(_|$)"),
+)
+
+
+def test_no_measure_has_the_direction_that_its_name_contradicts() -> None:
+    checked = 0
+    for name, measure in read_catalogue().measures.items():
+        said = next((direction for direction, part in _SAID if re.search(part, name)), None)
+        if said is not None and measure.direction != "none":
+            assert measure.direction == said, name
+            checked += 1
+    assert checked > 100
 
 
 @pytest.mark.parametrize(
