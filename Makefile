@@ -101,31 +101,7 @@ docs: $(VENV)/.installed-test
 	$(BIN)/python -m docs.generate --dbt
 
 bench: $(VENV)/.installed-test
-	$(BIN)/python -m benchmarks.daily.commands
-	$(BIN)/python -m benchmarks.dashboard.pages
-	$(BIN)/python -m benchmarks.dashboard.scripts --judges 100
-	$(BIN)/python -m benchmarks.agreement
-	$(BIN)/python -m benchmarks.engine.throughput
-	$(BIN)/python -m benchmarks.engine.memory
-	$(BIN)/python -m benchmarks.engine.resume
-	$(BIN)/python -m benchmarks.engine.loading
-	$(BIN)/python -m benchmarks.engine.perplexity
-	$(BIN)/python -m benchmarks.engine.diversity
-	$(BIN)/python -m benchmarks.bias.speed
-	$(BIN)/python -m benchmarks.parliamentary.speed
-	$(BIN)/python -m benchmarks.oversight.ratings
-	$(BIN)/python -m benchmarks.oversight.calibration
-	$(BIN)/python -m benchmarks.speeches.speed
-	$(BIN)/python -m benchmarks.calibration.study
-	$(BIN)/python -m benchmarks.decisions.replacement
-	$(BIN)/python -m benchmarks.decisions.replacement_speed
-	$(BIN)/python -m benchmarks.decisions.rates
-	$(BIN)/python -m benchmarks.decisions.routing
-	$(BIN)/python -m benchmarks.decisions.routing_speed
-	$(BIN)/python -m benchmarks.decisions.drift
-	$(BIN)/python -m benchmarks.decisions.pressure
-	$(BIN)/python -m benchmarks.decisions.speed
-	$(BIN)/python -m benchmarks.scale.sizing
+	$(BIN)/python -m benchmarks $(QUESTION)
 
 clean:
 	rm -rf $(VENV) build dbt_project/target

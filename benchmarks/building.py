@@ -5,8 +5,9 @@ import json
 import os
 import resource
 import subprocess
+import tempfile
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -158,3 +159,20 @@ def copying_s(path: Path, table: str) -> float:
         seconds = time.monotonic() - started
         connection.execute("drop table main.copied")
     return round(seconds, 2)
+
+
+def build_made_up(
+    fill: Callable[[duckdb.DuckDBPyConnection], Mapping[str, Any]], table: str, *selected: str
+) -> dict[str, Any]:
+    """Build models over made-up data, and return where the time went.
+
+    Args:
+        fill: Fills an empty database, and returns what the result says of the data.
+        table: The table whose copy is the limit.
+        selected: What to build, as dbt's `--select` takes it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "build.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            about = fill(connection)
+        return {**about, **build(path, *selected), "limit_s": copying_s(path, table)}

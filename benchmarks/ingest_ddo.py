@@ -1,20 +1,29 @@
-"""How fast a file in DDO's shape streams, and in how much memory, beside `json.load` of all of it.
+"""How fast does a file in DDO's shape stream, and in how much memory?
 
-`python -m benchmarks.ingest_ddo [--mb 200]`. The file is made up. Each side runs in a process of
+The file is made up. Each side runs in a process of
 its own: reading alone (every debate parsed, checked and filtered), the whole load into a
-warehouse, and `json.load`, which is what a user would run instead of the reading.
+warehouse, and `json.load`, which one would run in the place of the reading.
 """
 
-import argparse
 import json
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.harness import Budget
 from benchmarks.processes import apart, peak_mb
-from benchmarks.report import write_result
 
+BUDGETS = (
+    Budget(
+        "reading 200 MB of DDO's debates: memory",
+        200,
+        "file/reading/peak_mb",
+        "MB",
+        "file/reading/peak_mb_before",
+        "file/json_load/peak_mb",
+    ),
+)
 SENTENCE = (
     "My opponent says that this cannot be so, and yet the figures of the last ten years say it. "
 )
@@ -118,15 +127,12 @@ def _measured(side: str, path: Path) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Measure each side, print, and keep the result."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mb", type=float, default=200)
-    megabytes = parser.parse_args().mb
+def measure(mb: float = 200.0) -> dict[str, Any]:
+    """Measure each side on the file and on one a quarter as large."""
     found: dict[str, Any] = {}
     with TemporaryDirectory() as folder:
-        # A quarter as large too: memory that is flat does not grow with the file.
-        for name, size in (("quarter", megabytes / 4), ("file", megabytes)):
+        # Memory that is bounded does not grow with the file.
+        for name, size in (("quarter", mb / 4), ("file", mb)):
             path = Path(folder) / name / "debates.json"
             path.parent.mkdir()
             debates = write_debates(path, size)
@@ -134,15 +140,4 @@ def main() -> None:
             for side in SIDES:
                 found[name][side] = apart(_measured, side, path)
                 assert found[name][side]["debates"] == debates
-    file = found["file"]
-    found["reading_seconds_to_json_load"] = round(
-        file["reading"]["seconds"] / file["json_load"]["seconds"], 2
-    )
-    found["reading_memory_to_json_load"] = round(
-        file["reading"]["peak_mb"] / file["json_load"]["peak_mb"], 3
-    )
-    write_result("ingest_ddo", found)
-
-
-if __name__ == "__main__":
-    main()
+    return found

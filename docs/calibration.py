@@ -14,9 +14,9 @@ _HEAD = """\
 # Does the battery keep its promises?
 
 Written by `python -m docs.generate` from the newest result of
-`python -m benchmarks.calibration.study`; do not edit.
+`python -m tests.soak.test_battery`; do not edit.
 
-Simulated judges with known biases are asked about debates drawn anew {replications:,} times,
+Simulated judges with known biases are asked about debates drawn {studies:,} times,
 {debates} debates each, in both orders of both labels; their verdicts go through the same marts as
 anybody's. The truth of an effect is what the marts find on {population:,} debates, not the planted
 coefficient: a difference of shares is not a log-odds.
@@ -45,7 +45,7 @@ def newest_result() -> dict[str, Any]:
     """
     found = sorted(RESULTS.glob("calibration-*.json"))
     if not found:
-        message = "docs: no result of the study; run 'python -m benchmarks.calibration.study'"
+        message = "docs: no result of the study; run 'python -m tests.soak.test_battery'"
         raise FileNotFoundError(message)
     result: dict[str, Any] = json.loads(found[-1].read_text(encoding="utf-8"))
     return result
@@ -53,7 +53,7 @@ def newest_result() -> dict[str, Any]:
 
 def calibration_page(result: Mapping[str, Any]) -> str:
     """Return the page for one result of the study."""
-    parts = [_HEAD.format(**result)]
+    parts = [_HEAD.format(**{"studies": result.get("replications"), **result})]
     for cell in result["cells"]:
         planted = ", ".join(
             f"{name.replace('_', ' ')} {value:g}"

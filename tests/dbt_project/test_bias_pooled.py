@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from benchmarks.calibration.simulate import Planted, fill
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, rows_of
 from tests.dbt_project.test_holds import query_of
+from tests.soak.planted_judges import Planted, fill
 from warehouse import functions
 from warehouse.audit import DBT_PROJECT
 

@@ -1,1 +1,0 @@
-"""The measurement of the bias lab."""

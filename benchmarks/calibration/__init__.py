@@ -1,1 +1,0 @@
-"""The study that shows whether the battery's intervals and tests keep what they promise."""

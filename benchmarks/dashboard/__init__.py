@@ -1,1 +1,0 @@
-"""How long the dashboard keeps a reader waiting, and what memory it takes."""

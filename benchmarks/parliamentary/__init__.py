@@ -1,1 +1,0 @@
-"""The measurement of the marts on British Parliamentary debates."""

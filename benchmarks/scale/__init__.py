@@ -1,1 +1,0 @@
-"""What Rostrum needs as it grows."""

@@ -1,0 +1,1 @@
+"""Simulation studies: do intervals cover the truth, and do tests keep their level?"""
