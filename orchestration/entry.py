@@ -78,3 +78,7 @@ def main() -> None:
 def _end(*_: object) -> None:
     os.write(2, b"stopped; nothing was begun\n")
     os._exit(_STOPPED)
+
+
+if __name__ == "__main__":
+    main()

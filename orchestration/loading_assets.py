@@ -91,14 +91,20 @@ def metadata_of_load(facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def has_loads(home: Home) -> bool:
+    """Whether commands have loaded something that Dagster does not know yet."""
+    folder = notes_of(home)
+    return folder.is_dir() and any(folder.iterdir())
+
+
 def tell_loads(home: Home, instance: dg.DagsterInstance) -> int:
     """Tell Dagster of the loads that commands did without it; return how many there were.
 
     A process that dies in between leaves a note that was told: its load is then shown twice.
     """
-    folder = notes_of(home)
-    if not folder.is_dir() or not any(folder.iterdir()):
+    if not has_loads(home):
         return 0
+    folder = notes_of(home)
     place = os.open(folder, os.O_RDONLY)
     try:
         # Another process may be telling them.

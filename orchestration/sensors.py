@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from orchestration.jobs import import_and_publish
-from orchestration.loading_assets import tell_loads
+from orchestration.loading_assets import has_loads, tell_loads
 from warehouse.home import find_home
 
 SUFFIXES = (".jsonl", ".csv", ".parquet", ".eval", ".json")
@@ -18,7 +18,7 @@ INBOX_TAG = "rostrum/inbox"
 
 @dg.sensor(
     job=import_and_publish,
-    minimum_interval_seconds=10,
+    minimum_interval_seconds=20,
     default_status=dg.DefaultSensorStatus.RUNNING,
     description="Imports files of scores, verdicts, verified transcripts and what people judged "
     "that are dropped into the home's inbox.",
@@ -31,7 +31,9 @@ def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest 
     have loaded without it.
     """
     home = find_home()
-    tell_loads(home, context.instance)
+    # Dagster opens its storage for the instance, which costs more than all the rest of a tick.
+    if has_loads(home):
+        tell_loads(home, context.instance)
     inbox = home.inbox
     waiting = [
         path

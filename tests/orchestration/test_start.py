@@ -184,3 +184,10 @@ assert duckdb.execute("select ?", [pandas.NaT]).fetchone() == (None,)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_module_runs_the_command_line() -> None:
+    words = [sys.executable, "-m", "orchestration.entry"]
+    listed = subprocess.run([*words, "--help"], capture_output=True, text=True, check=True)
+    assert "serve" in listed.stdout
+    assert subprocess.run([*words, "nonsense"], capture_output=True, check=False).returncode == 2

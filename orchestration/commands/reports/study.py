@@ -47,7 +47,8 @@ def made_by_dashboard(command: str, home: Home, module: str, arguments: Sequence
         ReportFailed: It fails; the message is its last line.
     """
     done = subprocess.run(
-        [sys.executable, "-m", module, *arguments],
+        # It ends with this process, even when that is killed.
+        [sys.executable, "-m", "orchestration.tether", f"parent={os.getpid()}", module, *arguments],
         cwd=PROJECT_ROOT,
         env={**os.environ, "ROSTRUM_HOME": str(home.root)},
         capture_output=True,
