@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from inference.errors import ERROR_KINDS
 from inference.experiment import Experiment
 from inference.experiments import list_experiments, load_experiment
-from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
 from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY, PRESSED, WRITING

@@ -17,7 +17,7 @@ from inference.errors import BadItems, BadSettings
 from inference.experiment import Experiment
 from inference.items import ItemSource, find_item_sources, sampling_key
 from inference.kinds import KIND
-from inference.whole_files import write_whole
+from warehouse.files import write_atomically
 
 FILE_NAME = "anchor.json"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -124,7 +124,7 @@ def freeze(
     _freeze_files(folder / "items" / source.dataset_id, source, experiment, chosen)
     # Last: a folder without it is no set yet.
     text = json.dumps({"schema_version": 1, **asdict(made)}, indent=1, ensure_ascii=False)
-    write_whole(folder / FILE_NAME, text)
+    write_atomically(folder / FILE_NAME, text)
     return made
 
 
@@ -187,7 +187,7 @@ def _freeze_files(
     if reference is not None and kind.reference_file is not None:
         _copy(reference, folder)
         pointer[kind.reference_file.removesuffix("_file")] = reference.name
-    write_whole(folder / "current.json", json.dumps(pointer, indent=1))
+    write_atomically(folder / "current.json", json.dumps(pointer, indent=1))
 
 
 def _copy(path: Path, folder: Path) -> None:

@@ -25,7 +25,8 @@ from inference.experiment import Experiment
 from inference.experiments import definition_hash
 from inference.items import ItemSource
 from inference.judges import check_kind, make_judge
-from inference.judges.base import Judge, Request
+from inference.judges.base import Judge
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.kinds.parts import Drafted, Equipped, Resources
 from inference.kinds.protocol import Item
@@ -34,9 +35,10 @@ from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
 from inference.runs.history import own_answers, slug
-from inference.runs.kept_plan import MANY, KeptPlan, plan_key, sha256_of
+from inference.runs.kept_plan import MANY, KeptPlan, plan_key
 from inference.runs.requests import RequestBook
 from inference.sampling import Drawn, ranks
+from warehouse.files import sha256_file
 
 if TYPE_CHECKING:
     from inference.questions.web.access import Web
@@ -241,7 +243,7 @@ class _Draft:
             partial_answers,
             lambda: (item for _, item in self._chosen(places)),
         )
-        items_sha256 = sha256_of(self._file)
+        items_sha256 = sha256_file(self._file)
         generation, run_id = 0, self._run_id(items_sha256, 0)
         if journal_root is not None:
             generation, run_id = 1, self._run_id(items_sha256, 1)
@@ -284,7 +286,7 @@ class _Draft:
         who = f"experiment '{self._experiment.name}'"
         found = read_partial_answers(self._source.partial_answers_file, who)
         if self._source.partial_answers_file is not None:
-            self._compared_with = sha256_of(self._source.partial_answers_file)
+            self._compared_with = sha256_file(self._source.partial_answers_file)
         return found
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:

@@ -28,7 +28,7 @@ from inference.kinds import KIND
 from inference.providers import PROVIDERS, in_words
 from inference.providers.rules import Provider
 from inference.toml_text import toml_of
-from warehouse.records.ids import RESERVED_PROVIDERS, why_no_judge
+from warehouse.records.ids import RESERVED_PROVIDERS, split_judge_id, why_no_judge
 
 # What variables that hold keys are called. Shorter values are placeholders, and words of settings.
 _KEY_VARIABLES = ("_API_KEY", "_KEY", "_TOKEN")
@@ -73,7 +73,7 @@ def check_judge_id(judge_id: str) -> tuple[str, str]:
     Raises:
         UnknownJudge: The id breaks the rule, is reserved, or its provider is not known.
     """
-    provider, _, model = judge_id.partition("/")
+    provider, model = split_judge_id(judge_id)
     if provider in RESERVED_PROVIDERS:
         raise UnknownJudge(
             f"registry: '{judge_id}' is reserved: people are 'human' and sets of judges are "

@@ -32,7 +32,7 @@ from inference.runs.history import (
     reusable_answers,
 )
 from inference.runs.limits import Budget
-from inference.runs.lines import utc_now
+from inference.runs.lines import timestamp
 from inference.runs.stopping import StopSignals
 from inference.runs.terms import Terms, counter_of
 from inference.shards.asking import AskingInShards, Shards
@@ -257,7 +257,7 @@ class _Run:
                 lease = await stack.enter_async_context(run_held(place, journal, lease_s))
             if self._plan.to_keep is not None:
                 self._plan.to_keep.keep(folder)
-            journal.append_now({"kind": "run", **self._plan.header, "started_at": utc_now()})
+            journal.append_now({"kind": "run", **self._plan.header, "started_at": timestamp()})
             # Read again: another process may have gone on before the journal was ours.
             before, own = own, own_answers(folder)
             charged, charged_before = (
@@ -317,6 +317,6 @@ def _end(journal: Journal, asking: Asking, status: str) -> None:
             "status": status,
             "answered": len(asking.held),
             "failed": asking.failed,
-            "ended_at": utc_now(),
+            "ended_at": timestamp(),
         }
     )

@@ -32,7 +32,7 @@ from ingestion.sources.containers import read_whole
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem
-from warehouse.records.ids import RESERVED_PROVIDERS, why_no_judge
+from warehouse.records.ids import RESERVED_PROVIDERS, split_judge_id, why_no_judge
 from warehouse.safe_text import sql_text
 
 Kind = Literal["labels", "scores"]
@@ -293,13 +293,13 @@ def judge_id_of(name: str) -> str:
     named = with_provider(as_slash_form(name))
     if "/" not in named:
         named = f"{PROVIDER}/{named}"
-    provider, _, model = named.partition("/")
+    provider, model = split_judge_id(named)
     return f"{provider.lower()}/{_NOT_IN_AN_ID.sub('-', model)}"
 
 
 def _is_judge(judge_id: str) -> bool:
-    provider = judge_id.partition("/")[0]
-    return why_no_judge(judge_id) is None and provider not in RESERVED_PROVIDERS
+    is_reserved = split_judge_id(judge_id)[0] in RESERVED_PROVIDERS
+    return why_no_judge(judge_id) is None and not is_reserved
 
 
 def _is_number(said: Any) -> bool:

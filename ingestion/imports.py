@@ -39,6 +39,7 @@ from ingestion.sampling.drawing import load_sample
 from ingestion.sampling.sheets import is_filled_sheet, load_labels
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
+from warehouse.records.ids import split_judge_id
 from warehouse.schema import one_transaction, utc_now
 from warehouse.writer import open_writer
 
@@ -222,8 +223,7 @@ def _write(
         if counts != Counts():
             tables[table] = counts
         staged[table].drop()
-    parts = [judge.partition("/") for judge in run_ids]
-    rows = [JudgeRow("".join(each), each[0], each[2], "{}", SETTINGS_HASH) for each in parts]
+    rows = [JudgeRow(judge, *split_judge_id(judge), "{}", SETTINGS_HASH) for judge in run_ids]
     tables["judges"] = add_missing_judges(connection, rows, source_file=landed.label, now=now)
     return tables
 

@@ -25,7 +25,7 @@ def fsync(path: Path) -> None:
         os.close(handle)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes | str) -> None:
     """Write a file so that readers see the old bytes or the new ones, never a part.
 
     The temporary file lies beside the target, begins with a dot and is removed when writing fails;
@@ -33,8 +33,11 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     Args:
         path: The file to write; its folder is made when missing.
-        data: The whole content.
+        data: The whole content; a text is written as UTF-8.
     """
+    if isinstance(data, str):
+        # Half a surrogate pair is valid in JSON, and in nothing that reads files.
+        data = data.encode("utf-8", "replace")
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary, temporary.open("wb") as handle:
         handle.write(data)

@@ -5,12 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 from inference.debates.variants import Variant
-from inference.errors import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.judges.request import Request
 from inference.oversight.debating.records import Debated
-
-# What others import from here, though it is defined elsewhere.
-__all__ = ["ERROR_KINDS", "FINAL_KINDS", "TRANSIENT_KINDS", "Request"]
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.

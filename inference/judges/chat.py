@@ -14,8 +14,9 @@ from functools import cache
 from typing import Any
 
 from inference.errors import UNBILLED_KINDS, MissingKey
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
 from inference.judges.complaints import OPTIONAL, kind_of
+from inference.judges.request import Request
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
 
@@ -199,10 +200,7 @@ class Chat:
 
     def without_key(self, text: str) -> str:
         """Return a text without the key, should an endpoint echo it."""
-        if len(self.key) < _SHORTEST_KEY:
-            return text
-        text = text.replace(self.key, "[key]")
-        return _escaped(self.key).sub("[key]", text) if "\\" in text or "%" in text else text
+        return without_key(text, self.key)
 
     def _constraint(self, request: Request) -> dict[str, Any]:
         kind = self._spec.settings.get("answer_format", "text")
@@ -238,6 +236,14 @@ class ChatJudge:
         """The prompt, the endpoint and every parameter as it is meant to be sent."""
         prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
         return {"prompt": prompt, **self._chat.identity(request)}
+
+
+def without_key(text: str, key: str) -> str:
+    """Return a text with a key replaced by `[key]`, also where it is escaped."""
+    if len(key) < _SHORTEST_KEY:
+        return text
+    text = text.replace(key, "[key]")
+    return _escaped(key).sub("[key]", text) if "\\" in text or "%" in text else text
 
 
 @cache

@@ -8,7 +8,8 @@ from typing import Any
 
 from inference.debates.items import Debate
 from inference.debates.winners import read_winners
-from inference.judges.base import OfflineJudge, Reply, Request, verdict_text
+from inference.judges.base import OfflineJudge, Reply, verdict_text
+from inference.judges.request import Request
 from inference.registry import JudgeSpec
 
 

@@ -22,8 +22,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadTemplate
-from inference.judges.base import Likelihood, Reply, Request
+from inference.judges.base import Likelihood, Reply
 from inference.judges.local import OnThisMachine
+from inference.judges.request import Request
 from inference.local.token_boundary import ids_of
 from inference.questions.answers import PERSPECTIVE_DIVERSITY, Answer, Comparison, PartialAnswer
 from inference.registry import JudgeSpec

@@ -9,16 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inference.judges.base import (
-    AroundJudge,
-    Judge,
-    Reply,
-    Request,
-    note_of,
-    reply_of,
-    summed,
-    written,
-)
+from inference.judges.base import AroundJudge, Judge, Reply, note_of, reply_of, summed, written
+from inference.judges.request import Request
 from inference.parliamentary.items import (
     NOTE,
     AskedAdjudication,

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.judges.base import AroundJudge, Judge, Request
+from inference.judges.base import AroundJudge, Judge
+from inference.judges.request import Request
 from inference.prices import Price
 from inference.registry import JudgeSpec, spec_for
 

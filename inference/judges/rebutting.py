@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from inference.debates.pressure import WORD_LIMIT, JudgedDebate, Pressed
 from inference.errors import BadSettings, UnknownJudge
-from inference.judges.base import Judge, Reply, Request, note_of, reply_of, summed, written
+from inference.judges.base import Judge, Reply, note_of, reply_of, summed, written
 from inference.judges.parties import JudgeWithOthers, Party, other_parties, own_party
+from inference.judges.request import Request
 from inference.kinds.parts import Put
 from inference.tokens import at_most
 

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from inference.errors import BadSettings
+from inference.errors import FINAL_KINDS, BadSettings
 from inference.journal import FILE_NAME, read_journal
-from inference.judges.base import FINAL_KINDS, answer_text
+from inference.judges.base import answer_text
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.debates import DRAWN
 from inference.kinds.protocol import Kind

@@ -8,15 +8,16 @@ An answer is played back for the same item, dimension or variant, template and s
 where the recording, if it says which text it is about, is about the present one.
 """
 
-import hashlib
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Self
 
 from inference.errors import BadSettings
-from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request
+from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply
 from inference.judges.recordings import Recordings, recordings_path
+from inference.judges.request import Request
 from inference.registry import JudgeSpec
+from warehouse.files import sha256_file
 
 
 class ReplayJudge(OfflineJudge):
@@ -34,8 +35,7 @@ class ReplayJudge(OfflineJudge):
 
     @cached_property
     def _sha256(self) -> str:
-        with self._path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_file(self._path)
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The text, and the file with all it holds."""

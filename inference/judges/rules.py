@@ -4,7 +4,8 @@ from bisect import bisect_right
 from typing import Any
 
 from inference.items import Rating
-from inference.judges.base import OfflineJudge, Reply, Request, answer_text
+from inference.judges.base import OfflineJudge, Reply, answer_text
+from inference.judges.request import Request
 from inference.questions.answers import Answer
 from inference.registry import JudgeSpec
 

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from inference.errors import InferenceError, SearchFailed
-from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request, reply_of, summed
+from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, reply_of, summed
+from inference.judges.request import Request
 from inference.prompt_files import Prompt
 from inference.questions.answers import STEP_BY_STEP, Generation, Question
 from inference.questions.grounding import Grounding

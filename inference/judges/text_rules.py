@@ -30,7 +30,8 @@ from importlib.metadata import version
 from typing import Any
 
 from inference.errors import ModelUnavailable
-from inference.judges.base import Likelihood, OfflineJudge, Reply, Request
+from inference.judges.base import Likelihood, OfflineJudge, Reply
+from inference.judges.request import Request
 from inference.questions.answers import Answer, Comparison, PartialAnswer
 from inference.registry import JudgeSpec
 

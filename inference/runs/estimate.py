@@ -7,7 +7,7 @@ from typing import NamedTuple, Unpack
 
 from inference.experiment import Experiment
 from inference.items import ItemSource
-from inference.judges.base import Request
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Price, load_prices

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from inference.whole_files import write_whole_bytes
+from warehouse.files import sha256_file, write_atomically
 
 FILE_NAME = "requests.ids"
 # Fewer requests than these are planned in a second, and nothing is kept of them.
@@ -80,7 +80,7 @@ class KeptPlan(NamedTuple):
             "header": self.header,
         }
         with contextlib.suppress(OSError):
-            write_whole_bytes(folder / FILE_NAME, json.dumps(said).encode() + b"\n" + packed)
+            write_atomically(folder / FILE_NAME, json.dumps(said).encode() + b"\n" + packed)
 
 
 def _digest(header: Mapping[str, Any], packed: bytes) -> str:
@@ -95,15 +95,9 @@ def plan_key(facts: Sequence[Any], files: Iterable[Path], chosen: bytes) -> str:
         files: All files of the data set.
         chosen: Which of its items are asked about, and in which order.
     """
-    hashes = [*map(sha256_of, files), hashlib.sha256(chosen).hexdigest(), code_hash()]
+    hashes = [*map(sha256_file, files), hashlib.sha256(chosen).hexdigest(), code_hash()]
     parts = [*facts, *hashes, version("rostrum")]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @cache

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.kinds.parts import ANSWERED
 from inference.tokens import Context
 
@@ -63,7 +64,7 @@ def answer_line(
         "tokens_out": reply.tokens_out,
         "latency_s": round(latency_s, 6),
         "cost_usd": reply.cost_usd,
-        "answered_at": utc_now(),
+        "answered_at": timestamp(),
     }
     is_textless = reply.error_kind is not None or reply.likelihoods is not None
     more = {
@@ -93,7 +94,7 @@ def step_line(request_id: str, step: Mapping[str, Any]) -> dict[str, Any]:
         step: The step, as `debating.records` describes it.
     """
     kept = {name: _storable(value) for name, value in step.items()}
-    return {"kind": STEP, "request_id": request_id, **kept, "answered_at": utc_now()}
+    return {"kind": STEP, "request_id": request_id, **kept, "answered_at": timestamp()}
 
 
 def given_up_line(request_id: str, usd_at_most: float) -> dict[str, Any]:
@@ -118,6 +119,6 @@ def _storable(value: Any) -> Any:
     return [_storable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def utc_now() -> str:
+def timestamp() -> str:
     """Return the time in UTC, as journal lines hold it."""
     return datetime.now(UTC).isoformat(timespec="microseconds")

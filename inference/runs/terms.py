@@ -8,7 +8,8 @@ from typing import cast
 
 from inference.errors import BadSettings
 from inference.experiment import Experiment
-from inference.judges.base import Judge, Reply, Request
+from inference.judges.base import Judge, Reply
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.prices import Price, window_of
 from inference.registry import JudgeSpec

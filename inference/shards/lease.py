@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self
 
 from inference.errors import InferenceError, LeaseHeld, LeaseLost
 from inference.journal import Journal
-from inference.runs.lines import utc_now
+from inference.runs.lines import timestamp
 
 # Nothing of a worker for so long, and its shard is given to another.
 LEASE_S = 15.0
@@ -74,7 +74,7 @@ class Lease:
     def __init__(self, place: Place, shard: str, epoch: int, lease_s: float) -> None:
         self.shard, self.epoch = shard, epoch
         self._place, self._lease_s = place, lease_s
-        self._since = utc_now()
+        self._since = timestamp()
         self._until = time.monotonic() + lease_s
         self._is_lost = False
         self._ended = threading.Event()
@@ -125,7 +125,7 @@ def lease_of(since: str, lease_s: float) -> dict[str, Any]:
         "pid": os.getpid(),
         "host": socket.gethostname(),
         "since": since,
-        "renewed_at": utc_now(),
+        "renewed_at": timestamp(),
         "lease_s": lease_s,
     }
 
@@ -140,7 +140,7 @@ def take(place: Place, shard: str, lease_s: float) -> int:
     """
     before = place.epochs(shard)
     epoch = max(before, default=0) + 1
-    if not place.begin(shard, epoch, lease_of(utc_now(), lease_s)):
+    if not place.begin(shard, epoch, lease_of(timestamp(), lease_s)):
         raise held(shard, place.lease(shard, epoch))
     for each in before:
         place.seal(shard, each)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from inference.whole_files import write_whole
+from warehouse.files import write_atomically
 
 if TYPE_CHECKING:
     from inference.steps.runner import Made
@@ -67,7 +67,7 @@ def write_step(folder: Path, made: StepFile) -> None:
         "records": list(made.records),
     }
     text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    write_whole(step_path(folder, made.step), text)
+    write_atomically(step_path(folder, made.step), text)
 
 
 def read_step(folder: Path, step: str) -> StepFile | None:

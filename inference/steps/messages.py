@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from inference.errors import InferenceError
-from inference.judges.base import COUNTED, Judge, Reply, Request, reply_of, summed
+from inference.judges.base import COUNTED, Judge, Reply, reply_of, summed
+from inference.judges.request import Request
 from inference.tokens import at_least
 
 _NOTHING: dict[str, Any] = dict.fromkeys(COUNTED, 0)

@@ -23,7 +23,7 @@ from inference.steps.replies import Replies
 from inference.tally import Progress
 from inference.templates import load_template
 from inference.tokens import at_most, estimated
-from inference.whole_files import write_whole
+from warehouse.files import write_atomically
 
 # What DebateQA's authors set for gpt-4-turbo (appendix A.3).
 TEMPERATURE = 0.7
@@ -241,7 +241,7 @@ class BudgetedModel:
         finally:
             self._budget.settle(reserved, cost)
             self._spent += cost
-            write_whole(self._purse.file, json.dumps({"usd": self._spent}) + "\n")
+            write_atomically(self._purse.file, json.dumps({"usd": self._spent}) + "\n")
         self._new += 1
         return self._model.text_of(outcome.reply)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from inference.errors import NoReply
 from inference.journal import FILE_NAME, Journal, read_journal
-from inference.runs.lines import utc_now
+from inference.runs.lines import timestamp
 
 Ask = Callable[[str], Awaitable[str]]
 
@@ -61,7 +61,7 @@ class Replies:
                 "request_id": request_id,
                 "model": self._model,
                 "response": reply,
-                "answered_at": utc_now(),
+                "answered_at": timestamp(),
             }
             await self._journal.append(line)
             self._known[request_id] = reply

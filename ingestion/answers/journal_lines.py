@@ -20,6 +20,7 @@ from ingestion.batch import Reject, Rejects, original_of
 from ingestion.json_values import storable
 from ingestion.times import utc_time
 from warehouse.records.core import JudgeRow, first_problem
+from warehouse.records.ids import split_judge_id
 
 _HEADER = {
     "run_id": TEXT,
@@ -206,7 +207,7 @@ def _words(error: Exception) -> str:
 
 def judge_of(header: dict[str, Any]) -> JudgeRow:
     """Return the judge a journal's header describes."""
-    provider, _, model = header["judge_id"].partition("/")
+    provider, model = split_judge_id(header["judge_id"])
     return JudgeRow(
         judge_id=header["judge_id"],
         provider=header.get("provider") or provider,

@@ -11,7 +11,7 @@ from dashboard.runs import queries as run_queries
 from dashboard.runs.charts import GROUPS, group_of
 from dashboard.runs.findings import chart_title, cost_note, run_finding, status_words
 from dashboard.runs.panels import label
-from inference.judges.base import ERROR_KINDS
+from inference.errors import ERROR_KINDS
 from warehouse.reader import run_query
 
 

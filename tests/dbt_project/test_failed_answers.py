@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inference.judges.base import ERROR_KINDS
+from inference.errors import ERROR_KINDS
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.test_agreement_by_reference import (
     by_annotator,

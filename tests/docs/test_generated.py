@@ -13,8 +13,8 @@ from docs.blocks import fill_blocks
 from docs.dbt_page import write_dbt_page
 from docs.generate import DOCUMENTS, EXPERIMENTS, METRICS
 from docs.marts import MODELS, metrics_page, read_marts
+from inference.errors import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.experiment import Experiment
-from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.kinds import KIND
 from inference.providers import PROVIDERS
 from tests.small_project import models_of

@@ -9,7 +9,7 @@ from typing import Any
 from inference_fixtures import write_data_set
 
 from inference.items import ItemSource, Rating
-from inference.judges.base import Request
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.kinds.parts import Asked
 from inference.kinds.protocol import Item, Kind

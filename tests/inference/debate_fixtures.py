@@ -11,7 +11,7 @@ from inference_fixtures import write_data_set
 from inference.debates.items import Debate, Turn
 from inference.debates.variants import Arm
 from inference.items import ItemSource
-from inference.judges.base import Request
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.kinds.parts import Asked
 from inference.runs.requests import RequestBook

@@ -17,7 +17,8 @@ from inference.experiments import load_experiment
 from inference.items import ItemSource, Speech
 from inference.journal import FILE_NAME, read_journal
 from inference.judges import make_judge
-from inference.judges.base import Judge, Reply, Request
+from inference.judges.base import Judge, Reply
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.plan import PlannedRun, plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for

@@ -36,7 +36,7 @@ from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperime
 from inference.experiment import Experiment
 from inference.experiments import list_experiments, load_experiment
 from inference.items import ItemSource, Rating, Speech, find_item_sources
-from inference.judges.base import Request
+from inference.judges.request import Request
 from inference.questions.answers import (
     ANSWERS,
     Answer,

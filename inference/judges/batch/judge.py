@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from openai.types import Batch
 
-from inference.judges.base import Notes, Reply, Request
+from inference.judges.base import Notes, Reply
 from inference.judges.batch.files import (
     BatchState,
     RequestFile,
@@ -34,6 +34,7 @@ from inference.judges.batch.remote import BatchRemote, RefusedForGood
 from inference.judges.chat import Chat, ChatJudge
 from inference.judges.client import LONGEST_REPLY_BYTES
 from inference.judges.complaints import refused_parameter
+from inference.judges.request import Request
 from inference.registry import JudgeSpec
 
 _UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling")

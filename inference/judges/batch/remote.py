@@ -13,8 +13,7 @@ from typing import IO, Any, TypeVar
 import openai
 from openai.types import Batch
 
-from inference.errors import JudgeUnavailable
-from inference.judges.base import TRANSIENT_KINDS
+from inference.errors import TRANSIENT_KINDS, JudgeUnavailable
 from inference.judges.batch.files import Submission
 from inference.judges.chat import Chat
 from inference.judges.client import failed_reply, open_client

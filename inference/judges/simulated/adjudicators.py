@@ -32,7 +32,8 @@ from typing import NamedTuple
 
 from inference.errors import BadItems
 from inference.items import read_rows
-from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.base import OfflineJudge, Reply
+from inference.judges.request import Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known, said
 from inference.parliamentary.items import (
     ASKED_TASKS,

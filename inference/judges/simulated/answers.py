@@ -30,7 +30,8 @@ import re
 from pathlib import Path
 
 from inference.items import Rating
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known, one_of, said
 from inference.questions.answers import (
     Answer,

@@ -8,7 +8,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.base import OfflineJudge, Reply
+from inference.judges.request import Request
 from inference.registry import JudgeSpec
 
 Known = TypeVar("Known", bound=Mapping[Any, Any])

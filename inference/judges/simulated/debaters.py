@@ -32,7 +32,8 @@ import numpy as np
 
 from inference.debates.pressure import Pressed
 from inference.items import read_rows
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.judges.simulated.base import SimulatedBase, said
 from inference.oversight.debating.records import ASK, CRITICISE, PREFER, REFINE, DebateRole
 from inference.oversight.items import OversightTurn, ReadingQuestion

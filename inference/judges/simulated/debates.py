@@ -34,7 +34,8 @@ from inference.debates.items import Debate
 from inference.debates.pressure import LOSER, Pressed, is_debater
 from inference.debates.variants import Variant
 from inference.debates.winners import read_winners
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known, one_of, said
 from inference.judges.simulated.debaters import REBUTTED
 from inference.providers.simulated import UNDER_PRESSURE

@@ -34,7 +34,8 @@ import numpy as np
 
 from inference.errors import BadItems
 from inference.items import read_rows
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known, said
 from inference.oversight.items import (
     CHOICE,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inference.items import Speech
-from inference.judges.base import Request
+from inference.judges.request import Request
 from inference.judges.simulated.base import generator_of, one_of
 
 

@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 
 from inference.errors import BadItems
 from inference.items import Speech
-from inference.judges.base import Reply, Request, answer_text
+from inference.judges.base import Reply, answer_text
+from inference.judges.request import Request
 from inference.judges.simulated.base import SimulatedBase, one_of, said
 from inference.judges.simulated.planted_moves import planted_mean
 from inference.judges.simulated.reasons import reasons_for

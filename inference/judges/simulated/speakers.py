@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.base import OfflineJudge, Reply
+from inference.judges.request import Request
 from inference.judges.simulated.base import generator_of, one_of, said
 from inference.judges.simulated.planted_moves import MOVES
 from inference.registry import JudgeSpec

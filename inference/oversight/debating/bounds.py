@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from inference.judges.base import Request
 from inference.judges.parties import Party
+from inference.judges.request import Request
 from inference.oversight.debating.records import ASK, CRITICISE, DEBATER, PREFER, REFINE
 from inference.oversight.items import CONSULTANCY, DebatePlan, ReadingQuestion
 from inference.tokens import at_most

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inference.judges.base import Judge, Reply, Request
+from inference.judges.base import Judge, Reply
 from inference.judges.parties import JudgeWithOthers, Party, other_parties, own_party
+from inference.judges.request import Request
 from inference.oversight.debating.bounds import ATTEMPTS, most_usd
 from inference.oversight.debating.prompts import Prompts
 from inference.oversight.debating.transcript import RULES, Writing

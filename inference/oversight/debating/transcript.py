@@ -14,8 +14,9 @@ from dataclasses import astuple, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from inference.errors import InferenceError
-from inference.judges.base import FINAL_KINDS, Judge, Reply, Request
+from inference.errors import FINAL_KINDS, InferenceError
+from inference.judges.base import Judge, Reply
+from inference.judges.request import Request
 from inference.oversight.debating.bounds import ATTEMPTS
 from inference.oversight.debating.prompts import Prompts, examples_of, values_of
 from inference.oversight.debating.quotes import Marked, Story, mark

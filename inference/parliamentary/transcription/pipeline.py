@@ -10,7 +10,6 @@ Nothing here loads anything: that a person has verified a transcript stands besi
 what reads them says so.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -44,7 +43,7 @@ from inference.steps.files import StepFile, StepFiles, records_of
 from inference.steps.models import Model
 from inference.steps.replies import Ask, Replies
 from inference.steps.runner import Made, Pipeline, Plan, Step, computed
-from inference.whole_files import write_whole
+from warehouse.files import sha256_file, write_atomically
 
 ABOUT = "about.json"
 _NAME_AT_MOST = 40
@@ -138,7 +137,7 @@ def write_about(folder: Path, task: Task) -> None:
         "sha256": _sha256(task.source),
         "max_word_error_rate": task.max_word_error_rate if task.corrector else None,
     }
-    write_whole(folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
+    write_atomically(folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
 
 
 def _transcribed(work: Transcription, _: Before) -> Plan:
@@ -244,8 +243,7 @@ PIPELINE: Pipeline[Transcription, StepFile] = Pipeline(
 
 def _sha256(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_file(path)
     except OSError as error:
         raise TranscriptionFailed(
             f"transcripts: cannot read {path}: {error.strerror}; check the path"

@@ -8,7 +8,7 @@ from pathlib import Path
 from inference.questions.curation.annotation import Annotation
 from inference.questions.curation.records import Evidence, PartialAnswer, Question
 from inference.questions.curation.results import Result, jsonl, read_result
-from inference.whole_files import write_whole
+from warehouse.files import write_atomically
 
 
 def splits(question_ids: Iterable[str], test_questions: int | None) -> dict[str, str | None]:
@@ -76,6 +76,6 @@ def write_data_set(folder: Path, annotated: Result, test_questions: int | None) 
         {**asdict(one), "text_hash": texts.get(one.partial_answer_id)}
         for one in annotated.of(Annotation)
     ]
-    write_whole(folder / "data" / "annotations.jsonl", jsonl(said))
-    write_whole(folder / "data" / "questions.jsonl", jsonl(questions))
-    write_whole(folder / "data" / "documents.jsonl", jsonl(rows))
+    write_atomically(folder / "data" / "annotations.jsonl", jsonl(said))
+    write_atomically(folder / "data" / "questions.jsonl", jsonl(questions))
+    write_atomically(folder / "data" / "documents.jsonl", jsonl(rows))

@@ -54,7 +54,7 @@ from inference.questions.documents import Document, documents_hash, read_documen
 from inference.questions.web.pages import PageSeen
 from inference.steps.replies import Ask, Replies
 from inference.steps.runner import Made, Outcome, Pipeline, Plan, Step, computed
-from inference.whole_files import write_whole
+from warehouse.files import write_atomically
 
 Before = Mapping[str, Result]
 # How many documents are looked at for each query.
@@ -199,7 +199,7 @@ def _examination(work: Curation, before: Before) -> Plan:
             covered=covered,
             spans=tools.spans,
         )
-        write_whole(work.folder / "coverage_form.csv", coverage_form(chunks, points))
+        write_atomically(work.folder / "coverage_form.csv", coverage_form(chunks, points))
         if not points:
             return Made(chunks)
         embedder = tools.make_embedder([point.point_of_view for point in points])
@@ -237,7 +237,7 @@ def _annotation(work: Curation, before: Before) -> Plan:
         addresses = {
             each.document.document_id: each.document.url for each in documents.of(Evidence)
         }
-        write_whole(folder / FORM, form(answers, questions, addresses))
+        write_atomically(folder / FORM, form(answers, questions, addresses))
         if answers and not said:
             raise StepWaits(
                 f"annotation: nobody has annotated the {len(answers)} partial answers; have "

@@ -27,7 +27,7 @@ from inference.questions.curation.records import (
 from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document
 from inference.steps.runner import Made
-from inference.whole_files import write_whole
+from warehouse.files import write_atomically
 
 SCHEMA_VERSION = 1
 
@@ -98,7 +98,7 @@ class ResultFiles:
 
 def write_result(folder: Path, result: Result) -> None:
     """Write a step's file; readers see the old one or the new one, never a part."""
-    write_whole(_path(folder, result.name), "".join(_lines(result)))
+    write_atomically(_path(folder, result.name), "".join(_lines(result)))
 
 
 def read_result(folder: Path, name: str) -> Result | None:

@@ -10,14 +10,13 @@ to the same prompt. Another snapshot begins anew.
 
 import hashlib
 import json
-import os
-import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from inference.questions.web.fetch import Fetched
+from warehouse.files import write_atomically
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
@@ -42,7 +41,9 @@ class Kept:
     def write(self, kind: str, key: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Keep something under a key, and return it."""
         known = {"schema_version": SCHEMA_VERSION, "key": key, **facts, "at": _now()}
-        _write(self._path(kind, key), json.dumps(known, indent=2, ensure_ascii=False) + "\n")
+        write_atomically(
+            self._path(kind, key), json.dumps(known, indent=2, ensure_ascii=False) + "\n"
+        )
         return known
 
     def land(self, page: Fetched, asked: str, name: str) -> str:
@@ -50,7 +51,7 @@ class Kept:
         sha256 = hashlib.sha256(page.body).hexdigest()
         folder = self._landing / sha256
         if not (folder / MANIFEST).is_file():
-            _write(folder / name, page.body)
+            write_atomically(folder / name, page.body)
             manifest = {
                 "schema_version": SCHEMA_VERSION,
                 "name": name,
@@ -65,7 +66,9 @@ class Kept:
                 "charset": page.charset,
             }
             # Last: with it the file counts as landed.
-            _write(folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+            write_atomically(
+                folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+            )
         return sha256
 
     def landed(self, sha256: str) -> bytes | None:
@@ -80,20 +83,6 @@ class Kept:
     def _path(self, kind: str, key: str) -> Path:
         digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
         return self._folder / kind / f"{digest}.json"
-
-
-def _write(path: Path, content: str | bytes) -> None:
-    """Write a file that is whole or not there, whoever else writes it at the same time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _now() -> str:

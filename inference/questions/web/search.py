@@ -5,11 +5,13 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from inference.errors import BadItems, BadSettings, MissingKey, SearchFailed
+from inference.judges.chat import without_key
 from inference.questions.web.fetch import Limits, fetch
 from inference.questions.web.guard import ANYWHERE, Refused
 from inference.questions.web.kept import Kept
@@ -79,14 +81,15 @@ class SearchService:
         self._kept = kept
         self._is_offline = is_offline
         self._headers = {"Accept": "application/json"}
+        self._key = ""
         if settings.key_env is not None and not is_offline:
-            key = (os.environ if environ is None else environ).get(settings.key_env)
-            if not key:
+            self._key = (os.environ if environ is None else environ).get(settings.key_env) or ""
+            if not self._key:
                 raise MissingKey(
                     f"search: the environment variable {settings.key_env} is not set; it should "
                     f"hold the key of the search service at {address}"
                 )
-            self._headers["Authorization"] = f"Bearer {key}"
+            self._headers["Authorization"] = f"Bearer {self._key}"
 
     def find(self, query: str, page: int, *, question_id: str | None) -> Sequence[Result] | None:
         """Return the results, as they were kept or as the service names them now.
@@ -111,7 +114,9 @@ class SearchService:
             found = fetch(
                 address, ANYWHERE, _LIMITS, headers=self._headers, media_types=_JSON, redirects=0
             )
-            listed = json.loads(found.body)["results"]
+            text = without_key(found.body.decode("utf-8", "replace"), self._key)
+            found = replace(found, body=text.encode())
+            listed = json.loads(text)["results"]
             results = [
                 {"address": str(each["url"]), "title": str(each.get("title") or "") or None}
                 for each in listed

@@ -7,7 +7,7 @@ from typing import Any
 
 from inference.embeddings import TFIDF
 from inference.errors import KeyPointsFailed
-from inference.runs.lines import utc_now
+from inference.runs.lines import timestamp
 from inference.speeches.keypoints import justifications, polarity, rephrase, vectors
 from inference.speeches.keypoints.candidates import with_candidacy
 from inference.speeches.keypoints.polarity import NEUTRAL, RULES, Polarity
@@ -267,7 +267,7 @@ def _key_points(work: Analysis, before: Before) -> Plan:
 
     def make() -> Made:
         selected = work.select(records_of(Sentence, found.records))
-        made = {**facts, "made_at": utc_now(), BEFORE: found.content_hash}
+        made = {**facts, "made_at": timestamp(), BEFORE: found.content_hash}
         return Made([selected], work.task.embedder, made)
 
     return computed([facts], make)
@@ -279,7 +279,7 @@ def _labelled(work: Analysis, _: Before) -> Plan:
     def made(sentences: list[Sentence]) -> Made:
         found = with_candidacy(sentences)
         rows = {"sentences": [asdict(each) for each in found], **work.select(found)}
-        facts = {"method_hash": method_hash, "made_at": utc_now(), BEFORE: labels_hash()}
+        facts = {"method_hash": method_hash, "made_at": timestamp(), BEFORE: labels_hash()}
         return Made([rows], work.task.embedder, facts)
 
     bare = [Sentence(each.sentence_id, each.text, 1) for each in labels()]

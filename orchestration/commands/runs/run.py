@@ -28,6 +28,7 @@ from orchestration.registry import (
     sync_partitions,
 )
 from warehouse.home import Home
+from warehouse.records.ids import split_judge_id
 from warehouse.writer import open_writer
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def judges_add(
     values = {name: _typed(text) for name, text in given.items()}
     if preset is not None:
         known = judge_preset(preset)
-        provider = known.judge_id.partition("/")[0]
+        provider = split_judge_id(known.judge_id)[0]
         judge_id = judge_id or known.judge_id
         if judge_id.startswith(f"{provider}/"):
             values = known.settings | values
@@ -238,7 +239,7 @@ def _asked(
 
 def cost_as_text(judge_id: str, cost: str) -> str:
     """Return what a run's answers cost, for a line of the terminal."""
-    if judge_id.partition("/")[0] in FREE:
+    if split_judge_id(judge_id)[0] in FREE:
         return f"no charge: {judge_id} answers on this machine"
     return f"cost {cost}"
 

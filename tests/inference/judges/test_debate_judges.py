@@ -14,7 +14,8 @@ from inference.debates.variants import Variant
 from inference.debates.verdicts import read_reply
 from inference.errors import BadItems, BadSettings, UnknownJudge
 from inference.judges import check_kind, make_judge
-from inference.judges.base import Judge, Reply, Request
+from inference.judges.base import Judge, Reply
+from inference.judges.request import Request
 from inference.registry import spec_for
 
 ARMS = [(pair, position) for pair in ("A/B", "B/A") for position in ("pro_first", "con_first")]

@@ -18,7 +18,8 @@ from parliamentary_fixtures import request as adjudication
 from inference.errors import ModelUnavailable
 from inference.experiments import load_experiment
 from inference.judges import make_judge
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.local.models import count_tokens, fingerprint, load_tokenizer, load_window
 from inference.parliamentary.items import Adjudication
 from inference.providers import REMOTE_CODE

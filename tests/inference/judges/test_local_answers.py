@@ -9,7 +9,7 @@ from answer_fixtures import question, request
 from inference_fixtures import ask
 
 from inference.judges import make_judge
-from inference.judges.base import Request
+from inference.judges.request import Request
 from inference.local.models import prompt_tokens
 from inference.questions.answers import Generation
 from inference.templates import load_template

@@ -23,11 +23,12 @@ from batch_endpoint import (
 from inference_fixtures import CANARY, judge, speech_request, write_items
 from inference_fixtures import KEY as ENVIRON
 
-from inference.errors import JudgeUnavailable, MissingKey
+from inference.errors import ERROR_KINDS, JudgeUnavailable, MissingKey
 from inference.experiments import load_experiment
 from inference.judges import make_judge
-from inference.judges.base import ERROR_KINDS, Reply, Request
+from inference.judges.base import Reply
 from inference.judges.batch.files import packed, unpacked
+from inference.judges.request import Request
 from inference.registry import JudgeSpec
 from inference.runner import RunSummary, run
 

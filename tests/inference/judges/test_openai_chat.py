@@ -24,11 +24,12 @@ from inference_fixtures import (
 )
 from inference_fixtures import KEY as ENVIRON
 
-from inference.errors import MissingKey
+from inference.errors import ERROR_KINDS, MissingKey
 from inference.judges import make_judge
-from inference.judges.base import ERROR_KINDS, Judge, Reply, Request
+from inference.judges.base import Judge, Reply
 from inference.judges.chat import LONGEST_BODY
 from inference.judges.client import LONGEST_REPLY_BYTES
+from inference.judges.request import Request
 
 DECODING = {"temperature": 0.01, "max_tokens": 4096}
 

@@ -12,9 +12,10 @@ import pytest
 from inference_fixtures import ask, judge, speech_request
 
 from inference.errors import BadSettings
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
 from inference.judges.recordings import Recordings
 from inference.judges.replay import ReplayJudge
+from inference.judges.request import Request
 from inference.parsing import parse_score
 from inference.registry import JudgeSpec
 from inference.runs.lines import answer_line

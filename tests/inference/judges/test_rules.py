@@ -7,7 +7,7 @@ import pytest
 from inference_fixtures import judges_file, speech_request
 
 from inference.judges import make_judge
-from inference.judges.base import Request
+from inference.judges.request import Request
 from inference.parsing import parse_score
 from inference.registry import spec_for
 

@@ -10,7 +10,8 @@ from inference_fixtures import write_items
 from inference.errors import BadItems
 from inference.items import ItemSource, iter_items
 from inference.judges import make_judge
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.parsing import ParsedScore, parse_score
 from inference.templates import load_template

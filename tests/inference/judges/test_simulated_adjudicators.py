@@ -12,7 +12,8 @@ import pytest
 
 from inference.errors import BadItems, UnknownJudge
 from inference.judges import check_kind, make_judge
-from inference.judges.base import Reply, Request
+from inference.judges.base import Reply
+from inference.judges.request import Request
 from inference.judges.simulated.adjudicators import FAILURES
 from inference.kinds import KIND
 from inference.parliamentary.items import (

@@ -11,7 +11,8 @@ from answer_fixtures import POINTS, answer, question, request, write_questions
 
 from inference.items import Rating
 from inference.judges import make_judge
-from inference.judges.base import Judge, Reply, Request
+from inference.judges.base import Judge, Reply
+from inference.judges.request import Request
 from inference.judges.simulated.answers import ACKNOWLEDGEMENTS
 from inference.parsing import read_score
 from inference.questions.answers import Answer, Generation, Question

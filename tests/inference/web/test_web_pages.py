@@ -227,7 +227,8 @@ def test_the_key_goes_to_the_search_service_and_nowhere_else(stub: WebStub, tmp_
     settings = RetrievalSettings("web", search=stub.search, key_env="SEARCH_KEY")
     with pytest.raises(MissingKey, match="SEARCH_KEY is not set"):
         stub.web(tmp_path).pages(settings, {})
-    stub.results = {"cars": [stub.site("a.org", "/a")]}
+    # A service may echo it.
+    stub.results = {"cars": [stub.site("a.org", "/a"), stub.site("b.org", "/made-up-key")]}
     stub.pages = {"/a": page_of("Cars.")}
     pages = stub.web(tmp_path).pages(settings, {"SEARCH_KEY": "made-up-key"})
     pages.find("cars", 10, trusted_only=False, question_id=None)
