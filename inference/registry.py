@@ -339,14 +339,16 @@ def _refuse_unknown(
 
 
 def key_variables(judges: Iterable[JudgeSpec], names: Iterable[str]) -> list[str]:
-    """Return which environment variables hold keys, by their ending or because a judge names them.
+    """Return which environment variables hold keys that only runs need.
+
+    Credentials of the store and the database, such as `AWS_SECRET_ACCESS_KEY`, are not among them.
 
     Args:
         judges: All judges.
         names: Names of environment variables.
     """
-    named = {spec.settings.get("api_key_env") for spec in judges}
-    return [name for name in names if name in named or name.endswith(_KEY_VARIABLES)]
+    named = {"HF_TOKEN"} | {spec.settings.get("api_key_env") for spec in judges}
+    return [name for name in names if name in named or name.endswith("_API_KEY")]
 
 
 def _refuse_keys(

@@ -38,7 +38,12 @@ _RUNS_AT_A_TIME = 4
 # own, as Dagster's settings have it under run_launcher; a process beside the code without it.
 # SQLAlchemy 2.1 takes plain postgresql:// for psycopg 3, which Dagster does not use.
 _DRIVER = "postgresql+psycopg2"
-_COMMON: dict[str, Any] = {"telemetry": {"enabled": False}, "nux": {"enabled": False}}
+# No asset has a condition under which it is made by itself, so no part of the daemon looks for any.
+_COMMON: dict[str, Any] = {
+    "telemetry": {"enabled": False},
+    "nux": {"enabled": False},
+    "auto_materialize": {"enabled": False, "use_sensors": False},
+}
 
 
 def prepare_instance(home: Home) -> None:
