@@ -196,7 +196,7 @@ def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> A
 
 
 class _Draft:
-    """A run on its way to being planned."""
+    """Builder for a PlannedRun."""
 
     def __init__(
         self,

@@ -209,7 +209,7 @@ async def _run_all(
 
 
 class _Run:
-    """One planned run on its way."""
+    """Executes one planned run."""
 
     def __init__(
         self,

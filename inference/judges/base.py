@@ -172,8 +172,8 @@ class OfflineJudge:
         return None
 
 
-class AroundJudge:
-    """Shared by what stands around a judge: it is opened and closed with it, and as quick."""
+class JudgeWrapper:
+    """Base class for judges that wrap another judge."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inference.judges.base import AroundJudge, Judge, Reply, note_of, reply_of, summed, written
+from inference.judges.base import Judge, JudgeWrapper, Reply, note_of, reply_of, summed, written
 from inference.judges.request import Request
 from inference.parliamentary.items import (
     NOTE,
@@ -21,7 +21,7 @@ from inference.parliamentary.items import (
 from warehouse.records.bp import ROLES
 
 
-class NotingJudge(AroundJudge):
+class NotingJudge(JudgeWrapper):
     """The judge, with a pad."""
 
     def __init__(self, judge: Judge, manuals: Mapping[str, str]) -> None:

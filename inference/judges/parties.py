@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.judges.base import AroundJudge, Judge
+from inference.judges.base import Judge, JudgeWrapper
 from inference.judges.request import Request
 from inference.prices import Price
 from inference.registry import JudgeSpec, spec_for
@@ -59,7 +59,7 @@ class Party:
         return price.cost(tokens_in, self.most_tokens_out(request)) or 0.0
 
 
-class JudgeWithOthers(AroundJudge):
+class JudgeWithOthers(JudgeWrapper):
     """Shared by judges whose requests others answer a part of: all are opened and closed together.
 
     Args:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from inference.errors import InferenceError, SearchFailed
-from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, reply_of, summed
+from inference.judges.base import COUNTED, Judge, JudgeWrapper, Reply, reply_of, summed
 from inference.judges.request import Request
 from inference.prompt_files import Prompt
 from inference.questions.answers import STEP_BY_STEP, Generation, Question
@@ -23,7 +23,7 @@ class _StepFailed(InferenceError):
     """A step brought a failure instead of a decision."""
 
 
-class SearchingJudge(AroundJudge):
+class SearchingJudge(JudgeWrapper):
     """The judge, with somewhere to look.
 
     Args:

@@ -4,6 +4,7 @@ Within a budget, its replies are kept and what they cost is counted.
 """
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import NamedTuple, Self
 
 from inference.errors import FINAL_KINDS, BadSettings, NoReply, NoReplyYet
 from inference.judges import make_judge
-from inference.judges.base import AroundJudge, Judge, Reply
+from inference.judges.base import Judge, JudgeWrapper, Reply
 from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.prices import Price, Prices, as_dollars, load_prices
@@ -38,7 +39,7 @@ _CUT = "length"
 REPLY_TOKENS = 2048
 
 
-class Model(AroundJudge):
+class Model(JudgeWrapper):
     """A model to ask. An async context manager.
 
     Args:
@@ -140,8 +141,8 @@ class Model(AroundJudge):
         return reply.response or ""
 
 
-class Purse(NamedTuple):
-    """What may be spent.
+class SpendLimit(NamedTuple):
+    """Limit of what a model may cost.
 
     Attributes:
         file: Where what was spent is written down, over all starts.
@@ -155,11 +156,23 @@ class Purse(NamedTuple):
 
     @property
     def spent_usd(self) -> float:
-        """What has been spent so far, counting the most where no price is known of a reply."""
+        """Most that all replies so far may have cost.
+
+        Raises:
+            BadSettings: The file is damaged.
+        """
         try:
-            return float(json.loads(self.file.read_text(encoding="utf-8"))["usd"])
-        except (OSError, ValueError, KeyError, TypeError):
+            spent = float(json.loads(self.file.read_text(encoding="utf-8"))["usd"])
+        except FileNotFoundError:
             return 0.0
+        except (OSError, ValueError, KeyError, TypeError):
+            spent = math.nan
+        if not math.isfinite(spent):
+            raise BadSettings(
+                f"steps: {self.file} does not state what was spent; restore it, or remove it to "
+                "begin at 0"
+            )
+        return max(0.0, spent)
 
 
 class BudgetedModel:
@@ -174,23 +187,23 @@ class BudgetedModel:
         self,
         judge_id: str,
         replies: Path,
-        purse: Purse,
+        limit: SpendLimit,
         total: int,
         judges_file: Path | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        self._model = open_model(judge_id, judges_file, purse.prices_file)
-        self._price = price_of(judge_id, judges_file, purse.prices_file)
-        if purse.budget_usd is not None and self._price is None:
+        self._model = open_model(judge_id, judges_file, limit.prices_file)
+        self._price = price_of(judge_id, judges_file, limit.prices_file)
+        if limit.budget_usd is not None and self._price is None:
             raise BadSettings(
                 f"steps: no price is known for '{judge_id}', so a budget cannot be kept; add one "
                 "to prices.toml in your home"
             )
-        self._purse = purse
-        self._spent = purse.spent_usd
+        self._limit = limit
+        self._spent = limit.spent_usd
         self._began_with = self._spent
-        self._budget = Budget(purse.budget_usd, self._spent)
-        self._replies = Replies(replies, self._model.identity, self._paid)
+        self._budget = Budget(limit.budget_usd, self._spent)
+        self._replies = Replies(replies, self._model.identity, self._ask_within_budget)
         self._progress = progress
         self._total = total
         self._done = self._new = 0
@@ -219,11 +232,11 @@ class BudgetedModel:
             self._progress(Progress(self._done, self._new, self._total, 0, {}, 0, cost))
         return reply
 
-    async def _paid(self, prompt: str) -> str:
+    async def _ask_within_budget(self, prompt: str) -> str:
         most = most_usd(self._price, prompt) or 0.0
         if not await self._budget.reserve(most):
             raise NoReplyYet(
-                f"stopped before passing the budget of ${self._purse.budget_usd:g} "
+                f"stopped before passing the budget of ${self._limit.budget_usd:g} "
                 f"({as_dollars(self._spent)} spent); what was replied is kept, go on with a higher "
                 "--budget"
             )
@@ -241,7 +254,7 @@ class BudgetedModel:
         finally:
             self._budget.settle(reserved, cost)
             self._spent += cost
-            write_atomically(self._purse.file, json.dumps({"usd": self._spent}) + "\n")
+            write_atomically(self._limit.file, json.dumps({"usd": self._spent}) + "\n")
         self._new += 1
         return self._model.text_of(outcome.reply)
 

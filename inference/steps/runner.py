@@ -68,11 +68,11 @@ class Store(Protocol[W_contra, K_co]):
 
 
 @asynccontextmanager
-async def nobody() -> AsyncIterator[Ask]:
+async def no_model() -> AsyncIterator[Ask]:
     """Open no model, for steps that ask none."""
 
     async def ask(prompt: str) -> str:
-        raise RuntimeError(f"steps: nobody is there to be asked: {prompt}")
+        raise RuntimeError(f"steps: a step without a model asked: {prompt}")
 
     yield ask
 
@@ -89,7 +89,7 @@ class Plan(NamedTuple):
 
     inputs: Sequence[Any]
     make: Callable[[Ask], Awaitable[Made]]
-    model: Callable[[], AbstractAsyncContextManager[Ask]] = nobody
+    model: Callable[[], AbstractAsyncContextManager[Ask]] = no_model
 
 
 def computed(inputs: Sequence[Any], make: Callable[[], Made]) -> Plan:

@@ -17,7 +17,6 @@ reader. `step` counts the parts read when it was said, from 1; the last one `is_
 JSON object with `task` and `item_hash`, that of the text which was read.
 """
 
-import json
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Literal
@@ -28,6 +27,7 @@ from pydantic.dataclasses import dataclass
 from ingestion.documents import Document
 from ingestion.times import utc_time
 from warehouse.records.core import AnyText, Finite, KeyOfDataset, Name, Share
+from warehouse.records.strict_json import strict_json
 
 STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")
 DASHBOARD = "dashboard"
@@ -125,7 +125,7 @@ def read_human_judgement(content: bytes, shown: str) -> HumanJudgement:
         SourceUnreadable: It is none, or does not answer what its task asks.
     """
     with DOCUMENT.reading(shown):
-        found = _ADAPTER.validate_python(json.loads(content))
+        found = _ADAPTER.validate_python(strict_json(content))
         for belief, _ in found.beliefs:
             _ = belief.when
     problems = list(_problems(found))

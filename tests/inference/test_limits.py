@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.judges.base import Reply
+from inference.registry import spec_for
 from inference.runs.limits import Bucket, Budget, Pace, backoff_s
+from inference.runs.sending import Sender
 
 GOOD = Reply("4", tokens_in=100, tokens_out=10)
 LIMITED = Reply(error_kind="rate_limited")
@@ -159,6 +161,19 @@ def test_waits_grow_are_spread_and_never_shorter_than_asked_for(
         assert longest / 2 <= wait_s <= longest
     else:
         assert asked_for <= wait_s <= asked_for * 1.1 + 0.05 + 1e-9
+
+
+def test_a_request_is_sent_again_when_the_endpoint_allows_it_and_no_sooner(clock: Clock) -> None:
+    replies = [Reply(error_kind="rate_limited", retry_after_s=120.0), GOOD]
+
+    async def attempt(_: object) -> Reply:
+        return replies.pop(0)
+
+    sender = Sender(spec_for("openai/x", None, {}), 4, Pace(4, {}, clock))
+    began = clock.now
+    outcome = asyncio.run(sender.send(attempt, 1))
+    assert (outcome.reply, outcome.attempts) == (GOOD, 2)
+    assert clock.now - began >= 120
 
 
 def test_a_budget_counts_what_is_under_way() -> None:

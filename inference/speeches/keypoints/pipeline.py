@@ -27,7 +27,7 @@ from inference.speeches.keypoints.results import (
 from inference.speeches.keypoints.selection import Limits, Selected, select
 from inference.speeches.keypoints.words import lexicon, words
 from inference.steps.files import StepFile, StepFiles, hash_of, records_of
-from inference.steps.models import BudgetedModel, Purse, open_model
+from inference.steps.models import BudgetedModel, SpendLimit, open_model
 from inference.steps.replies import Ask
 from inference.steps.runner import Made, Pipeline, Plan, Step, computed
 from inference.tally import Progress
@@ -117,9 +117,9 @@ class Analysis:
     def model(self, judge_id: str, total: int) -> BudgetedModel:
         """Return a model that is asked so many prompts within the budget."""
         tools = self.tools
-        purse = Purse(self.folder / "spent.json", tools.budget_usd, tools.prices_file)
+        limit = SpendLimit(self.folder / "spent.json", tools.budget_usd, tools.prices_file)
         return BudgetedModel(
-            judge_id, tools.replies, purse, total, tools.judges_file, tools.progress
+            judge_id, tools.replies, limit, total, tools.judges_file, tools.progress
         )
 
     def polarity_facts(self) -> list[str]:

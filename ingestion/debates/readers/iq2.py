@@ -4,7 +4,6 @@ Two forms are read, the original release and ConvoKit's. Both become the same de
 conversations go by their original id. Host and audience turns stay, without a side.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -36,6 +35,7 @@ from warehouse.records.core import (
     first_problem,
 )
 from warehouse.records.debates import Outcome
+from warehouse.records.strict_json import strict_json
 
 NAME = "iq2"
 FORMAT = "oxford"
@@ -373,7 +373,7 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
     with opener() as stream:
         if not is_lines:
             try:
-                rows = json.loads(read_whole(stream, f"{shown}: the file of utterances"))
+                rows = strict_json(read_whole(stream, f"{shown}: the file of utterances"))
             except (ValueError, RecursionError) as error:
                 raise SourceUnreadable(
                     f"ingestion: {shown}: the utterances are not valid JSON ({error}); nothing was "
@@ -387,7 +387,7 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
         for number, line in enumerate(lines_of(stream, shown), start=1):
             if line.strip():
                 try:
-                    yield f"utterance {number}", json.loads(line)
+                    yield f"utterance {number}", strict_json(line)
                 except (ValueError, RecursionError) as error:
                     raise SourceUnreadable(
                         f"ingestion: {shown}: line {number} of the utterances, at byte {at:,}, is "

@@ -9,7 +9,6 @@ Which judgements are analysed: the release's exclusions, in order, with the valu
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,6 +44,7 @@ from warehouse.records.core import (
     Speech,
 )
 from warehouse.records.debates import HumanVerdict
+from warehouse.records.strict_json import strict_json
 
 ONE_SIDED = "one_sided"
 _EXPERIMENT = re.compile(r"(?P<number>\d+)(?P<part>[a-z])?(_?(?P<version>v\d+))?", re.IGNORECASE)
@@ -330,7 +330,7 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
 
 def _transcript(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
-        told = json.loads(fields.get("transcript") or "")
+        told = strict_json(fields.get("transcript") or "")
     except (TypeError, ValueError, RecursionError) as error:
         raise BrokenRecord("transcript", f"is not valid JSON: {error}") from None
     if not isinstance(told, dict) or not isinstance(told.get("answers"), dict):

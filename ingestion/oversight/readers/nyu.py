@@ -11,7 +11,6 @@ Rooms come in one JSON file each, or in lines of name and room.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,6 +46,7 @@ from warehouse.records.core import (
 )
 from warehouse.records.debates import HumanVerdict
 from warehouse.records.oversight import ReadingQuestion, Story
+from warehouse.records.strict_json import strict_json
 
 _SHOWN = {
     "-LSB-": "[",
@@ -166,7 +166,7 @@ def read_metadata(opener: Opener, shown: str) -> Mapping[str, Mapping[str, Any]]
 
 def _parsed(text: bytes, shown: str, place: str, at: int) -> Any:
     try:
-        return json.loads(text)
+        return strict_json(text)
     except ValueError as error:
         byte = at + int(getattr(error, "pos", 0))
         raise SourceUnreadable(

@@ -1,6 +1,5 @@
 """What a person decided about a transcript, as a file says it."""
 
-import json
 import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -12,6 +11,7 @@ from ingestion.documents import Document
 from ingestion.times import utc_time
 from warehouse.records.bp import ROLES, Role
 from warehouse.records.core import AnyText, Name
+from warehouse.records.strict_json import strict_json
 
 KIND = "transcript_verification"
 DOCUMENT = Document(
@@ -73,7 +73,7 @@ def read_verification(content: bytes, shown: str) -> Verification:
         SourceUnreadable: It is none, or it verifies a transcript that is not eight speeches.
     """
     with DOCUMENT.reading(shown):
-        found = _ADAPTER.validate_python(json.loads(content))
+        found = _ADAPTER.validate_python(strict_json(content))
         _ = found.when
     if found.decision == REJECT:
         return found

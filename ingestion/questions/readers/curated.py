@@ -34,6 +34,7 @@ from warehouse.records.questions import (
     CurationStep,
     PartialAnswer,
 )
+from warehouse.records.strict_json import strict_json
 from warehouse.records.tables import TABLES
 
 NAME = "curated"
@@ -105,7 +106,7 @@ def read_lines(home: Home, path: Path, *, may_be_empty: bool = False) -> File:
     with landed.path.open("rb") as stream:
         for number, text in enumerate(stream, start=1):
             try:
-                line = json.loads(text)
+                line = strict_json(text)
             except (ValueError, RecursionError) as error:
                 raise File(landed, ()).broken(number, f"is no JSON ({error})") from None
             if not isinstance(line, dict):

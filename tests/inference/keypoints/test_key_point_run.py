@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from inference_fixtures import Stub, completion, judges_file
 
-from inference.errors import KeyPointsFailed
+from inference.errors import BadSettings, KeyPointsFailed
 from inference.speeches.keypoints.costs import costs_of
 from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tools, limits_for
 from inference.speeches.keypoints.results import STEPS, labels, read_analysis
@@ -115,6 +115,9 @@ def test_replies_without_usage_use_up_the_budget_over_all_starts(
         with pytest.raises(KeyPointsFailed, match="before passing the budget"):
             done(tmp_path / "a", task, judges_file=file, budget_usd=2.5 / 3 * cost.usd_most)
         assert len(stub.bodies) == 2
+    (tmp_path / "a" / "spent.json").write_text('{"usd": NaN}')
+    with pytest.raises(BadSettings):
+        done(tmp_path / "a", task, judges_file=file, budget_usd=1e6)
 
 
 def test_a_threshold_is_asked_for_where_none_is_known() -> None:
