@@ -208,6 +208,15 @@ def test_select_winner_votes_count_as_their_own_criterion(home: Home, tmp_path: 
     assert removed_by(home) == {"a": "no_votes"}
 
 
+def test_a_person_who_votes_several_times_counts_once(home: Home, tmp_path: Path) -> None:
+    repeated = [*votes(2, 1), *[vote("v2", BEN)] * 4, vote("v0", BEN), vote("", BEN)]
+    report = ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(votes=repeated)}))
+    assert _outcome(home) == ("tie", 0, 2, 2, 0)
+    assert one(home, "select voter_count from raw.debates") == 4
+    assert not report.rejects
+    assert any(note.startswith("votes of people who had voted") for note in report.notes)
+
+
 def test_votes_written_as_numbers_and_words_count_like_truth_values(
     home: Home, tmp_path: Path
 ) -> None:

@@ -161,6 +161,7 @@ BROKEN = [
     ({"transcript": [{"speaker": "A"}]}, "transcript[0].paragraphs", "a list of texts"),
     ({"title": None}, "title", "should be the motion"),
     ({"results": polls((10, 130))}, "results", "is no percentage"),
+    ({"results": polls((60, 30), (60, 30))}, "results", "add up to 120 percent"),
 ]
 
 

@@ -113,6 +113,7 @@ def _debate(
         debate_id,
         NAME,
         lambda field, reason, original: reading.reject(place, field, reason, original),
+        reading.repaired,
     )
     rounds = _whole(fields.get("number_of_rounds"))
     found = len(fields["rounds"])

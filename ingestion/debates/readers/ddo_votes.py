@@ -50,9 +50,16 @@ def truth(value: Any) -> bool | None:
 
 
 def count_votes(
-    votes: Any, names: Mapping[str, str], debate_id: str, dataset_id: str, complain: Complain
+    votes: Any,
+    names: Mapping[str, str],
+    debate_id: str,
+    dataset_id: str,
+    complain: Complain,
+    repaired: Counter[str],
 ) -> tuple[list[Outcome], int]:
     """Return the outcome of every criterion somebody voted on, and how many people voted.
+
+    Of several votes of one person the first that can be read counts.
 
     Args:
         votes: What the file has.
@@ -60,6 +67,7 @@ def count_votes(
         debate_id: The debate.
         dataset_id: Its data set.
         complain: Told the field, the reason and the original of each vote that cannot be counted.
+        repaired: Counts further votes of a person.
     """
     if votes is None:
         votes = []
@@ -69,6 +77,8 @@ def count_votes(
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     points: Counter[str] = Counter()
     has_points = False
+    voters: set[str] = set()
+    repeated = 0
     for place, vote in enumerate(votes):
         field = f"votes[{place}].votes_map"
         votes_map = vote.get("votes_map") if isinstance(vote, dict) else None
@@ -79,6 +89,12 @@ def count_votes(
         if isinstance(ballot, str):
             complain(field, f"{ballot}; the vote is not counted", vote)
             continue
+        voter = vote.get("user_name")
+        if isinstance(voter, str) and voter.strip():
+            if voter.strip() in voters:
+                repeated += 1
+                continue
+            voters.add(voter.strip())
         for criterion, side in ballot.choices.items():
             counts[criterion][side] += 1
         if ballot.points:
@@ -103,7 +119,9 @@ def count_votes(
                 score_con=float(points["con"]),
             )
         )
-    return outcomes, len(votes)
+    if repeated:
+        repaired["votes of people who had voted on the debate already, not counted"] += repeated
+    return outcomes, len(votes) - repeated
 
 
 def outcome_of(

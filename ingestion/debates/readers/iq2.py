@@ -6,6 +6,7 @@ conversations go by their original id. Host and audience turns stay, without a s
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -66,6 +67,8 @@ _SPEAKERS: dict[str, tuple[Side | None, SpeakerRole]] = {
 }
 _WINNERS = {"for": "pro", "against": "con", "tie": "tie"}
 # Seen nowhere in writing, so the likely ones are tried; what none fits stays in `extra`.
+# Three shares that were rounded each.
+_MOST_PERCENT = 102
 _DATES = ("%A, %B %d, %Y", "%B %d, %Y", "%Y-%m-%d", "%m/%d/%Y", "%a, %b %d, %Y", "%b %d, %Y")
 ORIGINAL = "iq2_data_release.json"
 UTTERANCES = ("utterances.jsonl", "utterances.json")
@@ -229,6 +232,12 @@ def _outcome(results: Any, debate_id: str) -> Outcome | None:
     before, after = polls.get("pre"), polls.get("post")
     if not isinstance(before, dict) or not isinstance(after, dict):
         return None
+    for poll in (before, after):
+        total = sum(_percentage(poll.get(side)) or 0.0 for side in ("for", "against"))
+        with suppress(BrokenRecord):
+            total += _percentage(poll.get("undecided")) or 0.0
+        if total > _MOST_PERCENT:
+            raise BrokenRecord("results", f"the shares of a poll add up to {total:g} percent")
     shares = [poll.get(side) for side in ("for", "against") for poll in (before, after)]
     numbers = [_percentage(share) for share in shares]
     if any(number is None for number in numbers):
