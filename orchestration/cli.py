@@ -210,7 +210,7 @@ def replicate(
     """Send a paper's printed figures through the models, and compare with what it prints.
 
     They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a
-    figure that the printed ones give comes out otherwise.
+    figure that the printed ones give comes out otherwise, or none was compared.
     """
     from orchestration.commands import build as commands
 

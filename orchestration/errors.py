@@ -49,5 +49,9 @@ class NoPilot(OrchestrationError):
     """Nothing is published that a plan of labels can be made from, and nothing is stated."""
 
 
+class NothingCompared(OrchestrationError):
+    """No printed figure of a paper had data to be compared with."""
+
+
 class ReportFailed(OrchestrationError):
     """The dashboard cannot write a study of what was asked for."""

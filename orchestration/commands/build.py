@@ -223,10 +223,12 @@ def replicate(
 
     Raises:
         UnknownSource: The printed figures of this paper are not here.
+        NothingCompared: There are no data to compare them with.
     """
     from ingestion.published.cells import PAPER
     from ingestion.published.load import check_paper, load_published
     from orchestration.commands.reports.replicate import (
+        check_compared,
         people_of,
         replicated,
         show_people,
@@ -247,6 +249,7 @@ def replicate(
     found = replicated(current_version(apart), paper, home)
     show_replication(found, out, show_all=show_all)
     show_people(found, people_of(home), out)
+    check_compared(found)
     return 1 if found.failures else 0
 
 

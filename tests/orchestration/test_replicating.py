@@ -2,6 +2,7 @@
 
 import io
 import shutil
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -13,12 +14,15 @@ from rich.console import Console
 
 from orchestration.commands.reports import replicate
 from orchestration.commands.reports.replicate import (
+    Figure,
     Replication,
+    check_compared,
     people_of,
     replicated,
     show_people,
     show_replication,
 )
+from orchestration.errors import NothingCompared
 from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import Version
@@ -264,3 +268,23 @@ def test_a_paper_that_is_not_here_is_refused_before_anything_is_made(home: Home)
         "persuasive_debate" in done.stderr
     )
     assert not (home.root / "replication").exists()
+
+
+@pytest.mark.parametrize(
+    ("statuses", "is_compared"),
+    [
+        ((), False),
+        (("no_data", "not_published", "not_comparable"), False),
+        (("no_data", "agrees"), True),
+        (("differs",), True),
+    ],
+)
+def test_a_replication_that_compares_nothing_is_an_error(
+    statuses: tuple[str, ...], is_compared: bool
+) -> None:
+    figures = [
+        Figure("Table 1", "kappa", "", "0.5", None, None, None, None, status, None, False)
+        for status in statuses
+    ]
+    with nullcontext() if is_compared else pytest.raises(NothingCompared):
+        check_compared(Replication("alt_test", tuple(figures)))

@@ -8,6 +8,7 @@ import csv
 import re
 import subprocess
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,14 +43,16 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 @pytest.fixture(scope="module")
-def command(
-    home: Home, built_demo: Home, tmp_path_factory: pytest.TempPathFactory
-) -> subprocess.CompletedProcess[str]:
-    """The command, with the models that make the comparison of this paper and no others."""
+def project(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The models that make the comparison of this paper and no others."""
     manifest = read_manifest(built_demo.dbt_target / "manifest.json")
     folder = tmp_path_factory.mktemp("project")
     marts = ["rpt_published_comparison"]
-    project = write_small_project(folder / "project", manifest, marts, _OTHER_PAPERS)
+    return write_small_project(folder / "project", manifest, marts, _OTHER_PAPERS)
+
+
+@pytest.fixture(scope="module")
+def command(home: Home, project: Path) -> subprocess.CompletedProcess[str]:
     return run_rostrum(home, "replicate", PAPER, project=project)
 
 
@@ -227,3 +230,9 @@ def test_every_check_is_there_once_and_the_home_itself_is_untouched(
     assert left_out == {"llm_debate_bias_050"}
     assert not home.build_db.exists()
     assert not home.current.exists()
+
+
+def test_a_paper_without_data_compares_nothing_and_fails(home: Home, project: Path) -> None:
+    done = run_rostrum(home, "replicate", "alt_test", project=project)
+    assert done.returncode == 1
+    assert "--from" in done.stderr

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from orchestration.errors import NothingCompared
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
@@ -26,6 +27,7 @@ _WORDS = {
 }
 _FAILURES = ("differs", "no_data")
 _LOOK = (*_FAILURES, "contradicted")
+_UNCOMPARED = ("no_data", "not_published", "not_comparable")
 _OF_A_PERSON = "accuracy of a person"
 _IMPORT_PEOPLE = (
     "none. Import the debates, then a row of item, annotator and winner (pro, con or tie) for each "
@@ -85,6 +87,24 @@ class Replication:
             figure
             for figure in self.figures
             if figure.status in _FAILURES and figure.is_printed_alone
+        )
+
+
+def check_compared(found: Replication) -> None:
+    """Refuse a replication that had no data to compare with.
+
+    Raises:
+        NothingCompared: None of the figures was compared.
+    """
+    if all(figure.status in _UNCOMPARED for figure in found.figures):
+        how = (
+            "name the folder of its studies with --from"
+            if found.paper == "alt_test"
+            else ("load the paper's data and run rostrum build")
+        )
+        raise NothingCompared(
+            f"replicate: no figure of {found.paper} was compared: its data are not loaded; {how} "
+            "(docs/replication.md)"
         )
 
 
