@@ -89,7 +89,7 @@ def _debate(number: int) -> dict[str, Any]:
 def _read(path: Path) -> int:
     from ingestion.debates.readers.ddo import read_ddo
     from ingestion.debates.sources.ddo import VoteSettings
-    from ingestion.oversight.reading import Reading
+    from ingestion.reading import Reading
     from ingestion.sources.containers import opener_of
 
     opener = opener_of(path, None, str(path))

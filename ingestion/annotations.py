@@ -27,13 +27,14 @@ from ingestion.ingest import ingest_study
 from ingestion.judge_tables import missing_judges
 from ingestion.landing import Landed
 from ingestion.policies import check_policy
-from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport
 from ingestion.sources.containers import read_whole
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
 from warehouse.records.core import Annotation, Dataset, JudgeRow, first_problem
 from warehouse.records.ids import RESERVED_PROVIDERS, split_judge_id, why_no_judge
 from warehouse.safe_text import sql_text
+from warehouse.waiting import say_nothing
 
 Kind = Literal["labels", "scores"]
 # The provider of models whose name says none.

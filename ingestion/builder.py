@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from ingestion.batch import Reject, Rejects, SourceFile, original_of
 from ingestion.landing import Landed
-from ingestion.oversight.reading import BrokenRecord
+from ingestion.reading import BrokenRecord
 from ingestion.records import Record
 from ingestion.speeches.batch import Batch
 from warehouse.records.core import Dataset, Debate, Speech, first_problem

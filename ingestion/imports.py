@@ -31,7 +31,7 @@ from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
 from ingestion.parliamentary.transcripts.verifications import DOCUMENT as VERIFICATION
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import LoadReport, record_load, say_nothing, upsert
+from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.reviews import DOCUMENT as REVIEW
 from ingestion.reviews import load_review
 from ingestion.sampling.drawing import DOCUMENT as SAMPLE
@@ -41,6 +41,7 @@ from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.records.ids import split_judge_id
 from warehouse.schema import one_transaction, utc_now
+from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 SOURCE = "imported_scores"

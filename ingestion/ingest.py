@@ -12,10 +12,11 @@ from ingestion.batch import MAX_REJECTED, Loadable, Reject, refuse_too_many
 from ingestion.errors import TooManyRejected
 from ingestion.landing import in_place, kept_if_loaded, land
 from ingestion.load import load
-from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport
 from ingestion.registry import AnswerFile, source_named
 from ingestion.speeches.readers.study import Study
 from warehouse.home import Home
+from warehouse.waiting import say_nothing
 
 if TYPE_CHECKING:
     from ingestion.annotations import AnnotationStudy

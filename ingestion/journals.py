@@ -33,12 +33,13 @@ from ingestion.judge_tables import add_missing_judges
 from ingestion.oversight.transcript_items import export_transcripts
 from ingestion.questions.comparisons import failed_comparisons
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import LoadReport, record_load, say_nothing, upsert
+from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.speeches.written import settle_topics, update_items
 from ingestion.times import utc_time
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.schema import one_transaction, utc_now
+from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 SOURCE = "journals"

@@ -7,19 +7,12 @@ from time import monotonic
 import duckdb
 
 from ingestion.batch import Counts, Step
-from ingestion.raw_tables import (
-    LoadReport,
-    as_arrow,
-    record_load,
-    registered,
-    rows_changed,
-    say_nothing,
-    upsert,
-)
+from ingestion.raw_tables import LoadReport, as_arrow, record_load, registered, rows_changed, upsert
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.records.tables import arrow_schema
 from warehouse.schema import one_transaction, utc_now
+from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 

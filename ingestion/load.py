@@ -21,7 +21,6 @@ from ingestion.raw_tables import (
     record_load,
     registered,
     rows_changed,
-    say_nothing,
     upsert_from,
 )
 from ingestion.speeches.written import update_items
@@ -29,6 +28,7 @@ from warehouse.home import Home
 from warehouse.records.tables import TABLES
 from warehouse.safe_text import sql_text
 from warehouse.schema import one_transaction, utc_now
+from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 

@@ -91,11 +91,6 @@ class LoadReport:
         return self.total.unchanged
 
 
-def say_nothing(message: str) -> None:
-    """Take a message for a user who is not there."""
-    del message
-
-
 @contextmanager
 def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> Iterator[None]:
     """Let SQL read a table by a name, as long as the block lasts."""

@@ -37,10 +37,11 @@ from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.journals import load_journals
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
-from ingestion.raw_tables import record_load, rows_changed, say_nothing
+from ingestion.raw_tables import record_load, rows_changed
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.schema import one_transaction, raw_load_id, utc_now
+from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 KIND = "reparse"

@@ -9,7 +9,6 @@ writes next goes on from it where the file is damaged.
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from filecmp import cmp
@@ -20,8 +19,8 @@ import duckdb
 from warehouse.errors import NotEnoughSpace, WarehouseBusy, WarehouseDamaged
 from warehouse.files import fsync, replacing
 from warehouse.home import Home
+from warehouse.waiting import Held, wait_for
 
-_POLL_S = 0.2
 # The oldest DuckDB that reads the build database. Few different texts in many rows are written a
 # quarter faster than for DuckDB 1.0, its own default: a million verdicts take 2.0 s of processor
 # time instead of 2.7 (measured 2026-11-28). Published versions stay readable by all.
@@ -175,28 +174,27 @@ def connect(
         WarehouseBusy: The file was not free in time.
     """
     create(home.build_db)
-    deadline = time.monotonic() + wait_s
-    told = False
-    while True:
+
+    def attempt(left: float) -> duckdb.DuckDBPyConnection:
+        del left
         try:
             return duckdb.connect(str(home.build_db))
         except duckdb.IOException as error:
-            found = re.search(r"\(PID (\d+)\)", str(error))
             # Not "lock" alone: what is damaged is so in a block.
             if _LOCKED not in str(error).lower():
                 raise
-            holder = f"process {found[1]}" if found else "another process"
-            if time.monotonic() >= deadline:
-                message = (
-                    f"warehouse: {home.build_db} is still open in {holder} after {wait_s:.0f} s; "
-                    "a dbt run that outlived its command is the usual reason: stop that process "
-                    "and run this again"
-                )
-                raise WarehouseBusy(message) from None
-            if not told:
-                notify(f"waiting for {holder}, which has the warehouse file open")
-                told = True
-            time.sleep(_POLL_S)
+            found = re.search(r"\(PID (\d+)\)", str(error))
+            raise Held(f"process {found[1]}" if found else "another process") from None
+
+    return wait_for(
+        attempt,
+        wait_s=wait_s,
+        notify=notify,
+        message="waiting for {holder}, which has the warehouse file open",
+        refusal=f"warehouse: {home.build_db} is still open in {{holder}} after {{seconds}} s; a "
+        "dbt run that outlived its command is the usual reason: stop that process and run this "
+        "again",
+    )
 
 
 def create(path: Path) -> None:

@@ -34,7 +34,8 @@ from warehouse.reader import FILE, VERSION_NAME, Version, current_version, publi
 from warehouse.safe_text import sql_text
 from warehouse.search import SCHEMA, index_of, index_texts
 from warehouse.threads import threads_of
-from warehouse.writer import build_connection, building_now, full_disk, say_nothing, write_lock
+from warehouse.waiting import say_nothing
+from warehouse.writer import build_connection, building_now, full_disk, write_lock
 
 VERSIONS_KEPT = 3
 # A published file holds less than the build database it is copied from; a tenth is for the log.

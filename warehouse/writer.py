@@ -21,15 +21,14 @@ import duckdb
 
 from warehouse import schema
 from warehouse.build_file import connect, copied, explained_when_damaged
-from warehouse.errors import LakeError, NotEnoughSpace, WarehouseBusy
+from warehouse.errors import LakeError, NotEnoughSpace
 from warehouse.files import is_disk_full
 from warehouse.home import Home
 from warehouse.lake.engine import check_loaded, newest_snapshot, open_build, without_keys
 from warehouse.lake.locks import BUILD, LOAD, Session, held, holder_of, watched
 from warehouse.lake.settings import Lake, explained, lake_of, masked
+from warehouse.waiting import POLL_S, WAIT_S, Held, say_nothing, wait_for
 
-POLL_S = 0.2
-WAIT_S = 600.0
 # A stream of loads must not keep figures from being published.
 _GIVE_WAY_S = 30.0
 # The locks this process holds, by file and thread.
@@ -49,11 +48,6 @@ class Building(NamedTuple):
 
 
 _building_now: dict[Lake, Building] = {}
-
-
-def say_nothing(message: str) -> None:
-    """Take a message for a user who is not there."""
-    del message
 
 
 @contextmanager
@@ -234,11 +228,16 @@ def _explained_when_ended(session: Session) -> Iterator[None]:
 def _wait_for_lock(
     handle: IO[str], path: Path, wait_s: float, notify: Callable[[str], None]
 ) -> None:
+    def attempt(left: float) -> None:
+        del left
+        if not _take(handle):
+            raise Held(lock_holder(path) or "another process")
+
     if _take(handle):
         return
     with _queue(path).open("a") as place:
         fcntl.flock(place, fcntl.LOCK_SH)
-        _poll(handle, path, wait_s, notify)
+        wait_for(attempt, wait_s=wait_s, notify=notify)
 
 
 def _take(handle: IO[str]) -> bool:
@@ -267,22 +266,6 @@ def give_way(home: Home) -> None:
     with _queue(home.build_lock).open("a") as handle:
         while not _take(handle) and time.monotonic() < deadline:
             time.sleep(POLL_S)
-
-
-def _poll(handle: IO[str], path: Path, wait_s: float, notify: Callable[[str], None]) -> None:
-    deadline = time.monotonic() + wait_s
-    told = False
-    while not _take(handle):
-        holder = lock_holder(path) or "another process"
-        if time.monotonic() >= deadline:
-            raise WarehouseBusy(
-                f"warehouse: still held by {holder} after {wait_s:.0f} s; "
-                "wait for it to end, or stop that process, then run this again"
-            )
-        if not told:
-            notify(f"waiting for {holder} to finish with the warehouse")
-            told = True
-        time.sleep(POLL_S)
 
 
 def writer_of(home: Home) -> str | None:

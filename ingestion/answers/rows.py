@@ -23,9 +23,9 @@ from ingestion.batch import Reject, original_of
 from ingestion.debates.label_tokens import at_the_answer
 from ingestion.formats.base import FileRow, SaidRow
 from ingestion.oversight.judgement_contracts import JudgementRow
-from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.questions.texts import question_of
+from ingestion.reading import BrokenRecord
 
 EXPERIMENT = "imported"
 WORDING = "imported"

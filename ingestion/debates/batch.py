@@ -17,8 +17,8 @@ from ingestion.filters import filter_row, funnel, removed_by, rule_rows
 from ingestion.landing import unfinished
 from ingestion.oversight.batch import story_changes
 from ingestion.oversight.human_judgements import DASHBOARD, IMPORTED
-from ingestion.oversight.reading import Reading, StoriesRead
 from ingestion.raw_tables import as_arrow
+from ingestion.reading import Reading, StoriesRead
 from ingestion.speeches.motions import HASHED_SPEECHES
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, FilterRule, Removal, Speech

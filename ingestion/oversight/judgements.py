@@ -16,9 +16,9 @@ from ingestion.formats.base import FileRow
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.oversight.human_judgements import IMPORTED, WINNER
-from ingestion.oversight.reading import BrokenRecord
 from ingestion.questions.texts import question_of
 from ingestion.raw_tables import upsert
+from ingestion.reading import BrokenRecord
 from ingestion.times import utc_time
 
 DIMENSION = "dispute_awareness"

@@ -24,10 +24,11 @@ from ingestion.oversight.human_judgements import (
     read_human_judgement,
 )
 from ingestion.oversight.readers.story_debates import choice_of
-from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport
 from warehouse.home import Home
 from warehouse.records.parliamentary import FORMAT as PARLIAMENTARY
 from warehouse.records.tables import TABLES
+from warehouse.waiting import say_nothing
 
 SOURCE = "human_judgements"
 STORY_FORMATS = {"story-debate": "debate", "story-consultancy": "consultancy"}

@@ -12,10 +12,11 @@ from ingestion.errors import UnknownSource
 from ingestion.judge_tables import missing_judges
 from ingestion.load import load
 from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
-from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.records.core import Dataset, JudgeRow
+from warehouse.waiting import say_nothing
 
 # The first prints counts of verdicts, which become rows; the others totals and accuracies, which
 # are seeds and need none.

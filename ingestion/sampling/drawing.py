@@ -23,10 +23,11 @@ from ingestion.documents import Document
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import LandedBatch, land
 from ingestion.load import load
-from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport
 from ingestion.times import utc_time
 from warehouse.home import Home
 from warehouse.records.samples import Sample, SampledItem
+from warehouse.waiting import say_nothing
 
 SOURCE = "samples"
 KIND = "random_sample"

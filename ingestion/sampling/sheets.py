@@ -17,12 +17,13 @@ from ingestion.batch import MAX_REJECTED, Reject, Rejects, Rows, original_of
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import LandedBatch, land
 from ingestion.load import load
-from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport
 from ingestion.sampling.drawing import SOURCE
 from ingestion.sources.containers import lines_of
 from warehouse.home import Home
 from warehouse.records.core import first_problem
 from warehouse.records.samples import Sample, SampleLabel
+from warehouse.waiting import say_nothing
 
 COLUMNS = ("sample", "position", "question", "text", "annotator", "label")
 DECLINED = "-"

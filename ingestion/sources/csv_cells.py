@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from ingestion.oversight.reading import BrokenRecord
+from ingestion.reading import BrokenRecord
 from ingestion.times import utc_time
 
 # A list of a thousand raters; far more is no list of ratings.

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from ingestion.errors import UnknownSource
-from ingestion.raw_tables import say_nothing
 from warehouse.home import Home
+from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 # Of several replies to one question the latest answered one counts, whichever experiment asked, as

@@ -22,9 +22,10 @@ from inference.speeches.keypoints.results import (
 from inference.steps.files import step_path
 from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.load import load
-from ingestion.raw_tables import LoadReport, rows_changed, say_nothing
+from ingestion.raw_tables import LoadReport, rows_changed
 from warehouse.files import sha256_file
 from warehouse.home import Home
+from warehouse.waiting import say_nothing
 
 _Rows = Sequence[Mapping[str, Any]]
 _TABLES = (

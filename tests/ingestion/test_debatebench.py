@@ -11,12 +11,12 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.debatebench import files as debatebench_files
 from ingestion.parliamentary.readers.debatebench.debates import open_debatebench, read_results
 from ingestion.parliamentary.readers.debatebench.files import REPO, Row
 from ingestion.parliamentary.settings import AliasSettings
+from ingestion.reading import Reading
 from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import item_rows, query, write_csv
 from tests.ingestion.parliamentary_files import release, row, tagged, workbook

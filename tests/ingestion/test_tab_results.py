@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.readers.tabs.results import results_of
 from ingestion.parliamentary.readers.tabs.rooms import (
     HouseLine,
@@ -18,6 +17,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     SpeechLine,
     Team,
 )
+from ingestion.reading import Reading
 from warehouse.records.bp import HOUSES, ROLES_OF
 
 # Eight scores a ballot, in steps of a quarter, houses in the order of a tab.

@@ -17,8 +17,9 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from warehouse.errors import LakeError, WarehouseBusy
+from warehouse.errors import LakeError
 from warehouse.lake.settings import Lake, masked, not_installed, unreachable
+from warehouse.waiting import Held, wait_for
 
 BUILD, LOAD = 1, 2
 # Marks these locks among those that other programs hold in the same database.
@@ -195,14 +196,13 @@ def held(
         LakeError: Postgres does not answer, or ended the session while the lock was held.
     """
     session = Session(lake, purpose)
+
+    def attempt(left: float) -> None:
+        if not (session.queue(key, left) if left else session.take(key)):
+            raise Held(session.holder(key) or _UNNAMED)
+
     try:
-        if not session.take(key):
-            notify(f"waiting for {session.holder(key) or _UNNAMED} to finish with the warehouse")
-            if not session.queue(key, wait_s):
-                raise WarehouseBusy(
-                    f"warehouse: still held by {session.holder(key) or _UNNAMED} after "
-                    f"{wait_s:.0f} s; wait for it to end, or stop that process, then run this again"
-                )
+        wait_for(attempt, wait_s=wait_s, notify=notify)
         yield session
     finally:
         session.close()

@@ -14,7 +14,8 @@ from warehouse.home import Home
 from warehouse.lake.engine import CATALOG
 from warehouse.lake.settings import DATA_SETTING, SETTING, lake_of
 from warehouse.safe_text import sql_text
-from warehouse.writer import open_file, open_writer, say_nothing
+from warehouse.waiting import say_nothing
+from warehouse.writer import open_file, open_writer
 
 
 def move(

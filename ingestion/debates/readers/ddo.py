@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from ingestion.debates.batch import DebateRecord, DebateSource
-from ingestion.debates.readers.ddo_votes import PRIMARY, count_votes, truth
+from ingestion.debates.readers.ddo_votes import count_votes, truth
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
-from ingestion.debates.vote_rules import VotedDebate, removal, vote_rules
+from ingestion.debates.vote_rules import PRIMARY, VotedDebate, removal, vote_rules
 from ingestion.json_values import as_json, finite
-from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.containers import Opener
 from ingestion.sources.json_stream import iter_members
 from ingestion.sources.parts import Parts

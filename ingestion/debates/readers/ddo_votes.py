@@ -5,12 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ingestion.debates.vote_rules import leader
+from ingestion.debates.vote_rules import DECIDED_BY, PRIMARY, leader, outcome_of
 from ingestion.json_values import finite
 from warehouse.records.debates import Outcome
 
-PRIMARY = "more_convincing_arguments"
-DECIDED_BY = "audience_votes"
 # Points, not a choice: summed.
 POINTS = "total_points"
 CRITERIA = {
@@ -122,26 +120,6 @@ def count_votes(
     if repeated:
         repaired["votes of people who had voted on the debate already, not counted"] += repeated
     return outcomes, len(votes) - repeated
-
-
-def outcome_of(
-    criterion: str, votes: Mapping[str, int], debate_id: str, dataset_id: str
-) -> Outcome:
-    """Return what the votes for each side, and for a tie, decided."""
-    pro, con, tie = (votes.get(side, 0) for side in ("pro", "con", "tie"))
-    winner, margin = leader(pro, con)
-    return Outcome(
-        debate_id=debate_id,
-        dataset_id=dataset_id,
-        criterion=criterion,
-        decided_by=DECIDED_BY,
-        is_primary=criterion == PRIMARY,
-        winner=winner,
-        margin=margin,
-        votes_pro=pro,
-        votes_con=con,
-        votes_tie=tie,
-    )
 
 
 def _ballot(votes_map: Mapping[str, Any], names: Mapping[str, str]) -> Ballot | str:

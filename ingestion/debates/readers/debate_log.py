@@ -15,7 +15,7 @@ from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.debates.sources.debate_log import LogSettings
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
-from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import columns_of, file_format, read_rows
 from ingestion.sources.csv_cells import extra_of, id_text, shown
 from warehouse.home import Home

@@ -19,7 +19,7 @@ from ingestion.debates.turns import turn_of
 from ingestion.debates.vote_rules import leader
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.registry import Settings
 from ingestion.sources.containers import Opener, lines_of, read_whole
 from ingestion.sources.json_stream import iter_members

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from ingestion.builder import BatchBuilder
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
-from ingestion.oversight.reading import BrokenRecord
+from ingestion.reading import BrokenRecord
 from ingestion.records import file_format, read_rows
 from ingestion.registry import Settings
 from ingestion.sources.parts import read_file

@@ -8,12 +8,11 @@ from typing import Any
 
 from ingestion.batch import SourceFile
 from ingestion.debates.batch import DebateRecord, DebateSource
-from ingestion.debates.readers.ddo_votes import PRIMARY, outcome_of
 from ingestion.debates.sources.ddo import VoteSettings
 from ingestion.debates.turns import turn_of
-from ingestion.debates.vote_rules import VotedDebate, removal, vote_rules
+from ingestion.debates.vote_rules import PRIMARY, VotedDebate, outcome_of, removal, vote_rules
 from ingestion.json_values import as_json
-from ingestion.oversight.reading import Reading
+from ingestion.reading import Reading
 from ingestion.sample.debates.composed import SampleDebate, sample_debates
 from ingestion.sample.debates.readers import sample_readers
 from warehouse.records.core import Dataset, Debate

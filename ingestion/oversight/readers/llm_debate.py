@@ -28,8 +28,8 @@ from ingestion.oversight.readers.story_debates import (
     context_of,
     outcomes_of,
 )
-from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import Record, read_csv_records
 from ingestion.registry import ANY
 from ingestion.sources.csv_cells import identity, number, shown, text, time, truth

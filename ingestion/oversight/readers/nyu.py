@@ -29,8 +29,8 @@ from ingestion.oversight.readers.story_debates import (
     context_of,
     outcomes_of,
 )
-from ingestion.oversight.reading import BrokenRecord, Reading, StoriesRead
 from ingestion.oversight.sources.nyu import URL
+from ingestion.reading import BrokenRecord, Reading, StoriesRead
 from ingestion.registry import Settings
 from ingestion.sources.containers import Opener, lines_of, read_whole
 from ingestion.sources.parts import Parts, source_files

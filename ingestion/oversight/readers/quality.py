@@ -22,8 +22,8 @@ from ingestion.batch import Reject, SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.batch import ReadingBatch, in_drawn_order
-from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.quality import SPLITS, URL, WHERE, QualitySettings
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import Record, read_json_lines
 from ingestion.registry import ANY
 from ingestion.sources.csv_cells import id_of, id_text, shown

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ingestion.batch import Reject, SourceFile
-from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.batch import (
     ParliamentaryBatch,
     ParliamentaryDebate,
@@ -31,6 +30,7 @@ from ingestion.parliamentary.transcripts.folder import (
     store_results,
     transcript_ids,
 )
+from ingestion.reading import BrokenRecord
 from ingestion.registry import NamedSettings
 from warehouse.home import Home
 from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN

@@ -35,10 +35,11 @@ from ingestion.parliamentary.transcripts.verifications import (
     VERIFY,
     read_verification,
 )
-from ingestion.raw_tables import LoadReport, say_nothing
+from ingestion.raw_tables import LoadReport
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.records.core import Dataset
+from warehouse.waiting import say_nothing
 
 
 def refuse_verified(home: Home, transcript_id: str) -> None:

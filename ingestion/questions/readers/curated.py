@@ -19,11 +19,11 @@ from pydantic import ValidationError
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
-from ingestion.oversight.reading import Reading
 from ingestion.questions.batch import QuestionBatch, QuestionPart, ranked_documents
 from ingestion.questions.curation.batch import CurationBatch, CurationPart
 from ingestion.questions.readers.debateqa import read_questions
 from ingestion.questions.sources.curated import WHERE, CuratedSettings
+from ingestion.reading import Reading
 from ingestion.records import Record
 from warehouse.home import Home
 from warehouse.records.core import Dataset, first_problem

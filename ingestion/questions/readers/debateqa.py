@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ingestion.errors import SourceUnreadable
-from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.questions.batch import QuestionBatch, QuestionPart, another_question
 from ingestion.questions.readers.debateqa_passages import (
     Catalogue,
@@ -20,6 +19,7 @@ from ingestion.questions.readers.debateqa_passages import (
     with_documents,
 )
 from ingestion.questions.sources.debateqa import URL, QuestionSettings
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import Record, read_json_lines
 from ingestion.sources.csv_cells import extra_of, id_of, shown
 from ingestion.sources.parts import Part, Parts, shown_as

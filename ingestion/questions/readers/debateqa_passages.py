@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ingestion.json_values import as_json
-from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import Record
 from ingestion.sources.csv_cells import extra_of, id_text, shown
 from warehouse.records.questions import Document, PartialAnswer, Question

@@ -9,7 +9,7 @@ from typing import Any
 
 from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
-from ingestion.oversight.reading import BrokenRecord
+from ingestion.reading import BrokenRecord
 from ingestion.records import columns_of, file_format, read_rows
 from ingestion.registry import Settings
 from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from ingestion.builder import BatchBuilder
 from ingestion.errors import BadStudy
 from ingestion.landing import Landed
-from ingestion.oversight.reading import BrokenRecord
+from ingestion.reading import BrokenRecord
 from ingestion.records import Record, columns_of, file_format, read_rows
 from ingestion.sources.csv_cells import extra_of, id_text
 from ingestion.speeches.batch import Batch

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json, finite
-from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.parliamentary.batch import (
     ParliamentaryBatch,
     ParliamentaryDebate,
@@ -36,6 +35,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.parliamentary.settings import AliasSettings
 from ingestion.parliamentary.sources.debatebench import URL
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
 from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN, house_sums

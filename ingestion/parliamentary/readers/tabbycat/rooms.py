@@ -14,7 +14,6 @@ from typing import Any
 
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.tabbycat.export import Export, read_export
 from ingestion.parliamentary.readers.tabs.batch import batch_of
@@ -32,6 +31,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     plain_text,
 )
 from ingestion.parliamentary.settings import TranscribedSettings
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.csv_cells import id_text, shown
 from warehouse.home import Home
 from warehouse.records.bp import HOUSES, House

@@ -9,7 +9,6 @@ from typing import Any
 from ingestion.batch import SourceFile
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
-from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.readers.tabs.files import read_small_files
 from ingestion.parliamentary.readers.tabs.motions import read_motions
@@ -24,6 +23,7 @@ from ingestion.parliamentary.readers.tabs.rooms import (
     transcript_text,
 )
 from ingestion.parliamentary.rules import RULES, removal_of
+from ingestion.reading import Reading
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Speech
 from warehouse.records.parliamentary import (

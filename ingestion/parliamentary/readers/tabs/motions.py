@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from ingestion.batch import Reject, Rejects, SourceFile, original_of
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
-from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.readers.tabs.rooms import title_key
+from ingestion.reading import BrokenRecord
 from ingestion.records import Record, read_rows
 from warehouse.home import Home
 from warehouse.records.core import Dataset

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from ingestion.json_values import finite
-from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.readers.tabs.rooms import HouseLine, Room, Sheet, SpeechLine
+from ingestion.reading import Reading
 from ingestion.sources.csv_cells import shown
 from warehouse.records.bp import HOUSES, ROLES_OF, House, Role, house_sums
 
