@@ -321,6 +321,6 @@ def _deciding_token(
     for each in tokens:
         token = str(each["token"])
         position += len(token)
-        if position > begin and response[begin:position].strip():
+        if position > begin and response[max(begin, position - len(token)) : position].strip():
             return each if token.strip() in labels else None
     return None

@@ -26,6 +26,8 @@ METADATA_KEY = "rostrum_submission"
 # Clocks differ, but not by a day: older batches are not looked through for a submission.
 _CLOCKS_DIFFER_S = 86_400
 _LONGEST_WAIT_S = 30.0
+# What an endpoint may ask for itself.
+_LONGEST_ASKED_S = 3600.0
 _UNKNOWN_AT_MOST = 5
 _AGAIN = "run the same command again, it goes on from here and submits nothing twice"
 
@@ -191,8 +193,10 @@ class BatchRemote:
                     else RefusedForGood(str(unavailable))
                 )
             if number < self._attempts:
-                wait_s = self._first_wait_s * 2 ** (number - 1) if asked_s is None else asked_s
-                await asyncio.sleep(min(wait_s, _LONGEST_WAIT_S))
+                wait_s = min(self._first_wait_s * 2 ** (number - 1), _LONGEST_WAIT_S)
+                if asked_s is not None:
+                    wait_s = min(asked_s, _LONGEST_ASKED_S)
+                await asyncio.sleep(wait_s)
         raise self._unavailable(
             f"could not {what} in {self._attempts} attempts ({kind}: {words}); {_AGAIN}"
         )
