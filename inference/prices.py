@@ -83,6 +83,14 @@ class Price:
         )
         return float(dollars) / 1e6
 
+    def bound(self, tokens_in: int, tokens_out: int) -> float:
+        """Return the most that so many tokens can cost, in dollars.
+
+        The bound on a prompt's tokens may lie over the longest prompt the price holds for; the
+        prompt's own count rarely does.
+        """
+        return replace(self, tokens_in_at_most=None).cost(tokens_in, tokens_out) or 0.0
+
 
 @dataclass
 class Spent:

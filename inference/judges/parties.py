@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -55,8 +55,7 @@ class Party:
                     f'{self.spec.model}"] to prices.toml in your home'
                 )
             return 0.0
-        price = replace(self.price, tokens_in_at_most=None)
-        return price.cost(tokens_in, self.most_tokens_out(request)) or 0.0
+        return self.price.bound(tokens_in, self.most_tokens_out(request))
 
 
 class JudgeWithOthers(JudgeWrapper):

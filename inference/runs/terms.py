@@ -114,9 +114,6 @@ class Terms:
         """Return the most that one request can cost."""
         if self.price is None:
             return 0.0
-        # The bound on tokens may lie over the longest prompt the price holds for; the prompt's own
-        # count rarely does.
-        price = replace(self.price, tokens_in_at_most=None)
         tokens_in, tokens_out = request.kind.most_tokens(
             request, at_most(self._sent(request)), self.most_tokens_out(request)
         )
@@ -126,7 +123,7 @@ class Terms:
             tokens_in += sum(at_most(system + prompt) for prompt in request.note_prompts)
             tokens_in += len(request.note_prompts) * tokens_out
             tokens_out *= len(request.note_prompts) + 1
-        return price.cost(tokens_in, tokens_out) or 0.0
+        return self.price.bound(tokens_in, tokens_out)
 
     def most_tokens_out(self, request: Request) -> int:
         """Return how long an answer may be; 0 for judges that write none."""

@@ -15,15 +15,16 @@ from inference.judges import make_judge
 from inference.judges.base import Judge, JudgeWrapper, Reply
 from inference.judges.request import Request
 from inference.kinds import KIND
-from inference.prices import Price, Prices, as_dollars, load_prices
+from inference.prices import Prices, as_dollars, load_prices
 from inference.questions.answers import Generation, Question
 from inference.registry import JudgeSpec, spec_for
 from inference.runs.limits import Budget
 from inference.runs.sending import Afford, Outcome, Sender, always
+from inference.runs.terms import Terms
 from inference.steps.replies import Replies
 from inference.tally import Progress
 from inference.templates import load_template
-from inference.tokens import at_most, estimated
+from inference.tokens import estimated
 from warehouse.files import write_atomically
 
 # What DebateQA's authors set for gpt-4-turbo (appendix A.3).
@@ -51,6 +52,9 @@ class Model(JudgeWrapper):
         top_p: Of the likeliest tokens, how much probability may be drawn from.
         max_tokens: The most tokens of a reply; one that is cut there counts as none.
 
+    Attributes:
+        price: What its tokens cost; None if it is unknown.
+
     Raises:
         UnknownJudge: The id cannot be used.
         BadSettings: It takes its requests in bulk, or its settings are wrong.
@@ -75,12 +79,19 @@ class Model(JudgeWrapper):
                 f"steps: '{judge_id}' takes its requests in bulk, and each step needs the replies "
                 "of the one before; use a judge that is asked at once"
             )
+        self.price = (prices or load_prices()).price_for(self._spec)
         self._way = Generation(_TEMPLATE, temperature, top_p)
         self._decoding = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens}
 
     async def __aenter__(self) -> Self:
         self._sender = Sender(self._spec, self.concurrency)
         return await super().__aenter__()
+
+    def most_usd(self, prompt: str) -> float | None:
+        """Return the most that a prompt can cost; None where no price is known."""
+        if self.price is None:
+            return None
+        return Terms.of(self._spec, self.price, None).most_usd(self._request(prompt))
 
     @property
     def identity(self) -> str:
@@ -193,8 +204,7 @@ class BudgetedModel:
         progress: Callable[[Progress], None] | None = None,
     ) -> None:
         self._model = open_model(judge_id, judges_file, limit.prices_file)
-        self._price = price_of(judge_id, judges_file, limit.prices_file)
-        if limit.budget_usd is not None and self._price is None:
+        if limit.budget_usd is not None and self._model.price is None:
             raise BadSettings(
                 f"steps: no price is known for '{judge_id}', so a budget cannot be kept; add one "
                 "to prices.toml in your home"
@@ -228,12 +238,12 @@ class BudgetedModel:
         reply = await self._replies(prompt)
         self._done += 1
         if self._progress is not None:
-            cost = None if self._price is None else self._spent - self._began_with
+            cost = None if self._model.price is None else self._spent - self._began_with
             self._progress(Progress(self._done, self._new, self._total, 0, {}, 0, cost))
         return reply
 
     async def _ask_within_budget(self, prompt: str) -> str:
-        most = most_usd(self._price, prompt) or 0.0
+        most = self._model.most_usd(prompt) or 0.0
         if not await self._budget.reserve(most):
             raise NoReplyYet(
                 f"stopped before passing the budget of ${self._limit.budget_usd:g} "
@@ -272,15 +282,3 @@ def open_model(
     return Model(
         judge_id, judges_file, prices=prices, temperature=0.0, top_p=1.0, max_tokens=REPLY_TOKENS
     )
-
-
-def price_of(
-    judge_id: str, judges_file: Path | None = None, prices_file: Path | None = None
-) -> Price | None:
-    """Return what a model's tokens cost; None where nobody knows."""
-    return load_prices(prices_file).price_for(spec_for(judge_id, judges_file))
-
-
-def most_usd(price: Price | None, prompt: str) -> float | None:
-    """Return the most that a prompt can cost; None where no price is known."""
-    return None if price is None else price.cost(at_most(prompt), REPLY_TOKENS)

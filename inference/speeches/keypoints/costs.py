@@ -9,7 +9,7 @@ from inference.speeches.keypoints import justifications, polarity, rephrase
 from inference.speeches.keypoints.pipeline import Task, Tools
 from inference.speeches.keypoints.polarity import RULES
 from inference.speeches.keypoints.results import labels
-from inference.steps.models import REPLY_TOKENS, most_usd, open_model, price_of
+from inference.steps.models import REPLY_TOKENS, open_model
 from inference.steps.replies import request_id_of
 from inference.tokens import estimated
 
@@ -62,18 +62,18 @@ def costs_of(task: Task, tools: Tools, rows: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _cost(what: str, model: str, tools: Tools, prompts: list[str], *, is_exact: bool) -> Cost:
-    identity = open_model(model, tools.judges_file).identity
-    price = price_of(model, tools.judges_file, tools.prices_file)
+    asked = open_model(model, tools.judges_file, tools.prices_file)
     file = tools.replies / FILE_NAME
     lines = read_journal(file) if file.is_file() else ()
     answered = {line["request_id"] for line in lines if line["kind"] == "reply"}
     unique = list(dict.fromkeys(prompts))
-    to_ask = [each for each in unique if request_id_of(identity, each) not in answered]
+    to_ask = [each for each in unique if request_id_of(asked.identity, each) not in answered]
     tokens = [estimated(each) for each in to_ask]
     usual = [
-        None if price is None else price.cost(each, min(each, REPLY_TOKENS)) for each in tokens
+        None if asked.price is None else asked.price.cost(each, min(each, REPLY_TOKENS))
+        for each in tokens
     ]
-    most = [most_usd(price, each) for each in to_ask]
+    most = [asked.most_usd(each) for each in to_ask]
     return Cost(
         what,
         model,

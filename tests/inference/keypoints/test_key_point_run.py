@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,9 @@ def test_replies_without_usage_use_up_the_budget_over_all_starts(
         with pytest.raises(KeyPointsFailed, match="before passing the budget"):
             done(tmp_path / "a", task, judges_file=file, budget_usd=2.5 / 3 * cost.usd_most)
         assert len(stub.bodies) == 2
+    longer = judges_file(tmp_path, "openai/n", max_tokens=9000, system_prompt="x" * 900, **prices)
+    (more,) = costs_of(replace(task, rephraser="openai/n"), Tools(tmp_path / "none", longer), ROWS)
+    assert more.usd_most == pytest.approx(cost.usd_most + 3 * (9000 - 2048 + 900) * 1e-6)
     (tmp_path / "a" / "spent.json").write_text('{"usd": NaN}')
     with pytest.raises(BadSettings):
         done(tmp_path / "a", task, judges_file=file, budget_usd=1e6)
