@@ -466,6 +466,40 @@ def test_the_real_verdicts_side_is_what_scipy_finds(built: Built, shared_data: P
         check_t(pair, [a - b for a, b in zip(first, second, strict=True)])
 
 
+@pytest.mark.parametrize(
+    ("about", "bias", "reason"),
+    [
+        # Without the one debate that Con closes, nothing is left to compare.
+        (
+            [("con", "pro", 1), *[("con", "con", 1)] * 3, *[("con", "con", 2)] * 2],
+            "order",
+            "undefined without one of the clusters",
+        ),
+        # The judge departs from people exactly as lengths do.
+        (
+            [*[("con", "con", 1), ("con", "pro", 1)] * 2, ("pro", "con", 2), ("pro", "pro", 2)],
+            "verbosity",
+            "no residual variation",
+        ),
+        ([("pro", "con", 1), ("pro", "pro", 2)] * 3, "stance", "every cluster differs alike"),
+    ],
+)
+def test_an_interval_of_five_or_six_debates_is_missing_for_the_true_reason(
+    built: Built, about: list[tuple[str, str, int]], bias: str, reason: str
+) -> None:
+    made: dict[str, list[Row]] = defaultdict(list)
+    for at, (human, closes, length) in enumerate(about):
+        name = f"d{at}"
+        for table, rows in debate(name, name, human, closes, (100, 100 * length)).items():
+            made[table] += rows
+        winner = "pro" if bias == "order" and at % 2 else "con"
+        way = {"verbalizer": "random A/B", "position": "shuffled", "winner": winner}
+        made["verdicts"].append({"judge_id": "j/a", "debate_id": name, **way})
+    (row,) = rows_of(built(raw=made), f"from int_bias_pooled where bias = '{bias}'")
+    assert row["effect"] is not None
+    assert (row["effect_low"], row["reason"]) == (None, reason)
+
+
 def in_templates(*judged: Any) -> dict[str, list[Row]]:
     """Debates asked in all four ways under one template for each rule that names a winner."""
     studies = [crossed(winner_of) for winner_of in judged]

@@ -9,6 +9,7 @@ from tests.dbt_project.oversight_debates import Game, as_raw
 
 A, B, C = "m/a", "m/b", "m/c"
 POINTS = 400 / np.log(10)
+UNBEATEN = "it won or lost every game against the rest: only the prior keeps its rating finite"
 
 
 def likeliest(design: list[list[int]], won: list[float], size: int) -> np.ndarray:
@@ -134,12 +135,40 @@ def test_an_undefeated_debater_is_rated_with_the_prior_and_two_islands_are_told_
     assert found[A]["rating"] + found[B]["rating"] == pytest.approx(3000)
     assert found[A]["rating"] > 1600
     assert found[C]["rating"] == found["m/d"]["rating"] == pytest.approx(1500)
-    assert {row["is_separated"] for row in found.values()} == {True}
+    assert {name for name, row in found.items() if row["is_separated"]} == {A, B}
     assert {name: row["component"] for name, row in found.items()} == {A: 1, B: 1, C: 2, "m/d": 2}
     assert [found[name]["failed_count"] for name in (A, C)] == [1, 0]
-    assert {row["null_reason"] for row in found.values()} == {"an interval needs 5 stories"}
+    reasons = {name: row["null_reason"] for name, row in found.items()}
+    assert reasons[A] == reasons[B] == UNBEATEN
+    assert reasons[C] == reasons["m/d"] == "an interval needs 5 stories"
     assert {row["slope"] for row in rows_of(models, "from rpt_rating_slope")} == {None}
     assert all(row["null_reason"] for row in rows_of(models, "from rpt_persuasiveness"))
+
+
+def test_an_undefeated_debater_has_no_interval_and_leaves_the_others_theirs(built: Built) -> None:
+    games, right = field_of_three()
+    names = [A, B, C]
+    unbeaten = [
+        Game(f"q{number}", *pair, {"01": float(pair[0] == "m/z"), "10": float(pair[0] == "m/z")})
+        for number in range(12)
+        for pair in (("m/z", C), (B, "m/z"))
+    ]
+    fields = {
+        name: {
+            (row["debater_id"], row["argued"]): row
+            for row in rows_of(built(**as_raw(games + more, right)), "from rpt_debater_rating")
+        }
+        for name, more in {"alone": [], "with": unbeaten}.items()
+    }
+    for key, row in fields["alone"].items():
+        other = fields["with"][key]
+        shared = ("rating", "rating_low", "rating_high", "rating_se", "is_separated")
+        assert [other[name] for name in shared] == pytest.approx([row[name] for name in shared])
+    for argued in ("both", "right", "wrong"):
+        row = fields["with"]["m/z", argued]
+        assert (row["rating_low"], row["null_reason"]) == (None, UNBEATEN)
+        assert row["is_separated"]
+        assert row["rating"] > max(fields["with"][name, argued]["rating"] for name in names)
 
 
 def test_what_the_truth_is_worth_is_unknown_in_a_ring_of_four_and_known_in_one_of_three(

@@ -10,7 +10,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from warehouse.fits.arrays import Bools, Floats, Ints, schema_of
-from warehouse.fits.ratings import CENTRE, POINTS, Games, fit, parts, separable_terms
+from warehouse.fits.ratings import (
+    CENTRE,
+    POINTS,
+    Games,
+    fit,
+    parts,
+    separable_terms,
+    well_connected,
+)
 from warehouse.fits.resampling import drawn_counts
 
 REPLICATES = 200
@@ -18,6 +26,7 @@ MIN_DEBATERS = 3
 TERMS = ("shown_first", "double_length", "argues_right")
 BOTH, RIGHT, WRONG = "both", "right", "wrong"
 _APART = "no chain of debates joins its right and its wrong sides"
+_UNBEATEN = "it won or lost every game against the rest: only the prior keeps its rating finite"
 
 _SCHEMA = schema_of(
     ("field_id quantity name debater_id", pa.string()),
@@ -82,23 +91,51 @@ class Fitted:
 
     Attributes:
         values: The contestants' ratings, then the terms' points; NaN where there is none.
-        replicates: The same of each resample, a row each.
-        is_separated: Whether the prior was needed.
-        separated_share: In what share of the resamples.
+        replicates: The same of each resample, a row each; NaN for the unbeaten.
+        is_separated: For which of them the prior was needed.
+        is_unbeaten: Which contestants won or lost every game against most of their part.
+        separated_share: In what share of the resamples the prior was needed.
         units: Stories of each contestant, then of all games for every term.
         parts: The part of the field of each contestant.
     """
 
     values: Floats
     replicates: Floats
-    is_separated: bool
+    is_separated: Bools
+    is_unbeaten: Bools
     separated_share: float
     units: Ints
     parts: Ints
 
 
 def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
-    """Fit the games, and again with the stories of each resample."""
+    """Fit the games, and again with the stories of each resample.
+
+    A contestant that won or lost every game against the rest has a rating from the prior and no
+    interval. The others are rated from their own games, with a mean of 1500: without a prior, games
+    that one side was bound to win say nothing about them.
+    """
+    core = well_connected(games)
+    inner = core[games.first] & core[games.second]
+    if inner.all() or not inner.any():
+        found = _rated(games, story, counts)
+    else:
+        found = _rated(games.selected(inner), story[inner], counts)
+        whole, part = _rated(games, story, counts[:0]), parts(games)
+        for number in np.unique(part[~core]):
+            own = part == number
+            level = whole.values[: games.size][own & core].mean() if (own & core).any() else CENTRE
+            outside = np.flatnonzero(own & ~core)
+            found.values[outside] = whole.values[outside] - level + CENTRE
+            found.units[outside] = whole.units[outside]
+        found = replace(found, parts=part)
+    unbeaten = np.flatnonzero(~core & ~np.isnan(found.values[: games.size]))
+    found.replicates[:, unbeaten] = np.nan
+    found.is_separated[unbeaten] = found.is_unbeaten[unbeaten] = True
+    return found
+
+
+def _rated(games: Games, story: Ints, counts: Floats) -> Fitted:
     kept = separable_terms(games)
     seen = replace(games, terms=games.terms[:, kept])
     whole = fit(seen)
@@ -123,8 +160,9 @@ def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
     return Fitted(
         offset + POINTS * values,
         offset + POINTS * replicates,
-        whole.is_separated,
-        separated / len(counts),
+        np.full(shape, whole.is_separated),
+        np.zeros(shape, dtype=bool),
+        separated / max(1, len(counts)),
         units,
         parts(games),
     )
@@ -219,16 +257,20 @@ def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
         fewer = np.minimum(sided.units[:size], sided.units[size : 2 * size])
         for number, name in enumerate(field.names):
             if there[number]:
+                places = [number, size + number]
                 found = _interval(gap[number], gaps[:, number], int(fewer[number]), field.min_units)
                 if is_apart[number]:
                     found |= {"low": None, "high": None, "se": None, "reason": _APART}
+                elif sided.is_unbeaten[places].any():
+                    found["reason"] = _UNBEATEN
                 yield common | {
                     "quantity": "right_minus_wrong",
                     "name": "",
                     "debater_id": name,
-                    "is_separated": sided.is_separated,
+                    "is_separated": bool(sided.is_separated[places].any()),
                     **found,
                 }
+        gap[sided.is_unbeaten[:size] | sided.is_unbeaten[size : 2 * size]] = np.nan
     outcomes = {
         "judge_accuracy": (accuracy, replicated, self_units),
         "right_minus_wrong": (gap, gaps, len(np.unique(field.story[use]))),
@@ -280,7 +322,9 @@ def _estimate(fitted: Fitted, place: int, min_units: int) -> dict[str, Any]:
         fitted.values[place], fitted.replicates[:, place], int(fitted.units[place]), min_units
     )
     share = fitted.separated_share if found["low"] is not None else None
-    found |= {"is_separated": fitted.is_separated, "separated_share": share}
+    found |= {"is_separated": bool(fitted.is_separated[place]), "separated_share": share}
+    if fitted.is_unbeaten[place]:
+        found["reason"] = _UNBEATEN
     if found["estimate"] is None:
         found["reason"] = "it never varies, or who debates decides it"
     return found
@@ -329,7 +373,7 @@ def _slope(
     found: dict[str, Any] = {"n_debaters": 0, "n_units": units, "n_replicates": 0}
     if both is None:
         return found | {"reason": "no debate between two different debaters", "is_separated": False}
-    found["is_separated"] = both.is_separated
+    found["is_separated"] = bool(both.is_separated[:size].any())
     ratings = both.values[:size]
     errors = np.array(
         [_estimate(both, place, field.min_units)["se"] or np.nan for place in range(size)]

@@ -41,6 +41,17 @@ class Games:
     terms: Floats
     size: int
 
+    def selected(self, where: Bools) -> "Games":
+        """Return some of the games, between the same contestants."""
+        return Games(
+            self.first[where],
+            self.second[where],
+            self.share[where],
+            self.weight[where],
+            self.terms[where],
+            self.size,
+        )
+
 
 @dataclass(frozen=True)
 class Strengths:
@@ -106,6 +117,24 @@ def parts(games: Games) -> Ints:
     return labels + 1
 
 
+def well_connected(games: Games) -> Bools:
+    """Return which contestants a chain of games not all lost joins both ways to most of their part.
+
+    These are the largest strongly connected set of each part, if no other is as large. Their
+    strengths are finite among each other, whoever else won or lost every game against them.
+    """
+    strong = connected_components(_beaten(games), directed=True, connection="strong")[1]
+    sizes = np.bincount(strong)
+    part = parts(games)
+    found = np.zeros(games.size, dtype=bool)
+    for number in np.unique(part):
+        sets = np.unique(strong[part == number])
+        largest = sets[sizes[sets] == sizes[sets].max()]
+        if len(largest) == 1 and sizes[largest[0]] > 1:
+            found |= strong == largest[0]
+    return found
+
+
 def separable_terms(games: Games) -> Bools:
     """Return which terms the games tell apart from the contestants and from the terms before them.
 
@@ -128,13 +157,16 @@ def separable_terms(games: Games) -> Bools:
 
 def _is_finite(games: Games) -> bool:
     """Whether a chain of games that were not all lost leads from everybody to everybody."""
+    count = connected_components(_beaten(games), directed=True, connection="strong")[0]
+    return bool(count == 1)
+
+
+def _beaten(games: Games) -> coo_array:
+    """Return a link from each contestant to each it did not lose every game against."""
     wins, losses = games.share > 0, games.share < 1
     winner = np.concatenate([games.first[wins], games.second[losses]])
     loser = np.concatenate([games.second[wins], games.first[losses]])
-    beaten = np.bincount(winner * games.size + loser, minlength=games.size**2)
-    graph = beaten.reshape(games.size, games.size) > 0
-    count = connected_components(coo_array(graph), directed=True, connection="strong")[0]
-    return bool(count == 1)
+    return coo_array((np.ones(len(winner)), (winner, loser)), shape=(games.size, games.size))
 
 
 def _newton(games: Games, start: Floats, precision: float) -> tuple[Floats, bool]:

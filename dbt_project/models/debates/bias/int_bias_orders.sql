@@ -93,8 +93,9 @@ spreads as (
     select
         group_id,
         arm_id,
+        count(difference) < count(*) as is_undefined_without_one,
         case
-            when count(*) = count(difference) and count(*) > 1
+            when not is_undefined_without_one and count(*) > 1
                 then sqrt((count(*) - 1) * var_pop(difference))
         end as error
     from replicates
@@ -114,6 +115,7 @@ select
     totals.split_count,
     {{ mh_mean_difference(winners, 'totals.') }} as effect,
     spreads.error,
+    spreads.is_undefined_without_one,
     -- Over the variance each order of the debates would give, people's winner held fixed.
     (
         {% for human in winners %}

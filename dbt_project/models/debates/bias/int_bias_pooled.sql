@@ -104,6 +104,7 @@ joined as (
         case
             when estimates.n_clusters >= {{ minimum }} then {{ spread('estimates.error') }}
         end as error,
+        estimates.is_undefined_without_one,
         estimates.discordance,
         estimates.discordance_squares,
         estimates.clusters_a,
@@ -172,7 +173,7 @@ tested as (
 select
     * exclude (
         discordance, discordance_squares, clusters_a, clusters_b, score_square, score_variance,
-        is_mcnemar, is_cochran, half_width, is_varied
+        is_mcnemar, is_cochran, half_width, is_varied, is_undefined_without_one
     ),
     {% for end, sign in [('low', '-'), ('high', '+')] %}
         case
@@ -220,6 +221,13 @@ select
         when is_mcnemar and p is null then 'no discordant clusters'
         {{ when_too_few('n_clusters', 'clusters') }}
         when bias = 'order' and statistic is null then 'one class only'
-        when error is null then 'every cluster differs alike'
+        when is_undefined_without_one then 'undefined without one of the clusters'
+        when error is null
+            then
+                case bias
+                    when 'order' then 'no cluster changes the difference'
+                    when 'verbosity' then 'no residual variation'
+                    else 'every cluster differs alike'
+                end
     end as reason
 from tested
