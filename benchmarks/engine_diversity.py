@@ -21,7 +21,7 @@ import itertools
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,17 +82,6 @@ class Case(NamedTuple):
 
     answer: list[int]
     partial_answers: list[list[int]]
-
-
-class Spent(NamedTuple):
-    """Seconds by the clock, and of all processors together."""
-
-    wall: float
-    processor: float
-
-    def on(self, device: torch.device) -> float:
-        """Return the seconds that count: the processors' own where the work is theirs."""
-        return self.processor if device.type == "cpu" else self.wall
 
 
 def _length(rng: np.random.Generator, middle: float) -> int:
@@ -175,15 +164,17 @@ def engine(scorer: ContinuationScorer, case: Case) -> list[float]:
     return [score.logprob_sum or float("nan") for score in scores]
 
 
-def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Spent, Any]:
-    """Return what a call took, and its result."""
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
-    wall, processor = time.perf_counter(), time.process_time()
+def timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
+    """Return the seconds of a call and its result: on a processor those of its own time."""
+    if not torch.cuda.is_available():
+        began = time.process_time()
+        result = function(*arguments)
+        return time.process_time() - began, result
+    torch.cuda.synchronize()
+    began = time.perf_counter()
     result = function(*arguments)
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
-    return Spent(time.perf_counter() - wall, time.process_time() - processor), result
+    torch.cuda.synchronize()
+    return time.perf_counter() - began, result
 
 
 def product_rate(model: Any) -> float:
@@ -199,14 +190,14 @@ def product_rate(model: Any) -> float:
         for _ in range(count):
             left @ right
 
-    return count * operations / timed(multiply)[0].on(model.device)
+    return count * operations / timed(multiply)[0]
 
 
 def memory_rate(device: torch.device) -> float:
     """Return bytes a second read from memory, of more than a cache holds."""
     read = torch.ones(2**30 if device.type == "cuda" else 2**27, device=device)
     read.sum()
-    return read.numel() * read.element_size() / timed(lambda: float(read.sum()))[0].on(device)
+    return read.numel() * read.element_size() / timed(lambda: float(read.sum()))[0]
 
 
 class Work(NamedTuple):
@@ -285,9 +276,9 @@ def make_model(shape: Shape, device: str, dtype: str) -> tuple[Any, Continuation
 
 
 class BothWays(NamedTuple):
-    """What another way and the engine took over an answer, and how far apart the values were."""
+    """Seconds of another way and the engine over an answer, and how far apart the values were."""
 
-    spent: dict[str, Spent]
+    spent: dict[str, float]
     apart: float
 
 
@@ -311,25 +302,6 @@ def interleaved(
         yield BothWays(spent, max(abs(ours - theirs) / abs(theirs) for ours, theirs in pairs))
 
 
-def total_of(parts: Iterable[Spent]) -> Spent:
-    """Return what all parts took together."""
-    return Spent(*(sum(part) for part in zip(*parts, strict=True)))
-
-
-def planned(model: Any, cases: Sequence[Case]) -> float | None:
-    """Return the released way's milliseconds an answer with cuDNN's attention; None without CUDA.
-
-    It plans for every new length, and is PyTorch's first choice on some cards; this project turns
-    it off when a model is loaded, and so does this benchmark for both ways.
-    """
-    if model.device.type != "cuda":
-        return None
-    torch.backends.cuda.enable_cudnn_sdp(True)
-    taken, _ = timed(lambda: [released(model, case) for case in cases])
-    torch.backends.cuda.enable_cudnn_sdp(False)
-    return round(1000 * taken.wall / len(cases), 1)
-
-
 def whole(
     scorer: ContinuationScorer,
     model: Any,
@@ -346,7 +318,7 @@ def whole(
         for case in cases:
             engine(scorer, case)
 
-    seconds = timed(score)[0].on(model.device)
+    seconds = timed(score)[0]
     return {
         "s": round(seconds, 2),
         "answers_per_s": round(len(cases) / seconds, 1),
@@ -378,11 +350,8 @@ def both_ways(shape: Shape, device: str, dtype: str, answers: Path | None) -> di
             products += [product_rate(model) for _ in range(3)]
             reads += [memory_rate(model.device) for _ in range(3)]
             both = list(interleaved(other, scorer, block))
-            rounds.append(
-                {way: total_of(each.spent[way] for each in both) for way in both[0].spent}
-            )
+            rounds.append({way: sum(each.spent[way] for each in both) for way in both[0].spent})
             worst = max(worst, *(each.apart for each in both))
-        with_plans = planned(model, drawn[-4:])
     assert model.dtype != torch.float32 or worst < 1e-5, worst
     rate, read_rate = max(products), max(reads)
     weights = sum(p.numel() * p.element_size() for p in model.parameters())
@@ -390,14 +359,12 @@ def both_ways(shape: Shape, device: str, dtype: str, answers: Path | None) -> di
     for name, is_shared in (("released", False), ("engine", True)):
         counted = [work_of(model, case, is_shared=is_shared) for case in drawn]
         done = counted[: shape.answers]
-        spent = total_of(r[name] for r in rounds)
-        seconds = spent.on(model.device)
+        seconds = sum(each[name] for each in rounds)
         operations = sum(each.operations for each in done)
         limits = limits_of(done, weights, rate, read_rate)
         everything = sum(each.operations for each in counted)
         ways[name] = {
-            "s": round(spent.wall, 2),
-            "processor_s": round(spent.processor, 2),
+            "s": round(seconds, 2),
             "tera_operations": round(operations / 1e12, 3),
             "giga_operations_per_s": round(operations / seconds / 1e9, 1),
             **beside(limits, seconds),
@@ -420,11 +387,7 @@ def both_ways(shape: Shape, device: str, dtype: str, answers: Path | None) -> di
         "operation_saving_ratio": round(
             ways["released"]["tera_operations"] / ways["engine"]["tera_operations"], 2
         ),
-        "ratio_by_block": spread([r["released"].wall / r["engine"].wall for r in rounds]),
-        "processor_ratio_by_block": spread(
-            [r["released"].processor / r["engine"].processor for r in rounds]
-        ),
-        "released_with_cudnn_attention_ms_per_answer": with_plans,
+        "ratio_by_block": spread([each["released"] / each["engine"] for each in rounds]),
         "largest_relative_difference": float(f"{worst:.1e}"),
         "product_gflop_per_s": spread([each / 1e9 for each in products]),
         "memory_gb_per_s": spread([each / 1e9 for each in reads]),
