@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
@@ -142,6 +143,17 @@ def test_means_shares_and_kappas_are_those_of_the_libraries(
             assert kappa["estimate"] == pytest.approx(inter_rater.fleiss_kappa(table), abs=1e-9)
         else:
             assert (kappa["estimate"], kappa["reason"]) == (None, "one label only")
+        alpha = one(
+            connection,
+            f"from rpt_annotation_agreement where task = '{task}' "
+            "and measure = 'krippendorff_alpha'",
+        )
+        labels = np.array([each for own in yes for each in own], dtype=float)
+        assert alpha["estimate"] == (
+            pytest.approx(krippendorff.alpha(labels.T, level_of_measurement="nominal"), abs=1e-9)
+            if table.shape[1] == 2
+            else None
+        )
 
     bins = connection.execute(
         "select value, share, share_low, share_high, mean_value from rpt_curation_distributions "

@@ -162,12 +162,12 @@ def test_panels_are_what_statsmodels_krippendorff_and_a_loop_over_clusters_give(
         assert row["raw_agreement"] == pytest.approx(np.mean(pairs))
 
 
-def test_two_judges_on_ten_debates_by_hand(built: Built) -> None:
-    # Con-Con 4, Con-Pro 2, Pro-Con 1, Pro-Pro 3: agreement 0.7; by chance 0.6 * 0.5 + 0.4 * 0.5
-    # = 0.5; kappa (0.7 - 0.5) / 0.5 = 0.4.
-    one = ["con"] * 6 + ["pro"] * 4
-    other = ["con"] * 4 + ["pro"] * 2 + ["con"] + ["pro"] * 3
-    debates = {f"d{number}": f"d{number}" for number in range(10)}
+def test_two_judges_on_more_debates_than_a_block_of_bits_by_hand(built: Built) -> None:
+    # Con-Con 40, Con-Pro 20, Pro-Con 10, Pro-Pro 30: agreement 0.7; by chance 0.6 * 0.5 + 0.4 * 0.5
+    # = 0.5; kappa (0.7 - 0.5) / 0.5 = 0.4. Debates are compared sixty at a time.
+    one = ["con"] * 60 + ["pro"] * 40
+    other = ["con"] * 40 + ["pro"] * 20 + ["con"] * 10 + ["pro"] * 30
+    debates = {f"d{number}": f"d{number}" for number in range(100)}
     votes = [("j/a", f"d{n}", winner) for n, winner in enumerate(one)]
     votes += [("j/b", f"d{n}", winner) for n, winner in enumerate(other)]
     pair = next(row for row in agreement_of(built, votes, debates) if row["scope"] == "pair")

@@ -153,7 +153,16 @@ def test_the_tau_difference_leaves_one_topic_out_of_both(
     assert (row["plain_value"], row["justified_value"]) == pytest.approx((plain, justified))
     assert row["difference_high"] - row["difference"] == pytest.approx(jackknife_half(left_out))
     assert (row["n_items"], row["n_units"], row["unit"]) == (len(scored), TOPICS, "topics")
-    assert row["difference_failures_low"] < row["difference"] < row["difference_failures_high"]
+    bounds = {
+        template: (min(ends), max(ends))
+        for template, *ends in models.execute(
+            "select template, tau_c_failures_nearest, tau_c_failures_farthest "
+            "from rpt_rank_agreement where judge_id = 'j/m'"
+        ).fetchall()
+    }
+    assert (row["difference_failures_low"], row["difference_failures_high"]) == pytest.approx(
+        (bounds[JUSTIFIED][0] - bounds[PLAIN][1], bounds[JUSTIFIED][1] - bounds[PLAIN][0])
+    )
 
 
 def test_the_kappa_difference_draws_the_same_annotators_for_both(

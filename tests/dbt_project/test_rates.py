@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -232,6 +233,40 @@ def test_labels_under_a_policy_of_their_own_are_not_those_of_the_page(
     told = "select label_policy, is_open from rpt_samples inner join rpt_sample_items "
     told += "using (sample_id) where position = 1"
     assert models.execute(told).fetchall() == [(policy, policy is None)]
+
+
+@FEW
+@given(
+    labels=st.lists(
+        st.lists(st.one_of(st.none(), st.integers(1, 5)), min_size=3, max_size=3),
+        min_size=2,
+        max_size=8,
+    )
+)
+def test_people_of_a_sample_agree_by_krippendorffs_alpha(
+    built: Built, labels: list[list[int | None]]
+) -> None:
+    raw = sampled(Study(np.zeros(len(labels)), np.zeros(0), np.zeros(0)))
+    raw["samples"][0] |= {"labels": "campaign", "raters": 3}
+    raw["sample_labels"] = [
+        {
+            "sample_id": "d-00000000",
+            "item_id": f"x{at:03d}",
+            "annotator_id": f"d:{who}",
+            "value": None if value is None else float(value),
+        }
+        for at, values in enumerate(labels)
+        for who, value in enumerate(values)
+    ]
+    row = one(built(speeches=[("x000", "m", "s")], raw=raw), "from rpt_samples")
+    units = [values for values in labels if 3 - values.count(None) > 1]
+    assert row["n_items"] == len(units)
+    if len({value for values in units for value in values} - {None}) < 2:
+        assert (row["label_alpha"], row["label_alpha_reason"] is None) == (None, False)
+    else:
+        data = np.array(units, dtype=float).T
+        expected = krippendorff.alpha(data, level_of_measurement="interval")
+        assert row["label_alpha"] == pytest.approx(expected)
 
 
 def test_dispute_awareness_of_each_model_has_its_true_rate(built: Built) -> None:

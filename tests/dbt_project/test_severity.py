@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, spearmanr
 from sklearn.isotonic import IsotonicRegression
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
+from tests.dbt_project.references import jackknife_half
 from warehouse.fits import calibration
 
 SOURCES = ("expert", "student", "machine")
@@ -91,6 +92,29 @@ def test_constant_judges_few_topics_and_few_judges_have_reasons(built):
     }
     assert {row["n_folds"] for row in mapped} == {2}
     assert all(np.isnan(row["mae_low"]) for row in mapped)
+
+
+def test_trends_over_judges_are_scipys_rank_correlations(built):
+    noises = {f"m/{at}": at / 2 for at in range(6)}
+    judges = {
+        judge: lambda mean, _, draws, noise=noise: float(
+            np.clip(np.round(mean + draws.normal(0, noise) - noise / 3), 1, 5)
+        )
+        for judge, noise in noises.items()
+    }
+    models, _, _ = _study(built, 8, judges)
+    known = _table(
+        models,
+        "select severity.*, tau_c from rpt_severity as severity "
+        "inner join rpt_rank_agreement using (judge_id) where scope = 'overall'",
+    )
+    for row in _table(models, "from rpt_severity_trend"):
+        pairs = np.array([(one["tau_c"], one[row["measure"]]) for one in known])
+        whole = spearmanr(*pairs.T).statistic
+        left_out = [spearmanr(*np.delete(pairs, at, 0).T).statistic for at in range(len(pairs))]
+        assert row["spearman"] == pytest.approx(whole)
+        assert row["n_judges"] == len(noises)
+        assert row["spearman_high"] == pytest.approx(min(1, whole + jackknife_half(left_out)))
 
 
 def test_calibration_is_scikit_learns_fitted_without_the_topics_fold(built):

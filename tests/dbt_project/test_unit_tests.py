@@ -1,4 +1,4 @@
-"""The project's own unit tests: each model's SQL on a handful of rows counted by hand."""
+"""The project's own unit tests: rules and hand-worked figures that no library computes."""
 
 import json
 import shutil
@@ -14,9 +14,4 @@ def test_every_unit_test_of_the_dbt_project_passes(built_demo: Home, home: Home)
     results = json.loads((home.dbt_target / "run_results.json").read_text(encoding="utf-8"))
     ran = {result["unique_id"] for result in results["results"] if result["status"] == "pass"}
     assert ran == set(manifest["unit_tests"])
-    reports = {
-        node["name"]
-        for node in manifest["nodes"].values()
-        if node["resource_type"] == "model" and node["name"].startswith("rpt_")
-    }
-    assert reports <= {test["model"] for test in manifest["unit_tests"].values()}
+    assert ran
