@@ -98,7 +98,7 @@ lock: | $(BIN)/python
 	@sh requirements/lock.sh $(BIN)/uv
 
 docs: $(VENV)/.installed-test
-	$(BIN)/python -m docs.generate --dbt
+	$(BIN)/python -m docs.generate
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks $(QUESTION)

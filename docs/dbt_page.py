@@ -1,22 +1,23 @@
 """dbt's own documentation as one page that needs no server and loads nothing from elsewhere."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import yaml
 
 from orchestration.builds.dbt import dbt_command, dbt_environment
 from warehouse.audit import DBT_PROJECT
 from warehouse.catalogue import read_catalogue
 from warehouse.files import write_atomically
-from warehouse.home import PROJECT_ROOT, Home
+from warehouse.home import Home
 from warehouse.writer import open_writer
 
-PAGE = PROJECT_ROOT / "build" / "dbt_docs" / "index.html"
-# Every model is built, over no data, so that the catalogue knows the type of every column.
 _BUILD = ("build", "--exclude-resource-type", "test", "--exclude-resource-type", "unit_test")
 _WRITE = ("docs", "generate", "--static")
 
@@ -25,16 +26,27 @@ class DbtDocsFailed(Exception):
     """dbt could not write its documentation."""
 
 
-def write_dbt_page(
-    page: Path = PAGE, *, built: Home | None = None, project: Path = DBT_PROJECT
-) -> Path:
-    """Build the dbt project over an empty warehouse and write its documentation as one file.
+@contextlib.contextmanager
+def empty_build() -> Iterator[Home]:
+    """Build every model over no data, in a home that is thrown away.
 
-    No home is touched: the warehouse is made for this and thrown away.
+    Raises:
+        DbtDocsFailed: dbt failed; says how.
+    """
+    with tempfile.TemporaryDirectory(prefix="rostrum-docs-") as folder:
+        home = Home(Path(folder)).ensure()
+        with open_writer(home, "dbt docs"):
+            pass  # Leaves the raw schema, without a row in it.
+        _dbt(home, DBT_PROJECT, *_BUILD)
+        yield home
+
+
+def write_dbt_page(built: Home, page: Path, *, project: Path = DBT_PROJECT) -> None:
+    """Write the documentation of the dbt project as one file.
 
     Args:
+        built: A home whose models are built.
         page: The file to write.
-        built: A home whose models are built, to spare that.
         project: The dbt project.
 
     Raises:
@@ -42,28 +54,30 @@ def write_dbt_page(
     """
     with tempfile.TemporaryDirectory(prefix="rostrum-docs-") as folder:
         home = Home(Path(folder)).ensure()
-        described = _described_project(project, Path(folder) / "project")
-        if built is None:
-            with open_writer(home, "dbt docs"):
-                pass  # Leaves the raw schema, without a row in it.
-            _dbt(home, described, *_BUILD)
-        else:
-            shutil.copy(built.build_db, home.build_db)
-        _dbt(home, described, *_WRITE)
+        shutil.copy(built.build_db, home.build_db)
+        _dbt(home, _described_project(built, project, Path(folder) / "project"), *_WRITE)
         write_atomically(page, (home.dbt_target / "static_index.html").read_bytes())
-    return page
 
 
-def _described_project(project: Path, folder: Path) -> Path:
-    """Copy the project, each column of a mart described as the catalogue has it."""
+def _described_project(built: Home, project: Path, folder: Path) -> Path:
+    """Copy the project, with the columns of each mart as the catalogue describes them."""
     shutil.copytree(project, folder, ignore=shutil.ignore_patterns("target", "logs"))
     catalogue = read_catalogue()
+    with duckdb.connect(str(built.build_db), read_only=True) as connection:
+        columns: dict[str, list[str]] = dict(
+            connection.execute(
+                "select table_name, list(column_name order by column_index) "
+                "from duckdb_columns() where schema_name = 'marts' group by table_name"
+            ).fetchall()
+        )
     for path in (folder / "models").rglob("*.yml"):
         content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
         for model in content.get("models", []):
-            for column in model.get("columns", []):
-                meaning = catalogue.meaning(model["name"], column["name"])
-                column.setdefault("description", meaning)
+            if model["name"] in columns:
+                model["columns"] = [
+                    {"name": name, "description": catalogue.meaning(model["name"], name)}
+                    for name in columns[model["name"]]
+                ]
         path.write_text(yaml.safe_dump(content, sort_keys=False, width=1000), encoding="utf-8")
     return folder
 

@@ -1,17 +1,16 @@
-"""The marts as the dbt project describes them: the reference page and the contract snapshot."""
+"""The page on the marts and their columns, from what a build has made."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+import duckdb
 
-from warehouse.audit import DBT_PROJECT
 from warehouse.catalogue import Catalogue, read_catalogue
+from warehouse.home import Home
 
-MODELS = DBT_PROJECT / "models"
 MART_PREFIXES = ("dim_", "fct_", "rpt_")
 _GRAIN = re.compile(r"\s*(One row per [^.]+\.)$")
 _PAPERS = {
@@ -31,13 +30,10 @@ _PAPERS = {
     ),
 }
 _HEADER = """\
-<!-- Written by `make docs` from dbt_project/models and the catalogue in seeds/. Do not edit. -->
-
 # Marts and their columns
 
-What `rostrum sql`, `rostrum export` and the dashboard read. This page is written from the
-descriptions that dbt tests and publishes; the same texts are comments on the tables and columns of
-every published version (`select comment from duckdb_columns()`).
+What `rostrum sql`, `rostrum export` and the dashboard read. The same texts are comments on the
+tables and columns of every published version: `rostrum sql "describe rpt_rank_agreement"`.
 
 Beside the marts every version holds `publication`, one row: which version it is, when and by which
 code it was published, and which dbt invocation and which load it was built from; and
@@ -56,7 +52,7 @@ class Column:
 
     Attributes:
         name: Its name.
-        data_type: The type its contract promises.
+        data_type: Its type.
         meaning: What it holds.
     """
 
@@ -74,7 +70,7 @@ class Mart:
         description: What it answers.
         grain: What one row stands for, as a sentence.
         key: Columns that no two rows share; empty where no test says so.
-        columns: In the order of the contract.
+        columns: In the order of the table.
     """
 
     name: str
@@ -84,88 +80,67 @@ class Mart:
     columns: tuple[Column, ...]
 
 
-def read_marts(folder: Path = MODELS) -> list[Mart]:
-    """Return every mart a folder of dbt YAML describes, dimensions before facts before reports.
+def read_marts(home: Home) -> list[Mart]:
+    """Return every mart that a build has made, by name.
 
     Args:
-        folder: Where the YAML files are.
+        home: A home whose models are built.
 
     Raises:
-        ValueError: A mart does not say its grain, or a column lacks its type or its meaning.
+        ValueError: The description of a mart does not end with its grain.
     """
+    manifest = json.loads((home.dbt_target / "manifest.json").read_text(encoding="utf-8"))
+    keys = {
+        node["attached_node"]: node["test_metadata"]["kwargs"].get("key", ())
+        for node in manifest["nodes"].values()
+        if (node.get("test_metadata") or {}).get("name") == "holds"
+    }
     catalogue = read_catalogue()
-    marts = [
-        _mart(model, catalogue)
-        for path in sorted(folder.rglob("*.yml"))
-        for model in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader).get("models", [])
-        if model["name"].startswith(MART_PREFIXES)
-    ]
-    return sorted(marts, key=lambda mart: mart.name)
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        return [
+            _mart(connection, catalogue, node, tuple(keys.get(name, ())))
+            for name, node in sorted(manifest["nodes"].items())
+            if node["resource_type"] == "model" and node["name"].startswith(MART_PREFIXES)
+        ]
 
 
-def metrics_page(marts: Sequence[Mart]) -> str:
-    """Return `docs/metrics.md`.
-
-    Args:
-        marts: The marts, in the order of the page.
-    """
+def metrics_page(marts: list[Mart]) -> str:
+    """Return the page, with the marts in their order."""
     parts = [_HEADER, _contents(marts), *(_section(mart) for mart in marts), _papers()]
     return "\n".join(parts)
 
 
-def contracts(marts: Sequence[Mart]) -> dict[str, dict[str, str]]:
-    """Return what the marts promise: the type of every column, by mart and column.
-
-    Args:
-        marts: The marts.
-    """
-    return {mart.name: {column.name: column.data_type for column in mart.columns} for mart in marts}
-
-
-def _mart(model: Mapping[str, Any], catalogue: Catalogue) -> Mart:
-    name, text = str(model["name"]), _prose(model.get("description"))
+def _mart(
+    connection: duckdb.DuckDBPyConnection,
+    catalogue: Catalogue,
+    node: Mapping[str, Any],
+    key: tuple[str, ...],
+) -> Mart:
+    name, text = node["name"], " ".join(node["description"].split())
     grain = _GRAIN.search(text)
     if grain is None:
         raise ValueError(
             f"docs: mart '{name}' does not end its description with its grain; end it with "
             "'One row per ….'"
         )
+    columns = connection.execute(f'describe "{node["schema"]}"."{name}"').fetchall()
     return Mart(
         name=name,
         description=text[: grain.start()],
         grain=grain[1],
-        key=_key(model),
-        columns=tuple(_column(name, column, catalogue) for column in model["columns"]),
+        key=key,
+        columns=tuple(
+            Column(column, kind.lower(), catalogue.meaning(name, column))
+            for column, kind, *_ in columns
+        ),
     )
-
-
-def _column(mart: str, column: Mapping[str, Any], catalogue: Catalogue) -> Column:
-    meaning = catalogue.meaning(mart, str(column["name"]))
-    if not meaning or not column.get("data_type"):
-        raise ValueError(
-            f"docs: column '{column['name']}' of mart '{mart}' lacks its data_type or meaning; "
-            "give it the one in the mart's YAML file, the other in seeds/measures.csv or "
-            "seeds/columns.csv"
-        )
-    return Column(str(column["name"]), str(column["data_type"]), meaning)
-
-
-def _key(model: Mapping[str, Any]) -> tuple[str, ...]:
-    for test in model.get("data_tests", []):
-        if "holds" in test:
-            return tuple(test["holds"]["arguments"].get("key", ()))
-    return ()
-
-
-def _prose(text: str | None) -> str:
-    return " ".join((text or "").split())
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
-def _contents(marts: Sequence[Mart]) -> str:
+def _contents(marts: list[Mart]) -> str:
     rows = [f"| [{mart.name}](#{mart.name}) | {_cell(mart.grain)} |" for mart in marts]
     return "\n".join(["| mart | grain |", "|---|---|", *rows, ""])
 

@@ -70,7 +70,7 @@ def write_small_project(
 
 def _of_models(path: Path, models: Collection[str]) -> str:
     """Return what a file that describes many models says of some."""
-    said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    said = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     for what, named in (("models", "name"), ("unit_tests", "model")):
         if what in said:
             said[what] = [each for each in said[what] if each[named] in models]

@@ -1,8 +1,9 @@
 """The catalogue: what each measure and each column of a mart means, written once.
 
-`dbt_project/seeds/measures.csv` has a row per measure. `columns.csv` beside it has what no measure
-explains (keys, labels, counts): a row per column name, and further rows for marts in which the name
-means something narrower. Published tables, the dbt documents and `docs/metrics.md` read both.
+`dbt_project/seeds/measures.csv` has a row per measure. `columns.csv` has a row for each other
+column name (keys, labels, counts), and further rows for marts in which the name means something
+narrower. The comments on published tables, `rostrum sql "describe …"`, the glossary and the
+documents come from both, and each build checks the columns of the marts against them.
 """
 
 import csv

@@ -23,7 +23,7 @@ from warehouse.home import PROJECT_ROOT
 AUDITED = ("model", "seed", "snapshot", "test")
 _HASH_LENGTH = 32
 # What dbt says of a node that decides its table. Descriptions and times do not.
-_DECIDES = ("raw_code", "config", "test_metadata", "schema", "alias", "refs", "sources", "contract")
+_DECIDES = ("raw_code", "config", "test_metadata", "schema", "alias", "refs", "sources")
 
 Manifest = Mapping[str, Any]
 
@@ -75,11 +75,7 @@ def parents_of(node: Mapping[str, Any]) -> list[str]:
 
 
 def _code(node: Mapping[str, Any], project: Path) -> str:
-    columns = [
-        (name, column.get("data_type"), column.get("constraints"))
-        for name, column in node.get("columns", {}).items()
-    ]
-    said = json.dumps([[node.get(key) for key in _DECIDES], columns], sort_keys=True, default=str)
+    said = json.dumps([node.get(key) for key in _DECIDES], sort_keys=True, default=str)
     # dbt keeps no content of a seed, and of a large one not even a hash.
     rows = b""
     if node["resource_type"] == "seed":

@@ -194,10 +194,11 @@ def _copy_marts(
     connection: duckdb.DuckDBPyConnection,
     target: Path,
     data: str | None,
-    descriptions: dict[str, tuple[str, dict[str, str]]],
+    descriptions: Mapping[str, str],
     marts: Mapping[str, str],
 ) -> None:
     attach_new(connection, target, data)
+    catalogue = read_catalogue()
     # One transaction: each of some thousand comments would otherwise be written to disk by itself.
     connection.begin()
     try:
@@ -205,13 +206,11 @@ def _copy_marts(
             connection.execute(
                 f'create table published.main."{table}" as from "{schema}"."{table}"'
             )
-            about, columns = descriptions.get(table, ("", {}))
-            connection.execute(f'comment on table published.main."{table}" is {sql_text(about)}')
-            present = {
-                row[0] for row in connection.execute(f'describe "{schema}"."{table}"').fetchall()
-            }
-            for column, meaning in columns.items():
-                if column in present:
+            about = sql_text(descriptions.get(table, ""))
+            connection.execute(f'comment on table published.main."{table}" is {about}')
+            columns = connection.execute(f'describe "{schema}"."{table}"').fetchall()
+            for column, *_ in columns:
+                if meaning := catalogue.meaning(table, column):
                     connection.execute(
                         f'comment on column published.main."{table}"."{column}" '
                         f"is {sql_text(meaning)}"
@@ -258,21 +257,14 @@ def _sign(
         connection.execute("detach published")
 
 
-def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:
-    """Return what each table and its columns mean, so that SQL users can read it."""
-    catalogue = read_catalogue()
+def _descriptions(home: Home) -> dict[str, str]:
+    """Return the description of each table, so that SQL users can read it."""
     path = home.dbt_target / "manifest.json"
     if not path.exists():
         return {}
     nodes: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["nodes"]
     return {
-        node["name"]: (
-            node["description"],
-            {
-                name: column["description"] or catalogue.meaning(node["name"], name)
-                for name, column in node["columns"].items()
-            },
-        )
+        node["name"]: node["description"]
         for node in nodes.values()
         if node["resource_type"] == "model"
     }

@@ -131,7 +131,7 @@ TASK_MEASURES = Metric(
         "consultancy, without having read the story. One data set and one way of asking stand for "
         "each task: real data before samples, then what most judges share."
     ),
-    place="The papers on each subject; docs/metrics.md names the tables",
+    place="The papers on each subject; the glossary names the tables",
 )
 
 

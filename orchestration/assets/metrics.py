@@ -24,10 +24,6 @@ def _model_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetSpec]:
         kind = node["resource_type"]
         if kind == "test":
             continue
-        columns = [
-            dg.TableColumn(name, column.get("data_type") or "?", column.get("description"))
-            for name, column in node["columns"].items()
-        ]
         yield dg.AssetSpec(
             model_key(node),
             deps=list(dict.fromkeys(_read_by(node, manifest))),
@@ -37,7 +33,6 @@ def _model_specs(manifest: Mapping[str, Any]) -> Iterator[dg.AssetSpec]:
             kinds={"dbt", "duckdb"},
             metadata={
                 "dagster/table_name": f"{node['database']}.{node['schema']}.{node['alias']}",
-                "dagster/column_schema": dg.TableSchema(columns),
             },
         )
 

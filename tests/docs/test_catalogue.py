@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.marts import read_marts
 from warehouse.catalogue import COLUMNS, MEASURES, Catalogue, own_measure, read_catalogue
+from warehouse.home import Home
+from warehouse.reader import connect, current_version
 
 _MEASURES = "measure,name,meaning,unit,direction,low,high,definition,paper\n"
-_COLUMNS = "column_name,mart,meaning\n"
+_COLUMNS = "column_name,mart,type,meaning\n"
 
 
 @pytest.fixture
@@ -21,20 +22,28 @@ def catalogue(tmp_path: Path) -> Catalogue:
         "a_value,Value of a,What a gives.,points,none,,,,\n"
     )
     columns.write_text(
-        f"{_COLUMNS}n_units,,Debates.\nn_units,rpt_a,Topics.\nvalue,rpt_b,What b gives.\n"
-        "value_low,,Lower end of value (by topic).\nvalue_low,rpt_b,Lower end of value (by debate).\n"
+        f"{_COLUMNS}n_units,,,Debates.\nn_units,rpt_a,,Topics.\nvalue,rpt_b,,What b gives.\n"
+        "value_low,,,Lower end of value (by topic).\n"
+        "value_low,rpt_b,,Lower end of value (by debate).\n"
     )
     return read_catalogue(measures, columns)
 
 
-def test_every_row_of_the_catalogue_is_the_meaning_of_a_column_there_is() -> None:
-    columns = {(column.name, mart.name) for mart in read_marts() for column in mart.columns}
+def test_every_row_of_the_catalogue_is_the_meaning_of_a_column_there_is(built_demo: Home) -> None:
+    with connect(current_version(built_demo)) as connection:
+        columns = set(
+            connection.execute("select column_name, table_name from duckdb_columns()").fetchall()
+        )
     names = {name for name, _ in columns}
-    found = read_catalogue().columns
+    with COLUMNS.open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    found = {(row["column_name"], row["mart"]): (row["meaning"], row["type"]) for row in rows}
     unused = [key for key in found if (key not in columns if key[1] else key[0] not in names)]
     assert unused == []
     repeated = [
-        key for key, meaning in found.items() if key[1] and meaning == found.get((key[0], ""))
+        key
+        for key, (meaning, kind) in found.items()
+        if key[1] and not kind and meaning == found.get((key[0], ""), ("",))[0]
     ]
     assert repeated == []
 
@@ -106,7 +115,7 @@ def test_two_rows_for_one_column_of_a_mart_or_one_measure_are_refused_by_name(
 ) -> None:
     measures, columns = tmp_path / "measures.csv", tmp_path / "columns.csv"
     measures.write_text(_MEASURES)
-    columns.write_text(f"{_COLUMNS}n_units,rpt_a,Debates.\nn_units,rpt_a,Topics.\n")
+    columns.write_text(f"{_COLUMNS}n_units,rpt_a,,Debates.\nn_units,rpt_a,,Topics.\n")
     with pytest.raises(ValueError, match="'n_units' has two rows for mart 'rpt_a'"):
         read_catalogue(measures, columns)
     measures.write_text(f"{_MEASURES}tau_c,,,,,,,,\ntau_c,,,,,,,,\n")

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import typer
 import yaml
 from typer.exceptions import TyperException
 
-from docs.marts import contracts, read_marts
 from inference.experiments import load_experiment
 from inference.registry import load_judges
 from orchestration.cli import app
@@ -19,12 +19,13 @@ from orchestration.registry import ensembles_of
 from tests.docs.documents import Page, pages, project_files, rostrum_arguments
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import PROJECT_ROOT, Home
+from warehouse.reader import connect, current_version
 
 ROOT_COMMAND: Any = typer.main.get_command(app)
 PAGES = pages()
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-# Of `python -m docs.generate`, of dbt and of other programs the pages show.
-OTHER_OPTIONS = {"--dbt", "--help"}
+# Of dbt and of other programs the pages show.
+OTHER_OPTIONS = {"--help"}
 
 
 def command_of(words: list[str]) -> tuple[Any, list[str]]:
@@ -139,23 +140,20 @@ def test_a_model_named_in_a_sentence_exists(page: Page) -> None:
 
 
 @pytest.fixture(scope="module")
-def empty_marts() -> duckdb.DuckDBPyConnection:
-    """The published tables as their contracts promise them, without a row."""
-    connection = duckdb.connect(":memory:")
-    for mart, columns in contracts(read_marts()).items():
-        listed = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
-        connection.execute(f"create table {mart} ({listed})")
-    return connection
+def marts(built_demo: Home) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The published tables of the demo."""
+    with connect(current_version(built_demo)) as connection:
+        yield connection
 
 
 @EVERY_PAGE
-def test_a_query_in_a_document_runs(page: Page, empty_marts: duckdb.DuckDBPyConnection) -> None:
+def test_a_query_in_a_document_runs(page: Page, marts: duckdb.DuckDBPyConnection) -> None:
     spans = [re.findall(r'^rostrum sql "(.+)"$', span) for span in page.spans()]
     shell = [rostrum_arguments(words) or [] for words in page.shell()]
     queries = [query for found in spans for query in found]
     queries += [words[1] for words in shell if words[:1] == ["sql"]]
     for query in queries:
-        empty_marts.execute(query)
+        marts.execute(query)
 
 
 def test_the_readme_says_how_to_begin() -> None:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 import yaml
 
+from tests.dbt_project.test_holds import query_of
 from tests.docs.documents import Page, project_files
 from warehouse.home import PROJECT_ROOT, Home
 
@@ -208,18 +209,7 @@ def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(
     assert "from rpt_score_distribution" in query
 
 
-def test_the_measure_is_complete_and_every_column_has_a_meaning(run: Run) -> None:
-    said = run("""
-        import json
-        from docs.marts import read_marts
-
-        (mart,) = [mart for mart in read_marts() if mart.name == "rpt_flat_topics"]
-        print(json.dumps([column.name for column in mart.columns]))
-    """)
-    assert "share_low" in json.loads(said)
-
-
-def test_the_measures_own_unit_test_holds_and_its_contract_is_what_it_gives(place: Path) -> None:
+def test_the_measures_own_unit_test_and_its_rules_hold(place: Path) -> None:
     dbt = place / "project" / "dbt_project"
     folder = dbt / "models" / "speeches" / "agreement"
     described = yaml.safe_load((folder / "rpt_flat_topics.yml").read_text("utf-8"))
@@ -232,10 +222,14 @@ def test_the_measures_own_unit_test_holds_and_its_contract_is_what_it_gives(plac
         rows = pa.Table.from_pylist(given["rows"])
         connection.register("int_answers_pooled", rows)
         found = connection.sql(query)
-        names = [(column["name"], column["data_type"]) for column in mart["columns"]]
-        kinds = [str(kind).lower() for kind in found.types]
-        assert list(zip(found.columns, kinds, strict=True)) == names
         result = found.to_arrow_table().to_pylist()
+        found.create(mart["name"])
+        connection.execute("create schema seeds")
+        for seed in ("measures", "columns"):
+            rows = connection.read_csv(str(dbt / "seeds" / f"{seed}.csv"), all_varchar=True)
+            rows.create(f"seeds.{seed}")
+        rules = mart["data_tests"][0]["holds"]["arguments"]
+        assert connection.execute(query_of(mart["name"], **rules)).fetchall() == []
     expected = unit_test["expect"]["rows"]
     assert [{key: row[key] for key in expected[0]} for row in result] == expected
 

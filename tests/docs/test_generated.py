@@ -1,18 +1,18 @@
-"""Generated documents are what the code would write now, and say so when they are not."""
+"""Generated documents: their tables come from the code, and every mart is described."""
 
 import json
-import shutil
 from dataclasses import fields
 from html.parser import HTMLParser
 from pathlib import Path
 
+import duckdb
 import pytest
 
-from docs import generate, settings
+from docs import settings
 from docs.blocks import fill_blocks
-from docs.dbt_page import write_dbt_page
-from docs.generate import DOCUMENTS, EXPERIMENTS, METRICS
-from docs.marts import MODELS, metrics_page, read_marts
+from docs.dbt_page import empty_build, write_dbt_page
+from docs.generate import PAGES, page, write_docs
+from docs.marts import metrics_page, read_marts
 from inference.errors import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.experiment import Experiment
 from inference.kinds import KIND
@@ -22,57 +22,31 @@ from warehouse.catalogue import read_catalogue
 from warehouse.home import PROJECT_ROOT, Home
 
 
-@pytest.mark.parametrize("path", sorted(DOCUMENTS), ids=lambda path: path.name)
-def test_a_generated_document_is_up_to_date(path: Path) -> None:
-    is_current = path.read_text(encoding="utf-8") == DOCUMENTS[path]()
-    assert is_current, f"{path.relative_to(PROJECT_ROOT)} is out of date: run `make docs`"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "row"),
-    [
-        ("name: tau_c_high", "name: pair_count", "| `pair_count` | double |"),
-        (
-            "name: n_items, data_type: bigint",
-            "name: n_items, data_type: double",
-            "| `n_items` | double |",
-        ),
-    ],
-)
-def test_a_changed_column_changes_the_page_on_metrics(
-    tmp_path: Path, old: str, new: str, row: str
+def test_the_page_on_metrics_has_every_mart_with_the_meaning_of_its_columns(
+    built_demo: Home,
 ) -> None:
-    changed = metrics_page(read_marts(altered(tmp_path, old, new)))
-    assert changed.count(row) == DOCUMENTS[METRICS]().count(row) + 1
+    marts = read_marts(built_demo)
+    text = metrics_page(marts)
+    assert len(marts) > 100
+    assert [mart.name for mart in marts if f"## {mart.name}\n" not in text] == []
+    assert [column for mart in marts for column in mart.columns if not column.meaning] == []
+    meaning = read_catalogue().meaning("rpt_rank_agreement", "tau_b")
+    assert f"| `tau_b` | double | {meaning} |" in text
+    assert "Key: `dataset_id`, `dimension`, `judge_id`, `template`." in text
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("One row per data set", "Rows per data set", "grain"),
-        ("data_type: bigint", "data_type: null", "lacks its data_type"),
-        ("name: tau_b,", "name: tau_x,", "lacks its data_type or meaning"),
-    ],
-)
-def test_a_mart_without_grain_type_or_meaning_is_refused(
-    tmp_path: Path, old: str, new: str, said: str
-) -> None:
-    with pytest.raises(ValueError, match=said):
-        read_marts(altered(tmp_path, old, new))
-
-
-def altered(folder: Path, old: str, new: str) -> Path:
-    """The mart YAML with one text replaced in one file."""
-    shutil.copytree(MODELS, folder / "models")
-    path = folder / "models/speeches/agreement/rpt_rank_agreement.yml"
-    text = path.read_text(encoding="utf-8")
-    assert old in text, "choose another text to break"
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return folder / "models"
+def test_a_mart_without_its_grain_is_refused(tmp_path: Path) -> None:
+    home = Home(tmp_path).ensure()
+    home.dbt_target.mkdir(parents=True)
+    node = {"resource_type": "model", "name": "rpt_a", "schema": "main", "description": "Rows."}
+    (home.dbt_target / "manifest.json").write_text(json.dumps({"nodes": {"model.a": node}}))
+    duckdb.connect(str(home.build_db)).close()
+    with pytest.raises(ValueError, match="'rpt_a' does not end its description with its grain"):
+        read_marts(home)
 
 
 def test_the_settings_table_has_every_setting_of_every_provider() -> None:
-    text = EXPERIMENTS.read_text(encoding="utf-8")
+    text = page("experiments.md")
     for name, provider in PROVIDERS.items():
         for setting in provider.settings:
             assert f"| {name} | `{setting}` |" in text
@@ -96,7 +70,7 @@ def test_the_page_on_the_engine_knows_every_provider_and_what_becomes_of_every_f
 
 
 def test_the_table_of_experiment_keys_has_every_field() -> None:
-    table = EXPERIMENTS.read_text(encoding="utf-8").split("from the code: fields")[1]
+    table = page("experiments.md").split("from the code: fields")[1]
     named = {
         line.split("`")[1].rpartition(".")[2]
         for line in table.split("<!-- end -->")[0].splitlines()
@@ -117,21 +91,10 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
 
 
 def test_a_lost_marker_is_reported() -> None:
-    text = EXPERIMENTS.read_text(encoding="utf-8").replace("<!-- from the code: settings -->", "")
+    text = (PAGES / "experiments.md").read_text(encoding="utf-8")
+    text = text.replace("<!-- from the code: settings -->", "")
     with pytest.raises(ValueError, match="the blocks in docs/experiments"):
         fill_blocks(text, settings.BLOCKS, "docs/experiments.md")
-
-
-def test_only_what_has_changed_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = tmp_path / "page.md"
-    monkeypatch.setattr(generate, "PROJECT_ROOT", tmp_path)
-    monkeypatch.setattr(generate, "DOCUMENTS", {page: lambda: "text\n"})
-    generate.main([])
-    generate.main([])
-    assert page.read_text(encoding="utf-8") == "text\n"
-    assert capsys.readouterr().out == "page.md written\npage.md unchanged\n"
 
 
 class Loads(HTMLParser):
@@ -149,8 +112,10 @@ class Loads(HTMLParser):
 
 
 @pytest.mark.soak
-def test_the_command_builds_all_models_for_the_page_over_no_data(tmp_path: Path) -> None:
-    assert '"type": "DOUBLE"' in write_dbt_page(tmp_path / "page" / "index.html").read_text()
+def test_all_models_are_built_over_no_data(tmp_path: Path) -> None:
+    with empty_build() as home:
+        write_dbt_page(home, tmp_path / "index.html")
+    assert '"type": "DOUBLE"' in (tmp_path / "index.html").read_text()
 
 
 def is_external(address: str) -> bool:
@@ -161,10 +126,9 @@ def is_external(address: str) -> bool:
 def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(
     tmp_path: Path, small_project: Path, small_home: Home
 ) -> None:
-    page = write_dbt_page(
-        tmp_path / "page" / "index.html", built=small_home, project=small_project / "dbt_project"
-    )
-    text = page.read_text(encoding="utf-8")
+    path = tmp_path / "page" / "index.html"
+    write_dbt_page(small_home, path, project=small_project / "dbt_project")
+    text = path.read_text(encoding="utf-8")
     # The manifest and the catalogue are in the page: every model, with the types of its columns.
     for model in models_of(small_project):
         assert f"rostrum.{model}" in text
@@ -175,10 +139,23 @@ def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(
     loads = Loads()
     loads.feed(text)
     assert loads.fetched == []
-    assert [path.name for path in page.parent.iterdir()] == ["index.html"]
+    assert [each.name for each in path.parent.iterdir()] == ["index.html"]
 
 
 @pytest.mark.soak
-def test_dbt_docs_have_every_mart(tmp_path: Path, built_demo: Home) -> None:
-    text = write_dbt_page(tmp_path / "index.html", built=built_demo).read_text(encoding="utf-8")
-    assert [mart.name for mart in read_marts() if f"model.rostrum.{mart.name}" not in text] == []
+def test_all_documents_are_written_beside_each_other(tmp_path: Path, built_demo: Home) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "gone.md").write_text("of an earlier version")
+    write_docs(built_demo, folder)
+    pages = {each.name for each in PAGES.iterdir() if each.suffix in (".md", ".png")}
+    assert {each.name for each in folder.iterdir()} == pages | {
+        "metrics.md",
+        "calibration.md",
+        "dbt.html",
+    }
+    experiments = (folder / "experiments.md").read_text(encoding="utf-8")
+    assert experiments == page("experiments.md")
+    text = (folder / "dbt.html").read_text(encoding="utf-8")
+    names = [mart.name for mart in read_marts(built_demo)]
+    assert [name for name in names if f"model.rostrum.{name}" not in text] == []

@@ -32,6 +32,7 @@ def version(tmp_path_factory: pytest.TempPathFactory) -> Version:
     path = tmp_path_factory.mktemp("published") / f"{name}.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute("create table rpt_thing as select range as n from range(50000)")
+        connection.execute("comment on column rpt_thing.n is 'A number.'")
     return Version(name, path, datetime(2026, 11, 22, 12, tzinfo=UTC))
 
 
@@ -49,6 +50,15 @@ def _children() -> list[psutil.Process]:
         if child.status() != psutil.STATUS_ZOMBIE
         and any("free_sql/child" in part for part in child.cmdline())
     ]
+
+
+@pytest.mark.parametrize("query", ["describe rpt_thing", 'DESC table "RPT_thing" ;'])
+def test_describe_explains_the_columns_of_a_table(version: Version, query: str) -> None:
+    found = run_freely(version, query, LIMITS)
+    assert found.columns == ["column_name", "column_type", "meaning"]
+    assert found.rows == [("n", "BIGINT", "A number.")]
+    with pytest.raises(QueryFailed):
+        run_freely(version, "describe rpt_gone", LIMITS)
 
 
 def test_a_query_may_use_a_gigabyte_and_a_half_unless_told_otherwise() -> None:

@@ -15,6 +15,7 @@ import duckdb
 import pytest
 
 from warehouse.audit import Build, begin_build, finish_build
+from warehouse.catalogue import read_catalogue
 from warehouse.errors import NotEnoughSpace, NothingPublished, PublishRefused, VersionGone
 from warehouse.home import Home
 from warehouse.publish import VERSIONS_KEPT, publish
@@ -35,7 +36,6 @@ def manifest_of(value: int) -> dict[str, Any]:
             "name": "rpt_thing",
             "schema": "marts",
             "description": "One row per 'thing'.",
-            "columns": {"n": {"description": "It's a count."}},
             "raw_code": f"select {value} as n",
         },
         TEST: {"unique_id": TEST, "resource_type": "test", "depends_on": {"nodes": [MODEL]}},
@@ -44,7 +44,6 @@ def manifest_of(value: int) -> dict[str, Any]:
             "resource_type": "model",
             "name": "off",
             "description": "",
-            "columns": {},
             "config": {"enabled": False},
         },
     }
@@ -98,16 +97,20 @@ def published(home: Home, value: int = 1) -> Version:
 
 def test_a_passed_build_is_published_with_its_descriptions_and_nothing_else(home: Home) -> None:
     build(home, 7)
+    with open_writer(home, "test") as connection:
+        connection.execute("alter table marts.rpt_thing add column judge_id varchar default 'a/b'")
     version = publish(home, code_version="1.2.3")
     assert current_version(home) == version or current_version(home).name == version.name
-    assert run_query(version, "from rpt_thing").rows == [(7,)]
+    assert run_query(version, "from rpt_thing").rows == [(7, "a/b")]
     tables = [row[0] for row in run_query(version, "select table_name from duckdb_tables()").rows]
     assert sorted(tables) == ["publication", "rpt_thing"]
     comments = run_query(
         version,
-        "select comment from duckdb_columns() where table_name = 'rpt_thing' and column_name = 'n'",
+        "select comment from duckdb_columns() where table_name = 'rpt_thing'",
     )
-    assert comments.rows == [("It's a count.",)]
+    meaning = read_catalogue().meaning("rpt_thing", "judge_id")
+    assert meaning
+    assert comments.rows == [(None,), (meaning,)]
     assert run_query(version, "select version, code_version from publication").rows == [
         (version.name, "1.2.3")
     ]

@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import re
 import select
 import signal
 import subprocess
@@ -49,6 +50,7 @@ _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
 _SHARED_ARENAS = {"MALLOC_ARENA_MAX": "2"}
 # How the folders of installed packages are called.
 _PACKAGES = ("site-packages", "dist-packages")
+_DESCRIBE = re.compile(r'\s*desc(?:ribe)?\s+(?:table\s+)?"?(\w+)"?\s*;?\s*', re.IGNORECASE)
 _PLACES = threading.BoundedSemaphore(AT_ONCE)
 _UNTAGGED: dict[str, Callable[[Any], Any]] = {
     "dict": lambda pairs: {_hashable(key): value for key, value in pairs},
@@ -135,7 +137,7 @@ def run_freely(version: Version, query: str, limits: Limits) -> Result:
         message = f"sql: busy: {AT_ONCE} free queries run already; run it again in some seconds"
         raise QueryFailed(message)
     try:
-        with _started(version, query, limits) as child:
+        with _started(version, _with_meanings(query), limits) as child:
             answer = _answer(child, limits)
     finally:
         _PLACES.release()
@@ -146,6 +148,20 @@ def _check_kept(version: Version) -> None:
     if not version.path.exists():
         message = f"sql: version {version.name} is no longer kept; run the query again"
         raise VersionGone(message)
+
+
+def _with_meanings(query: str) -> str:
+    """Return a query for a table's columns, with what each means, in the place of `describe`."""
+    described = _DESCRIBE.fullmatch(query)
+    if described is None:
+        return query
+    return (
+        f'select found.column_name, found.column_type, comment as meaning from (describe "'
+        f'{described[1]}") as found left join duckdb_columns() as noted '
+        f"on lower(table_name) = lower('{described[1]}') "
+        "and noted.column_name = found.column_name and database_name = current_database() "
+        "order by column_index"
+    )
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ of a row that breaks it. A comparison with null breaks no rule.
   looked for 512 numbers at a time, a bit for each, which of millions of rows takes a fifth of the time.
 - unique: lists of columns that no two rows share where all of them are known.
 - not_null: columns that are always known.
+- nullable: of a published table, keys, counts and flags that may be null (see `contract_query`).
 - between: low, high and the columns that lie between them, both included.
 - intervals: columns that lie between those of their name with `_low` and with `_high`.
 - ordered: lists of columns that never run backwards; with columns and where, for the rows of a
@@ -22,6 +23,7 @@ of a row that breaks it. A comparison with null breaks no rule.
     numbered_key=[],
     unique=[],
     not_null=[],
+    nullable=[],
     between=[],
     intervals=[],
     ordered=[],
@@ -84,7 +86,9 @@ of a row that breaks it. A comparison with null breaks no rule.
         )
     ) }}
 {% endset %}
-{% set queries = [] %}
+{# dbt knows the schema once it has parsed the project; what a test reads it has to find before. #}
+{% set contract = contract_query(model, key or numbered_key, nullable) %}
+{% set queries = [contract] if model.schema == 'marts' else [] %}
 {% if rules %}
     {% set query %}
     select row_key, rule

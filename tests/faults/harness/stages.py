@@ -41,7 +41,6 @@ _MANIFEST = {
             "schema": "marts",
             "name": name,
             "description": f"What is in {name}.",
-            "columns": {"item_id": {"description": "The item."}},
             "depends_on": {"nodes": [f"source.rostrum.raw.{read}"]},
         }
         for name, read in _READS.items()
