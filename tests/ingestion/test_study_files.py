@@ -205,6 +205,7 @@ def test_a_debate_column_groups_items(home: Home, study: Study, tmp_path: Path) 
     ("changes", "message"),
     [
         ({"name": "speeches"}, "'speeches' cannot name a data set"),
+        ({"name": "sample-debate-log"}, "'sample-debate-log' cannot name a data set"),
         ({"name": "My Study"}, "'My Study' cannot name a data set; expected small letters"),
         ({"scale_min": 5, "scale_max": 5}, "the scale 5 to 5 is empty"),
         ({"columns": {"txt": "body"}}, "no column 'txt' to map; for items there are item, text"),

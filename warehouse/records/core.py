@@ -4,6 +4,7 @@ The records are slotted and frozen: a data set of a million ratings is a million
 """
 
 from dataclasses import dataclass as plain_dataclass
+from dataclasses import field
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -11,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 from pydantic.dataclasses import dataclass
 
 from warehouse.records.bp import Role
-from warehouse.records.ids import DATASET_NAME, RESERVED_PROVIDERS, why_no_judge
+from warehouse.records.ids import DATASET_NAME, RESERVED_PROVIDERS, SAMPLES, why_no_judge
 
 _NOT_BLANK = r"\S"
 # Built once the first of a kind is made: most commands make none of most kinds.
@@ -77,6 +78,7 @@ class Dataset:
     """One data set and whom to thank for it.
 
     Attributes:
+        is_sample: Whether it comes with the project.
         policy: The instructions under which people gave its labels, in a name or a sentence; None
             where nobody said.
     """
@@ -86,8 +88,11 @@ class Dataset:
     licence: Prose
     citation: AnyText | None = None
     url: AnyText | None = None
-    is_sample: bool = False
+    is_sample: bool = field(init=False, default=False)
     policy: Prose | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_sample", self.dataset_id in SAMPLES)
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG)

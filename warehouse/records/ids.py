@@ -4,6 +4,17 @@ import re
 import unicodedata
 
 DATASET_NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
+# The data sets that come with the project; no other has such a name.
+SAMPLES = frozenset(
+    {
+        "sample",
+        "sample-debate-log",
+        "sample-debates",
+        "sample-parliamentary",
+        "sample-questions",
+        "sample-stories",
+    }
+)
 JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
 RESERVED_PROVIDERS = ("human", "ensemble")
 

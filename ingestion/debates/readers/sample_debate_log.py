@@ -14,7 +14,6 @@ DATASET = Dataset(
     title="Rostrum sample log of debates between models (made up, not real data)",
     licence="Apache-2.0",
     citation="Simulated verdicts on simulated debates, made for the Rostrum project.",
-    is_sample=True,
 )
 
 

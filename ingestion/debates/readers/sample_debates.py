@@ -24,7 +24,6 @@ DATASET = Dataset(
     title="Rostrum sample debates (written for this project, not real data)",
     licence="Apache-2.0",
     citation="Composed debates and simulated votes made for the Rostrum project.",
-    is_sample=True,
 )
 _FORMAT = "written-rounds"
 _SHOWN, _LABEL = "the bundled sample debates", "ingestion/sample/debates"

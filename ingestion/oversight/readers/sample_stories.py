@@ -16,7 +16,6 @@ DATASET = Dataset(
     title="Rostrum sample stories (written for this project, not real data)",
     licence="Apache-2.0",
     citation="Stories and questions written for the Rostrum project.",
-    is_sample=True,
 )
 _PARAGRAPH = re.compile(r"\n\s*\n")
 

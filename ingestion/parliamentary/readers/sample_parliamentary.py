@@ -22,7 +22,6 @@ DATASET = Dataset(
     title="Rostrum sample parliamentary debates (written for this project, not real data)",
     licence="Apache-2.0",
     citation="Debates and tabs written for the Rostrum project.",
-    is_sample=True,
 )
 _AS_WRITTEN = ("motion", "tournament", "round", "room", "is_contentious")
 

@@ -17,7 +17,6 @@ DATASET = Dataset(
     title="Rostrum sample questions (written for this project, not real data)",
     licence="Apache-2.0",
     citation="Debatable questions, perspectives and documents made for the Rostrum project.",
-    is_sample=True,
 )
 FOLDER = Path(sample.__file__).parent / "questions"
 # What made-up models answered and made-up people say of it, in the formats of `rostrum import`.

@@ -17,7 +17,6 @@ DATASET = Dataset(
     title="Rostrum sample (written for this project, not real data)",
     licence="Apache-2.0",
     citation="Sample speeches and simulated ratings written for the Rostrum project.",
-    is_sample=True,
 )
 _QUESTION = (
     "How well would this speech do as the first speech in favour of the motion? "

@@ -22,10 +22,10 @@ from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
 from ingestion.speeches.readers import speeches, speeches_ibm
 from warehouse.records.core import Dataset, first_problem
-from warehouse.records.ids import DATASET_NAME
+from warehouse.records.ids import DATASET_NAME, SAMPLES
 from warehouse.records.speeches import Dimension
 
-RESERVED_NAMES = ("sample", speeches.DATASET.dataset_id, speeches_ibm.DATASET.dataset_id)
+RESERVED_NAMES = (*sorted(SAMPLES), speeches.DATASET.dataset_id, speeches_ibm.DATASET.dataset_id)
 DEBATE_FORMAT = "study"
 ITEM_COLUMNS = ("item", "text", "motion", "source", "debate")
 RATING_COLUMNS = ("item", "annotator", "value", "dimension")

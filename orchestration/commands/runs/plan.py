@@ -18,17 +18,7 @@ from inference.questions.web.access import Web
 from inference.registry import spec_for
 from inference.runs.estimate import Debates, Estimate, Variant, estimate
 from warehouse.home import Home
-
-# The data sets that come with the project.
-SAMPLES = frozenset(
-    {
-        "sample",
-        "sample-debates",
-        "sample-parliamentary",
-        "sample-questions",
-        "sample-stories",
-    }
-)
+from warehouse.records.ids import SAMPLES
 
 
 def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> list[ItemSource]:
