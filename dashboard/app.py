@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dashboard.core import queries
-from dashboard.core.access import is_let_in, show_reader
+from dashboard.core.access import is_admitted, show_entrance, show_reader
 from dashboard.core.choices import NotThere, not_there
 from dashboard.core.data import newest_version, one_version, version_of_run
 from dashboard.core.labels import code_span
@@ -32,10 +32,11 @@ def main() -> None:
     # than its box without a sign, and gives a figure that stands alone a card as wide as the page;
     # it has no setting for any of these. Such a figure reads as a line.
     st.html(_STYLE)
-    # Before anything is read.
-    is_admitted = is_let_in()
+    # Before anything is read. What is drawn for others comes after the navigation: the first run of
+    # a page by itself would give it another key, and its first click would be lost.
+    may_enter = is_admitted()
     start_run = st.Page("pages/start_run.py", title="Start a run")
-    has_transcripts = is_admitted and _has_transcripts()
+    has_transcripts = may_enter and _has_transcripts()
     page = st.navigation(
         {
             "Start": [st.Page("pages/start.py", title="Start", default=True)],
@@ -73,9 +74,10 @@ def main() -> None:
                 st.Page("pages/glossary.py", title="Glossary"),
             ],
         },
-        position="top" if is_admitted else "hidden",
+        position="top" if may_enter else "hidden",
     )
-    if not is_admitted:
+    if not may_enter:
+        show_entrance()
         return
     try:
         with one_version() as version:

@@ -18,7 +18,7 @@ INBOX_TAG = "rostrum/inbox"
 
 @dg.sensor(
     job=import_and_publish,
-    minimum_interval_seconds=20,
+    minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
     description="Imports files of scores, verdicts, verified transcripts and what people judged "
     "that are dropped into the home's inbox.",

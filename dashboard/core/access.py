@@ -104,29 +104,33 @@ def is_read_only() -> bool:
     return access is not None and not access.may_run(st.user.to_dict())
 
 
-def is_let_in() -> bool:
-    """Whether this reader may see anything; if not, say so, or offer to sign in."""
+def is_admitted() -> bool:
+    """Whether this reader may see anything."""
     try:
         access = read_access()
+    except BadAccess:
+        return False
+    person = st.user.to_dict()
+    return access is None or (person.get("is_logged_in") is True and access.may_read(person))
+
+
+def show_entrance() -> None:
+    """Tell a reader who is not admitted why, or offer to sign in."""
+    try:
+        read_access()
     except BadAccess as error:
         st.error("Nobody is let in, as it is not clear who may be:")
         st.code(str(error), language=None, wrap_lines=True)
-        return False
-    if access is None:
-        return True
+        return
     person = st.user.to_dict()
-    if person.get("is_logged_in") is not True:
-        st.header("Rostrum")
+    st.header("Rostrum")
+    if person.get("is_logged_in") is True:
+        st.markdown(f"You are signed in as {_name(person)}, who may not read this dashboard.")
+        _offer_sign_out()
+    else:
         st.markdown("Sign in to read this dashboard.")
         if st.button("Sign in", type="primary", key="access_sign_in"):
             _sign_in()
-        return False
-    if access.may_read(person):
-        return True
-    st.header("Rostrum")
-    st.markdown(f"You are signed in as {_name(person)}, who may not read this dashboard.")
-    _offer_sign_out()
-    return False
 
 
 def show_reader() -> None:
