@@ -219,9 +219,9 @@ def test_a_second_build_refits_only_changed_judges_and_ends_as_a_fresh_one(
     judges = {row[2] for row in fresh}
     assert judges == {"j/a", "j/b", "j/d"}
     # What was marked shows which fit was taken from before; all else is as a fresh build has it.
-    kept = [row for row in after if row[2] == "j/a" and row[3] == "con second"]
-    assert [row[6] for row in kept] == [99]
+    kept = [row for row in after if row[2] == "j/a" and row[4] == "con second"]
+    assert [row[7] for row in kept] == [99]
     assert [row for row in after if row not in kept] == [
-        row for row in fresh if (row[2], row[3]) != ("j/a", "con second")
+        row for row in fresh if (row[2], row[4]) != ("j/a", "con second")
     ]
     assert [row for row in fresh if row[2] == "j/a"] == [row for row in before if row[2] == "j/a"]

@@ -184,7 +184,7 @@ select
     {% endfor %}
     case when q is not null then (arm_count - 1)::double end as q_df,
     chi_square_p(q, (arm_count - 1)::double) as q_p,
-    -- Where the ways differ by the same in every cluster there is no error to test with, and no doubt.
+    -- Where the ways differ by the same in every cluster, there is no error to test with.
     case
         when q is not null then q_p < 0.05
         when q_reason like 'the ways of asking%' then is_varied

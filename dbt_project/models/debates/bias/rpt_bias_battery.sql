@@ -42,7 +42,8 @@ pairs as (
 
 pooled as (
     select
-        'test' as role, experiment, dataset_id, judge_id, template, wording, outcome, bias, contrast,
+        'test' as role, experiment, dataset_id, judge_id, template, wording, outcome, bias,
+        contrast,
         null as variant_a,
         null as variant_b,
         effect, effect_low, effect_high,
@@ -77,7 +78,8 @@ pooled as (
 {% for bias in ['position', 'label'] %}
     {{ bias }}_arms as (
         select
-            experiment, dataset_id, judge_id, pairs.template, wording, outcome, '{{ bias }}' as bias,
+            experiment, dataset_id, judge_id, pairs.template, wording, outcome,
+            '{{ bias }}' as bias,
             contrast,
             variant_a, variant_b,
             difference as effect,
