@@ -10,17 +10,15 @@ import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
-import yaml  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, rows_of
-from tests.dbt_project.test_holds import query_of
+from tests.dbt_project.test_holds import query_of, rules_of
 from tests.soak.planted_judges import Planted, fill
 from warehouse import functions
-from warehouse.audit import DBT_PROJECT
 
 Row = dict[str, Any]
 WAYS = list(product(("A/B", "B/A"), ("pro_first", "con_first")))
@@ -372,9 +370,7 @@ def test_a_side_that_cannot_be_tested_keeps_what_the_report_promises(
     models = built(raw=made)
     (row,) = rows_of(models, "from rpt_side_bias")
     assert (row["pro_share"], row["p"]) == (1, None)
-    contract = DBT_PROJECT / "models" / "debates" / "bias" / "rpt_side_bias.yml"
-    (mart,) = yaml.safe_load(contract.read_text("utf-8"))["models"]
-    rules = mart["data_tests"][0]["holds"]["arguments"]
+    rules = rules_of("rpt_side_bias")
     assert models.execute(query_of("rpt_side_bias", **rules)).fetchall() == []
 
 

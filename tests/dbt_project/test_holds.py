@@ -39,6 +39,17 @@ def query_of(model: str, **rules: Any) -> str:
     return str(macros.test_holds(Relation(model, schema), **rules))  # type: ignore[attr-defined]
 
 
+def rules_of(model: str) -> dict[str, Any]:
+    """Return the rules that the project's YAML gives a model."""
+    (path,) = (DBT_PROJECT / "models").rglob(f"{model}.sql")
+    described = yaml.load(
+        (path.parent / f"_{path.parent.name}.yml").read_text("utf-8"), yaml.CSafeLoader
+    )
+    (found,) = [each for each in described["models"] if each["name"] == model]
+    rules: dict[str, Any] = found["data_tests"][0]["holds"]["arguments"]
+    return rules
+
+
 class Case(NamedTuple):
     """Rules, a row that keeps them, and one that breaks one of them."""
 

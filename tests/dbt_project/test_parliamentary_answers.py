@@ -4,13 +4,12 @@ import dataclasses
 import itertools
 
 import pytest
-import yaml  # type: ignore[import-untyped]
 
 from ingestion.debates.turns import debate_hash
 from ingestion.parliamentary.items import PARLIAMENTARY_HASH
 from tests.dbt_project.compiled_models import Built, one
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw
-from warehouse.audit import DBT_PROJECT
+from tests.dbt_project.test_holds import rules_of
 
 HOUSES = (1, 2, 3, 4)
 SCORES = (75, 74, 78, 78, 75, 73, 80, 71)
@@ -68,10 +67,7 @@ def test_rulings_that_a_file_supplied_count_as_read(built: Built) -> None:
     models = built(**data)
     setting = one(models, "from dim_adjudication_setting")
     assert (setting["request_count"], setting["parsed_count"]) == (1, 1)
-    contract = DBT_PROJECT / "models" / "parliamentary" / "fct_adjudication.yml"
-    (mart,) = yaml.safe_load(contract.read_text("utf-8"))["models"]
-    (test,) = mart["data_tests"]
-    accepted = test["holds"]["arguments"]["accepted_values"]["parse_status"]
+    accepted = rules_of("fct_adjudication")["accepted_values"]["parse_status"]
     assert one(models, "from fct_adjudication")["parse_status"] in accepted
 
 

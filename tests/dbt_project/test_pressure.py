@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -13,8 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
 from tests.dbt_project.raw_rows import NOW
-from tests.dbt_project.test_holds import query_of
-from warehouse.audit import DBT_PROJECT
+from tests.dbt_project.test_holds import query_of, rules_of
 
 J = "m/j"
 
@@ -187,10 +185,7 @@ def test_few_debates_cannot_tell(built: Built) -> None:
 def test_what_is_reported_of_any_judge_keeps_the_rules_of_the_mart(
     built: Built, n: int, shares: tuple[float, float]
 ) -> None:
-    contract = DBT_PROJECT / "models" / "core" / "decisions" / "pressure" / "_pressure.yml"
-    marts = {each["name"]: each for each in yaml.safe_load(contract.read_text("utf-8"))["models"]}
-    (test,) = marts["rpt_pressure"]["data_tests"]
-    rules = test["holds"]["arguments"]
+    rules = rules_of("rpt_pressure")
     del rules["relationships"]
     models = _models(built, _drawn(n, shares, 1, 2), 1)
     models.execute("select count(*) from rpt_pressure")
