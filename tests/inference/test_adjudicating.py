@@ -1,5 +1,3 @@
-"""Having parliamentary debates adjudicated: journals, notes, windows, schemas, plans and prices."""
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,9 +35,6 @@ def judge(folder: Path, judge_id: str = "openai/mini", **settings: Any) -> Judge
 
 def prompts(bodies: Sequence[dict[str, Any]]) -> list[str]:
     return [body["messages"][-1]["content"] for body in bodies]
-
-
-# Whole debates
 
 
 def test_a_debate_is_sent_behind_the_manual_and_its_line_says_how(
@@ -141,9 +136,6 @@ def test_a_journal_is_played_back_arm_by_arm(tmp_path: Path, stub: Stub) -> None
     assert len(set(said(first).values())) == 4
 
 
-# Windows
-
-
 def exact(tokens: int) -> TokenCounter:
     return TokenCounter(lambda *_: tokens, is_exact=True, method="by hand")
 
@@ -218,9 +210,6 @@ def test_a_plan_estimates_the_length_of_each_debate_once(tmp_path: Path) -> None
     # 20,000 characters more, and four characters a token.
     assert lengths.tokens[-1] - lengths.tokens[0] == pytest.approx(5_000, abs=10)
     assert sum(each.overflowing for each in plan.variants) == 3
-
-
-# Notes
 
 
 def noting(body: dict[str, Any], failing: str = "") -> Any:

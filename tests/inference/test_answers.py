@@ -1,5 +1,3 @@
-"""Debatable questions: models answer them, judges and evaluators score the answers."""
-
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -88,9 +86,6 @@ def says(*decisions: str, at_last: str | None = None) -> Callable[[dict[str, Any
     return react
 
 
-# Reading
-
-
 def test_the_pointer_names_every_file(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 2, answers=["a"])
     assert find_item_sources(tmp_path) == [source]
@@ -108,9 +103,6 @@ def test_a_data_set_without_questions_or_answers_says_what_to_do(tmp_path: Path)
         list(iter_questions(replace(source, questions_file=None)))
     with pytest.raises(BadItems, match=r"judge 'x' needs the points of view"):
         read_partial_answers(None, "judge 'x'")
-
-
-# Which
 
 
 def test_a_number_of_questions_draws_the_same_ones_for_answers(tmp_path: Path) -> None:
@@ -139,9 +131,6 @@ def test_too_few_questions_are_an_error_with_the_counts(tmp_path: Path) -> None:
     asked = answering(tmp_path, "", "[sampling]\nquestions = 4")
     with pytest.raises(BadItems, match="has 3 questions, and experiment 'mine' draws 4"):
         ids(asked, source)
-
-
-# Files
 
 
 @pytest.mark.parametrize(
@@ -202,9 +191,6 @@ def test_every_combination_of_the_lists_is_an_arm(tmp_path: Path) -> None:
     )
     assert len(asked.arms) == 12
     assert asked.arms[0] == Generation("qa_basic", 0.0, 0.5, 50, "none")
-
-
-# Questions
 
 
 def test_the_arms_decoding_comes_before_the_judges_and_makes_another_request(
@@ -317,9 +303,6 @@ def test_no_request_to_answer_shows_a_point_of_view_and_none_to_score_who_answer
             assert SENTINEL not in asked.sent
             shows = all(f"{view}\n{why}" in asked.sent for view, why in POINTS)
             assert shows == (name == "missing-viewpoints")
-
-
-# Retrieval
 
 
 DOCUMENTS = (
@@ -455,9 +438,6 @@ def test_chunks_say_which_search_found_them(tmp_path: Path, stub: Stub) -> None:
     searches = [each["search"] for each in line["documents"]["chunks"]]
     assert searches == sorted(searches)
     assert set(searches) == {1, 2}
-
-
-# Documents from the web
 
 
 def from_web(folder: Path, web: WebStub, retrieval: str = '["vanilla"]') -> Experiment:
@@ -622,9 +602,6 @@ def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) 
             planned(asked, source)
 
 
-# Scores
-
-
 def test_a_judge_scores_every_answer_and_an_empty_one_is_no_zero(
     tmp_path: Path, stub: Stub
 ) -> None:
@@ -676,9 +653,6 @@ def test_the_demonstrations_are_five_and_as_balanced_as_five_can_be() -> None:
     assert "Response:" not in zero_shot
     begin, end = text.index("Five examples:"), text.index("What to reply:")
     assert text[:begin] + text[end:] == zero_shot
-
-
-# Kinds of judges
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,3 @@
-"""Asking: what is tried again, what stands, what it costs, and that nothing is lost or doubled."""
-
 import math
 import os
 import random

@@ -1,5 +1,3 @@
-"""Replies that are a number alone, and the released program's first digit."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,5 +1,3 @@
-"""Chunks lose nothing, are no longer than asked for, and end where a reader would pause."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

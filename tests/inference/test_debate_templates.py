@@ -1,5 +1,3 @@
-"""Prompts about debates: who speaks, what is named first, and nothing that can break out."""
-
 import re
 from pathlib import Path
 

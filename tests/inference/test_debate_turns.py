@@ -1,5 +1,3 @@
-"""Quotes, word limits and simulated debaters: properties that hold for any text."""
-
 import re
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""Debates asked about by the runner: each arm once, whatever happens, and nobody told who won."""
-
 import json
 from collections import Counter
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Transcripts: who sees what when, what becomes of bad turns, candidates, and going on."""
-
 import json
 import random
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Embeddings: what each embedder promises of its vectors, and what it refuses by name."""
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,9 +33,6 @@ TEXTS = [
 KEY = "a-key-of-the-tests"
 
 
-# --- The words themselves -----------------------------------------------------------------------
-
-
 def test_texts_that_share_rare_words_are_more_alike_than_those_that_share_common_ones() -> None:
     texts = ["the tram to town", "the tram is late", "the bus to town", "the dog to the vet"]
     found = TfidfEmbedder(texts).embed(texts)
@@ -68,9 +63,6 @@ def test_tfidf_needs_a_word() -> None:
 def test_a_blank_text_is_refused_by_its_place() -> None:
     with pytest.raises(EmbeddingFailed, match="text 2 of 3 is blank"):
         TfidfEmbedder(["one"]).embed(["one", " \n", "two"])
-
-
-# --- A local model ------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -182,9 +174,6 @@ def test_a_classifier_of_several_classes_is_no_reranker(tmp_path: Path) -> None:
     folder = cross_encoder(tmp_path / "classifier", outputs=3)
     with pytest.raises(ModelUnavailable, match="has 3 outputs"):
         encoding.PairScorer(local_spec(folder))
-
-
-# --- An endpoint --------------------------------------------------------------------------------
 
 
 def vectors(body: dict[str, Any], number: int) -> Reaction:

@@ -1,5 +1,3 @@
-"""Experiment files: defaults, overriding, and refusals that name what is known."""
-
 from dataclasses import replace
 from pathlib import Path
 

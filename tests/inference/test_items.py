@@ -1,5 +1,3 @@
-"""Items: only the items file is read, and its order depends on the seed alone."""
-
 from pathlib import Path
 
 import pyarrow.parquet as pq

@@ -1,5 +1,3 @@
-"""The journal: what it acknowledged stays, what it did not is cut, and only one process writes."""
-
 import asyncio
 import errno
 import json

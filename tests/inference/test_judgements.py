@@ -1,5 +1,3 @@
-"""What replies say of two answers to a question about a story."""
-
 import math
 
 import pytest

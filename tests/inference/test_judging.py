@@ -1,5 +1,3 @@
-"""What judges of stories are shown: answers by letters, turns in an order, probes, and no more."""
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The plan that a large run keeps: the same requests without rendering them, or planned anew."""
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

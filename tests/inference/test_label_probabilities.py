@@ -1,5 +1,3 @@
-"""Probabilities of labels: what is certain, and bounds that hold and can be reached."""
-
 import math
 
 import pytest

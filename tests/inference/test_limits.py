@@ -1,5 +1,3 @@
-"""Pace and money: windows that halve and grow, rates that hold, budgets that are never passed."""
-
 import asyncio
 import random
 

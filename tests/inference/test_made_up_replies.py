@@ -1,10 +1,3 @@
-"""Made-up replies for each reader: a value that the text states or a named reason, no more.
-
-Replies are put together from what judges write, what they should not, and damage. What counts as
-stated is decided here by rules of its own, coarser than the readers': a value must at least stand in
-the text, as a number of exactly that value or as the name of its side, house or speaker.
-"""
-
 import random
 import re
 from collections.abc import Callable, Iterator

@@ -1,5 +1,3 @@
-"""Asking about parliamentary debates: experiments, prompts, manuals and what is left to chance."""
-
 import re
 from collections import Counter
 from dataclasses import replace
@@ -62,9 +60,6 @@ def task_of(template: str) -> Adjudication:
     return Adjudication(template, load_template(template).task or "")
 
 
-# Items
-
-
 def test_the_pointer_names_the_debates_and_no_request_holds_a_result(tmp_path: Path) -> None:
     source = write_parliamentary(tmp_path, 2)
     assert find_item_sources(tmp_path) == [source]
@@ -81,9 +76,6 @@ def test_a_data_set_without_such_debates_says_what_to_do(tmp_path: Path) -> None
     source = replace(write_parliamentary(tmp_path), parliamentary_file=None)
     with pytest.raises(BadItems, match="no parliamentary debates to judge; ingest one"):
         planned("bp-adjudication", source)
-
-
-# Experiments
 
 
 @pytest.mark.parametrize(
@@ -180,9 +172,6 @@ def test_prompts_and_manuals_that_do_not_fit_are_refused_by_name(
     assert words in str(raised.value)
 
 
-# What the debate and chance decide
-
-
 def test_a_motion_nobody_knows_and_one_that_is_hidden_ask_the_same(tmp_path: Path) -> None:
     arms = "[adjudication]\nmotion = [true, false]"
 
@@ -227,9 +216,6 @@ def test_the_named_order_decides_how_houses_and_speakers_are_listed() -> None:
         "LO",
         "DLO",
     ]
-
-
-# Prompts
 
 
 @pytest.mark.parametrize("has_motion", [True, False])
@@ -317,9 +303,6 @@ def test_shipped_wordings_have_the_hash_they_are_registered_with() -> None:
         template = load_template(name)
         assert (template.label, template.wording) == (name, "equivalent")
         assert load_instruments()[name].equivalent_sha256 == template.prompt_hash
-
-
-# Manuals
 
 
 def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: Path) -> None:

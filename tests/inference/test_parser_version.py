@@ -1,5 +1,3 @@
-"""A stored score says which rules made it, so the rules cannot change under the same version."""
-
 import json
 
 from inference.parsing import PARSER_VERSION

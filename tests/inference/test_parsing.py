@@ -1,5 +1,3 @@
-"""The score parser: what it reads, what it refuses, and that it never guesses."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

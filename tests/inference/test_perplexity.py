@@ -1,5 +1,3 @@
-"""Conditional log-probabilities: equal to the plain computation, exact at the boundary, never cut."""
-
 import functools
 import math
 from typing import Any

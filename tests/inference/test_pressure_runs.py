@@ -1,5 +1,3 @@
-"""Verdicts put under pressure: the first ones come from the journal, and are part of what is asked."""
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

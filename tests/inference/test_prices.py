@@ -1,5 +1,3 @@
-"""Prices: which one holds, what a reply costs, and what a price file may say."""
-
 from datetime import date
 from pathlib import Path
 from typing import Any

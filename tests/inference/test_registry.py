@@ -1,5 +1,3 @@
-"""Judges: their ids, their file, and settings that never hold a key."""
-
 import csv
 import re
 import tomllib

@@ -1,5 +1,3 @@
-"""What an adjudicator's reply says of houses and speakers: stated rules, and never a guess."""
-
 import json
 from collections.abc import Callable
 from itertools import permutations

@@ -1,5 +1,3 @@
-"""The runner: every answer exactly once, whatever happens in between."""
-
 import json
 import os
 import signal

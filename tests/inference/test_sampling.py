@@ -1,5 +1,3 @@
-"""Samples of debates: equal cells, a smaller one the beginning of a larger one, named shortages."""
-
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path

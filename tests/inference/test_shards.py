@@ -1,5 +1,3 @@
-"""Runs in shards: processes on this machine, with the journals of the shards in a folder."""
-
 import asyncio
 import fcntl
 import multiprocessing

@@ -1,9 +1,3 @@
-"""A subject nobody has thought of takes one file and one registration, as docs/extending.md shows.
-
-It is loaded from files, planned, run, killed, resumed, loaded again, built, and its agreement with
-people shown, by the loader, the engine, the models and the page as they are.
-"""
-
 import os
 import signal
 import sys

@@ -1,5 +1,3 @@
-"""A pipeline of two made-up steps: each is done once, and stopped anywhere it goes on."""
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,3 @@
-"""Replies held to a format: one JSON object, a bare label, a verdict at the end of its prose."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""Prompts: slots are filled safely, and every wording is filed under its own label."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""TOML that people write: deep nesting ends in the reader's own error, in every file of a home."""
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""Swiss pairing, round robins and standings, against another way to match, and by hand."""
-
 import itertools
 import random
 from pathlib import Path

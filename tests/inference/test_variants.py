@@ -1,5 +1,3 @@
-"""Labels that can be told apart, and draws that depend on the seed and the debate alone."""
-
 import pytest
 
 from inference.debates.variants import Arm, Labels, Variant, read_labels, realise

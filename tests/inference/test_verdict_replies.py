@@ -1,5 +1,3 @@
-"""Which side a reply makes the winner, by the rule that belongs to the way it was asked for."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,5 +1,3 @@
-"""What is a speech in a model's reply, and what is left of one that is too long."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Annotation: a majority removes, whoever is missing is named, and no line is guessed at."""
-
 import csv
 import io
 import json

@@ -1,5 +1,3 @@
-"""The model behind curation: it is tried again where that helps, and says why where it does not."""
-
 import asyncio
 import json
 import threading

@@ -1,5 +1,3 @@
-"""The whole pipeline over a folder: it adds up, stops where people are needed, and does nothing twice."""
-
 import asyncio
 import hashlib
 import json

@@ -1,5 +1,3 @@
-"""Steps: the funnel adds up, whatever the rules are; and replies are asked for once."""
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Tools by name: models are loaded once, when they are needed, and known before that."""
-
 from pathlib import Path
 
 import pytest

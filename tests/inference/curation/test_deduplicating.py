@@ -1,5 +1,3 @@
-"""Deduplication: nothing alike is left, nothing goes without a reason, and few go."""
-
 import itertools
 import math
 from collections.abc import Sequence

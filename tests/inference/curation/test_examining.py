@@ -1,5 +1,3 @@
-"""Examinations: every chunk once, the nearest five with their point of view, every pair judged."""
-
 import csv
 import io
 import itertools

@@ -1,5 +1,3 @@
-"""Documents ordered by a model that reads them: a number, or the reply as the reason to go."""
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

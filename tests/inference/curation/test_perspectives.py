@@ -1,5 +1,3 @@
-"""Points of view: read strictly with their documents, and expanded from those documents alone."""
-
 import asyncio
 
 import pytest

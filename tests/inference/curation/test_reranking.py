@@ -1,5 +1,3 @@
-"""Choosing documents: the best of the trusted ones, each other one gone with its reason."""
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""Search queries: read strictly, and without any the question goes, its reply kept."""
-
 import asyncio
 
 import pytest

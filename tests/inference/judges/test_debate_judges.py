@@ -1,5 +1,3 @@
-"""Rules and simulated judges of debates: what they answer, and that planted biases come out."""
-
 import math
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,5 +1,3 @@
-"""Local judges: answers that depend on nothing but the request, and models that are refused."""
-
 import asyncio
 import json
 import math

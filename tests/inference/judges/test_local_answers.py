@@ -1,5 +1,3 @@
-"""Models on this machine answer questions: the system turn, and the arm's decoding."""
-
 from pathlib import Path
 from typing import Any
 

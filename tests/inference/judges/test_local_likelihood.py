@@ -1,5 +1,3 @@
-"""Evaluators on this machine: the released program's numbers, and hand computations."""
-
 import math
 import os
 import signal

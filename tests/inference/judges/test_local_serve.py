@@ -1,5 +1,3 @@
-"""The same model behind `transformers serve` and on this machine gives the same answers."""
-
 import importlib.util
 import os
 import signal

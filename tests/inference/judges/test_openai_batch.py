@@ -1,5 +1,3 @@
-"""The Batch API judge against an endpoint on 127.0.0.1: results, failures, and being killed."""
-
 import asyncio
 import json
 import multiprocessing

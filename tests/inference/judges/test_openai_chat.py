@@ -1,5 +1,3 @@
-"""The OpenAI-compatible judge against a real endpoint on 127.0.0.1 that misbehaves on demand."""
-
 import gzip
 import json
 import math

@@ -1,5 +1,3 @@
-"""Recorded answers played back: which recording counts, and when there is none."""
-
 import csv
 import json
 import tracemalloc

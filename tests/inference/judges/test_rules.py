@@ -1,5 +1,3 @@
-"""Rule judges: what any model has to beat."""
-
 import asyncio
 from pathlib import Path
 

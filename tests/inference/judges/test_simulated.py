@@ -1,5 +1,3 @@
-"""Simulated judges: their replies follow the relation their settings state."""
-
 from pathlib import Path
 
 import inference_fixtures

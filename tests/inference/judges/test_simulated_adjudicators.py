@@ -1,5 +1,3 @@
-"""Simulated adjudicators: what is planted comes out, and what they fail at can be told."""
-
 import asyncio
 from collections import Counter
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Simulated models that answer, and judges of answers: what was planted is what comes out."""
-
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean

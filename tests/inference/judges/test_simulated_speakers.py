@@ -1,5 +1,3 @@
-"""Simulated speakers: what is planted in their speeches is what is found there."""
-
 import asyncio
 from collections import Counter
 

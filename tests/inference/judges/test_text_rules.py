@@ -1,5 +1,3 @@
-"""Evaluators without weights: values by hand, and what they leave without one."""
-
 import asyncio
 import math
 from importlib.metadata import PackageNotFoundError

@@ -1,5 +1,3 @@
-"""Steps are done once, go on where they stopped, keep to a budget, and are of one analysis."""
-
 import asyncio
 import json
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Key points stand for the most sentences, say different things, and depend on no order."""
-
 import random
 from collections.abc import Sequence
 

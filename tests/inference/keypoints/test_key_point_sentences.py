@@ -1,5 +1,3 @@
-"""Reasons become sentences of one idea without losing a word, and each takes the side it takes."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""A corrector may put punctuation right, and nothing else."""
-
 import asyncio
 import re
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Raw transcripts, and the eight speeches they are divided into: never guessed."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Recordings in pieces, the endpoint that hears them, and a model on this machine."""
-
 import asyncio
 import itertools
 import json

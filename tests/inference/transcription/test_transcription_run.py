@@ -1,5 +1,3 @@
-"""The steps over one folder: each done once, and gone on with where it stopped."""
-
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace

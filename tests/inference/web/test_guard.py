@@ -1,5 +1,3 @@
-"""Which addresses are fetched: public ones alone, by what they resolve to."""
-
 import ipaddress
 
 import pytest

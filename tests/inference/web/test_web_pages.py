@@ -1,5 +1,3 @@
-"""From a query to documents: what is fetched, what is refused and why, and what is kept."""
-
 import gzip
 import json
 import time
