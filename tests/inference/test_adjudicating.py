@@ -1,4 +1,3 @@
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from inference.parliamentary.rulings import ruling_schema
 from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec, spec_for
-from inference.runner import RunSummary
 from inference.runs.estimate import estimate
 from inference.runs.terms import Terms
 from inference.tokens import TokenCounter
@@ -100,40 +98,6 @@ def test_an_endpoint_can_be_held_to_a_ruling(tmp_path: Path, task: str) -> None:
     # A choice of labels says nothing of a ruling.
     plain = Chat(judge(tmp_path, answer_format="choice"), None).body(made)
     assert not {"guided_choice", "response_format"} & set(plain)
-
-
-def test_a_ruling_as_json_is_read(tmp_path: Path, stub: Stub) -> None:
-    source = write_parliamentary(tmp_path, 1)
-    ruling = {
-        "houses": ["cg", "og", "co", "oo"],
-        "scores": dict(zip(ROLES, (78, 72, 77, 71, 80, 75, 79, 74), strict=True)),
-        "speakers": ["mg", "gw", "pm", "dpm", "mo", "ow", "lo", "dlo"],
-    }
-    stub.react = lambda *_: completion(json.dumps(ruling))
-    spec = judge(tmp_path, base_url=stub.url, answer_format="json_schema")
-    summary = go(tmp_path, ALL, spec, source)
-    assert (summary.answered, dict(summary.unparsed)) == (1, {})
-    (line,) = answers(tmp_path, summary.run_ids[0])
-    assert line["answer_format"] == "json_schema"
-
-
-def test_a_journal_is_played_back_arm_by_arm(tmp_path: Path, stub: Stub) -> None:
-    source = write_parliamentary(tmp_path, 1)
-    stub.react = lambda _, number: completion(RULING.replace("78", str(60 + number)))
-    orders = load_experiment("bp-house-order")
-    first = go(tmp_path, orders, judge(tmp_path, base_url=stub.url), source)
-    journal = tmp_path / "journal" / first.run_ids[0] / "responses.jsonl"
-    played = inference_fixtures.judge(tmp_path, "replay/then", file=str(journal))
-    again = go(tmp_path, orders, played, source)
-    assert (again.status, again.answered) == ("complete", 4)
-
-    def said(summary: RunSummary) -> dict[str, str]:
-        return {
-            line["house_order"]: line["response"] for line in answers(tmp_path, summary.run_ids[0])
-        }
-
-    assert said(again) == said(first)
-    assert len(set(said(first).values())) == 4
 
 
 def exact(tokens: int) -> TokenCounter:

@@ -1,4 +1,3 @@
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from answer_fixtures import (
     SENTINEL,
     answer,
     partial_answers,
-    question,
     request,
     write_questions,
 )
@@ -28,19 +26,14 @@ from inference_fixtures import (
 )
 from web_stub import WebStub, page_of, serving
 
-from inference.debates.items import Debate
-from inference.debates.variants import Variant
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment, UnknownJudge
 from inference.experiment import Experiment
-from inference.experiments import list_experiments, load_experiment
-from inference.items import ItemSource, Rating, Speech, find_item_sources
+from inference.experiments import load_experiment
+from inference.items import ItemSource, Rating, find_item_sources
 from inference.judges.request import Request
 from inference.questions.answers import (
     ANSWERS,
-    Answer,
     Comparison,
-    Generation,
-    Question,
     iter_questions,
     read_partial_answers,
 )
@@ -162,35 +155,6 @@ def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, words: str) 
     with pytest.raises(UnknownExperiment) as raised:
         own_experiment(tmp_path, text)
     assert words in str(raised.value)
-
-
-def test_every_shipped_experiment_finds_its_prompts(tmp_path: Path) -> None:
-    source = write_questions(tmp_path, 1, answers=["a"])
-    judges = {
-        "perspective_diversity": "rule/cache-model",
-        "bleu": "rule/bleu",
-        "rouge_l": "rule/rouge-l",
-    }
-    seen = set()
-    for name in list_experiments():
-        asked = load_experiment(name)
-        if asked.kind not in ("question", "answer", "likelihood") or "retrieval" in name:
-            continue
-        # Other metrics take a model on this machine.
-        if asked.metric is None or asked.metric in judges:
-            plan = planned(asked, source, judges.get(asked.metric or "", "openai/x"))
-            assert len(plan.requests) == max(len(asked.arms), 1)
-            seen.add(asked.kind)
-    assert seen == {"question", "answer", "likelihood"}
-
-
-def test_every_combination_of_the_lists_is_an_arm(tmp_path: Path) -> None:
-    grid = 'template = ["qa_basic", "qa_detailed"]\ntemperature = [0, 1]\ntop_p = [0.5]'
-    asked = own_experiment(
-        tmp_path, f'kind = "question"\n[answers]\n{grid}\ntarget_tokens = [50, 100, 200]'
-    )
-    assert len(asked.arms) == 12
-    assert asked.arms[0] == Generation("qa_basic", 0.0, 0.5, 50, "none")
 
 
 def test_the_arms_decoding_comes_before_the_judges_and_makes_another_request(
@@ -646,15 +610,6 @@ def test_no_answer_can_answer_for_the_judge_and_a_wording_changes_nothing() -> N
     assert compared.prompt == attack.answer
 
 
-def test_the_demonstrations_are_five_and_as_balanced_as_five_can_be() -> None:
-    text = load_template("dispute_awareness").text
-    assert (text.count("Response: 1"), text.count("Response: 0")) == (3, 2)
-    zero_shot = load_template("dispute_awareness_zero_shot").text
-    assert "Response:" not in zero_shot
-    begin, end = text.index("Five examples:"), text.index("What to reply:")
-    assert text[:begin] + text[end:] == zero_shot
-
-
 @pytest.mark.parametrize(
     ("name", "judge_id", "words"),
     [
@@ -674,11 +629,6 @@ def test_a_judge_of_another_kind_is_refused(
         planned(name, source, judge_id)
 
 
-def test_settings_of_answering_and_of_judging_do_not_mix(tmp_path: Path) -> None:
-    with pytest.raises(BadSettings, match="judges a question, has the unknown setting 'slope'"):
-        judge(tmp_path, "simulated/mine", viewpoints=2.0, slope=1.0)
-
-
 def test_a_plan_counts_what_would_be_sent(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 2, answers=SAID)
     scored, answers = (
@@ -694,15 +644,3 @@ def test_a_plan_counts_what_would_be_sent(tmp_path: Path) -> None:
     assert (variant.asks, variant.requests, variant.overflowing) == ("dispute_awareness", 6, 2)
     assert answers.asks == "temperature 0, retrieval none"
     assert answers.tokens_in > 0
-
-
-def test_a_request_is_about_what_it_is_about() -> None:
-    asked = request(question(), Generation("qa_basic"), "qa_basic")
-    assert asked.about(Question).item_id == "d:1"
-    for item in (Speech, Debate, Answer):
-        with pytest.raises(TypeError):
-            asked.about(item)
-    for way in (Rating, Comparison, Variant):
-        with pytest.raises(TypeError):
-            asked.way(way)
-    assert json.dumps(asked.identity(), sort_keys=True)

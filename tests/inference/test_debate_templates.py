@@ -6,7 +6,7 @@ from debate_fixtures import debate, request
 
 from inference.debates.items import Debate, Turn
 from inference.errors import BadTemplate
-from inference.templates import Template, load_instruments, load_template, normalised_sha256
+from inference.templates import Template, load_instruments, load_template
 
 SHIPPED = ("winner_vanilla", "winner_eval", "winner_definition")
 MINE = "{debate}\nWho is the {outcome}, {side1} or {side2}?"
@@ -86,11 +86,6 @@ def test_no_text_breaks_out_of_its_turn_or_fills_a_slot() -> None:
     assert "{side1}{outcome}\x00\x07 <b>bold</b> 1 < 2" in prompt
 
 
-def test_a_hundred_thousand_words_are_all_there() -> None:
-    text = " ".join(f"word{number}" for number in range(100_000))
-    assert text in said_by_pro(text)
-
-
 def test_a_prompt_of_ones_own_can_say_how_a_turn_is_put(tmp_path: Path) -> None:
     template = mine(
         tmp_path,
@@ -112,17 +107,6 @@ def test_the_turn_part_counts_in_the_label_and_the_last_line_decides_how_it_is_r
     assert not plain.is_justified
     assert mine(tmp_path, MINE + " Say it in the final line.").is_justified
     assert mine(tmp_path, MINE + "\n=== turn ===\n{speaker}: {speech}").label != plain.label
-
-
-def test_a_file_with_the_printed_wording_is_recognised(tmp_path: Path) -> None:
-    # The printed text is not ours to ship; a stand-in's hash shows that a file is known by it.
-    text = MINE + "\n=== turn ===\n{speaker}: {speech}\n"
-    shipped = load_instruments()["winner_vanilla"]
-    assert normalised_sha256(text) != shipped.verbatim_sha256
-    found = mine(tmp_path, text, "winner_vanilla")
-    assert found.label == f"winner_vanilla@{normalised_sha256(text)[:8]}"
-    whole = load_template("winner_eval")
-    assert normalised_sha256(whole.text) != whole.prompt_hash
 
 
 @pytest.mark.parametrize(

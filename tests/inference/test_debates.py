@@ -7,22 +7,18 @@ from typing import Any
 import inference_fixtures
 import pytest
 from debate_fixtures import SENTINEL, row, turns, write_debates
-from inference_fixtures import Stub, answers, completion, judge, lines, write_items
+from inference_fixtures import Stub, answers, completion, judge, lines
 
-import inference.debates.winners
-from inference.debates.items import DEBATES, iter_measures
 from inference.debates.variants import Arm
-from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
+from inference.errors import BadItems, BadTemplate, UnknownExperiment
 from inference.experiment import Experiment
 from inference.experiments import load_experiment
-from inference.items import ItemSource, find_item_sources
+from inference.items import ItemSource
 from inference.judges.chat import Chat
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary
 from inference.runs.estimate import FORMAT, Estimate, estimate
-from ingestion.ingest import ingest
-from warehouse.home import Home
 
 WINNER = load_experiment("debate-winner")
 EXPLAINED = load_experiment("debate-explained")
@@ -70,28 +66,6 @@ def test_every_arm_is_asked_of_every_debate_and_says_how(tmp_path: Path) -> None
     assert len({line["request_id"] for line in body}) == 24
 
 
-def test_running_again_asks_nothing_and_a_larger_limit_goes_on(tmp_path: Path, stub: Stub) -> None:
-    stub.react = lambda body, number: completion("A")
-    source = write_debates(tmp_path / "items", 8)
-    spec = model(tmp_path, stub)
-    assert go(tmp_path, spec, source, limit=3).answered == 12
-    assert go(tmp_path, spec, source, limit=5).answered == 8
-    again = go(tmp_path, spec, source, limit=5)
-    assert (again.answered, again.already_answered) == (0, 20)
-    assert len(stub.bodies) == 20
-    assert len({line["item_id"] for line in answers(tmp_path)}) == 5
-
-
-def test_what_another_experiment_asked_alike_is_taken_over(tmp_path: Path, stub: Stub) -> None:
-    stub.react = lambda body, number: completion("B")
-    source = write_debates(tmp_path / "items", 4)
-    spec = model(tmp_path, stub)
-    go(tmp_path, spec, source)
-    mine = own_experiment(tmp_path, '[variants]\nlabels = ["A/B"]\nposition = ["con_first"]\n')
-    summary = go(tmp_path, spec, source, experiment=mine)
-    assert (summary.reused, summary.answered, len(stub.bodies)) == (4, 0, 16)
-
-
 def test_arms_whose_prompts_come_out_the_same_are_asked_apart(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda body, number: completion("A")
     source = write_debates(tmp_path / "items", 10)
@@ -124,9 +98,7 @@ def test_no_prompt_holds_anything_of_who_won(tmp_path: Path, stub: Stub) -> None
         stub.bodies.clear()
 
 
-def test_models_and_other_rules_never_open_the_reference(
-    tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_and_other_rules_never_open_the_reference(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda body, number: completion("A")
     source = write_debates(tmp_path / "items", 2)
     assert source.debates_reference_file is not None
@@ -135,12 +107,6 @@ def test_models_and_other_rules_never_open_the_reference(
         assert go(tmp_path, spec, source).status == "complete"
     with pytest.raises(BadItems, match="cannot read"):
         go(tmp_path, judge(tmp_path, "simulated/fair"), source)
-    readers = {
-        path.name
-        for path in Path(inference.__file__).parent.rglob("*.py")
-        if "read_winners" in path.read_text() and path.name != "winners.py"
-    }
-    assert readers == {"sampling.py", "debate_rules.py", "debates.py"}
 
 
 def test_replies_are_read_by_the_prompts_rule_and_counted(tmp_path: Path, stub: Stub) -> None:
@@ -202,18 +168,6 @@ def test_the_labels_probabilities_are_those_at_the_answer(
         assert line["labels"] == (["A", "B"] if is_first else ["B", "A"])
 
 
-def test_a_debate_longer_than_the_window_is_held_back(tmp_path: Path, stub: Stub) -> None:
-    stub.react = lambda body, number: completion("A")
-    long = row(1, turns=turns(1, words=(50_000, 50_000)))
-    source = write_debates(tmp_path / "items", [row(0), long])
-    summary = go(tmp_path, model(tmp_path, stub, context_window=16_000), source)
-    assert summary.errors == {"context_overflow": 4}
-    assert (summary.answered, summary.status, len(stub.bodies)) == (4, "complete", 4)
-    held = [line for line in answers(tmp_path) if line["status"] == "error"]
-    assert {line["item_id"] for line in held} == {"made-up:0001"}
-    assert {line["verbalizer"] for line in held} == {"A/B", "B/A"}
-
-
 def test_hosts_are_left_out_where_the_experiment_says_so(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda body, number: completion("A")
     host = {**turns()[0], "speech_order": 0, "side": None, "speaker_role": "host"}
@@ -226,29 +180,6 @@ def test_hosts_are_left_out_where_the_experiment_says_so(tmp_path: Path, stub: S
     whole, cut = (body["messages"][0]["content"] for body in stub.bodies)
     assert "Good evening." in whole
     assert "Good evening." not in cut
-
-
-def test_reading_debates_keeps_a_few_in_memory(tmp_path: Path) -> None:
-    source = write_debates(tmp_path / "items", 30)
-    assert [each.item_id for each in DEBATES.read(source)] == [
-        each.debate_id for each in iter_measures(source)
-    ]
-    (found,) = find_item_sources(tmp_path / "items")
-    assert found.debates_file == source.debates_file
-    speeches = write_items(tmp_path / "items", 2, dataset="speeches")
-    with pytest.raises(BadItems, match="'speeches' has no debates"):
-        go(tmp_path, judge(tmp_path, "simulated/fair"), speeches)
-
-
-def test_a_plan_counts_by_arm_and_asks_nothing(tmp_path: Path, stub: Stub) -> None:
-    source = write_debates(tmp_path / "items", 5)
-    found = estimate(WINNER, model(tmp_path, stub), [source], journal_root=tmp_path / "journal")
-    assert [(each.asks, each.requests, each.to_ask) for each in found.variants] == [
-        (f"{pair}, {position}, winner", 5, 5)
-        for pair in ("A/B", "B/A")
-        for position in ("pro_first", "con_first")
-    ]
-    assert stub.bodies == []
 
 
 def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_path: Path) -> None:
@@ -282,16 +213,6 @@ def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_pat
         ("made-up:0000", "B/A", "con_first"): "A",
         ("made-up:0001", "A/B", "pro_first"): "B.",
     }
-
-
-def test_a_judge_of_speeches_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
-    source = write_debates(tmp_path / "items", 2)
-    with pytest.raises(UnknownJudge, match=r"'rule/length' judges a speech.*asks about a debate"):
-        go(tmp_path, judge(tmp_path, "rule/length"), source)
-    fair, scored = judge(tmp_path, "simulated/fair"), load_experiment("speech-score")
-    with pytest.raises(UnknownJudge, match=r"rule/length, simulated|those that do are simulated"):
-        go(tmp_path, fair, source, experiment=scored)
-    assert not (tmp_path / "journal").exists()
 
 
 def test_prompts_and_experiments_must_be_about_the_same_thing(tmp_path: Path) -> None:
@@ -354,21 +275,6 @@ def test_variants_are_crossed_and_arms_are_not(tmp_path: Path) -> None:
     assert [arm.words for arm in apart.arms] == ["A/B, pro_first, winner", "P/C, shuffled, winner"]
 
 
-def test_the_studys_arms_are_its_own() -> None:
-    balanced, natural = (load_experiment(f"llm-debate-{name}-v2") for name in ("bias", "natural"))
-    assert (len(balanced.arms), balanced.per_cell) == (20, ((3, 125), (4, 125), (5, 75)))
-    assert (len(natural.arms), natural.per_round_count) == (13, ((3, 500), (4, 500), (5, 500)))
-    assert {arm.template for arm in (*balanced.arms, *natural.arms)} == {"winner_vanilla"}
-
-
-def test_the_75_debates_for_people_begin_the_natural_sample_and_are_asked_alike() -> None:
-    names = ("llm-debate-annotated", "llm-debate-natural-v2")
-    annotated, natural = (load_experiment(name) for name in names)
-    assert sum(size for _, size in annotated.per_round_count) == 75
-    assert (annotated.seed, annotated.decoding) == (natural.seed, natural.decoding)
-    assert annotated.arms == natural.arms[:1]
-
-
 def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 4)
     prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 4.0}
@@ -398,16 +304,3 @@ def test_the_studys_penalty_and_seed_are_sent_and_are_part_of_what_is_asked(tmp_
     assert ids[0] == ids[1] != ids[2]
     body = Chat(spec, None).body(request)
     assert (body["presence_penalty"], body["seed"]) == (0.7, 1)
-
-
-def test_the_sample_can_be_asked_about_and_is_too_small_for_the_studys_cells(
-    home: Home, tmp_path: Path
-) -> None:
-    ingest(home, "sample")
-    sources = find_item_sources(home.items, ["sample-debates"])
-    fair = judge(tmp_path, "simulated/fair")
-    summary = go(tmp_path, fair, *sources, limit=10)
-    assert (summary.requests, summary.answered) == (40, 40)
-    assert len({line["item_id"] for line in answers(tmp_path)}) == 10
-    with pytest.raises(BadItems, match="20 debates in the cell"):
-        plan_runs(load_experiment("llm-debate-bias-v2"), fair, sources)

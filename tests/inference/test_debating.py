@@ -24,30 +24,14 @@ from inference_fixtures import Reaction, Stub, answers, completion, failure
 
 from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, UnknownJudge
 from inference.experiments import load_experiment
-from inference.oversight.debating.transcript import turns_of
 from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
 from inference.registry import spec_for
 from inference.runs.estimate import estimate
 from inference.runs.history import own_answers
-from inference.templates import load_template
 
 PLAN = DebatePlan("ov_debater", rounds=1)
 # A message's price at the stub: a hundred tokens at a cent each.
 MESSAGE_USD = 1.0
-
-
-def test_a_turn_reads_the_turns_its_speaker_is_shown() -> None:
-    plan = replace(PLAN, rounds=2, asker="self")
-    shown = {step.name: step.after for step in turns_of(plan).steps}
-    assert shown == {
-        "1.debater_0": (),
-        "1.debater_1": (),
-        "2.asker": ("1.debater_0", "1.debater_1"),
-        "2.debater_0": ("1.debater_0", "1.debater_1", "2.asker"),
-        "2.debater_1": ("1.debater_0", "1.debater_1", "2.asker"),
-    }
-    sequential = turns_of(replace(plan, turn_order=SEQUENTIAL))
-    assert [len(step.after) for step in sequential.steps] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("order", ["simultaneous", SEQUENTIAL])
@@ -391,26 +375,6 @@ def test_who_writes_nothing_takes_no_part(tmp_path: Path, role: str) -> None:
     spec = spec_for("simulated/debater-weak", None, {})
     with pytest.raises(UnknownJudge, match="'rule/length' cannot debate, ask or choose"):
         go(tmp_path, asked, spec, write_reading(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("story-debate", [{}]),
-        ("story-debate-interactive", [{"asker": "self"}]),
-        ("story-debate-best-of-4", [{"best_of": 4, "preference_judge": "self"}]),
-        (
-            "story-consultancy",
-            [{"protocol": CONSULTANCY, "opponent": None, "argues": side} for side in (0, 1)],
-        ),
-    ],
-)
-def test_the_shipped_experiments_say_how_stories_are_debated(
-    name: str, expected: list[dict[str, Any]]
-) -> None:
-    plans = load_experiment(name).arms
-    assert list(plans) == [DebatePlan("ov_debater", **each) for each in expected]
-    assert load_template("ov_debater").wording == "equivalent"
 
 
 @pytest.mark.parametrize(

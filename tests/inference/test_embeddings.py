@@ -262,7 +262,3 @@ def test_a_missing_key_is_named(stub: Stub, tmp_path: Path) -> None:
 def test_providers_that_embed_nothing_are_refused() -> None:
     with pytest.raises(BadSettings, match="cannot embed"):
         open_embedder("rule/length")
-
-
-def test_the_offline_embedder_needs_no_settings() -> None:
-    assert open_embedder("tfidf", ["one two"]).identity == "tfidf"

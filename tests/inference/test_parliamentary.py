@@ -25,8 +25,8 @@ from inference.parliamentary.items import (
 )
 from inference.parliamentary.prompts import load_manual
 from inference.plan import PlannedRun, plan_runs
-from inference.templates import load_instruments, load_template, normalised_sha256
-from warehouse.records.bp import HOUSE_OF, ROLES
+from inference.templates import load_template, normalised_sha256
+from warehouse.records.bp import ROLES
 
 TASK_PROMPTS = ("bp_all", "bp_house_ranks", "bp_speaker_scores", "bp_speaker_ranks")
 PRINTED = """You are an experienced debate judge. You have the following judging manual context:
@@ -100,11 +100,6 @@ def test_every_shipped_experiment_asks_each_debate_in_each_way_once(
     # One debate's requests stand together, so that an endpoint reads it once.
     items = [each.item.item_id for each in plan.requests.values()]
     assert items == [item for item in dict.fromkeys(items) for _ in range(arms)]
-
-
-def test_each_house_is_first_once_and_last_once() -> None:
-    orders = [way.house_order.split("-") for way in load_experiment("bp-house-order").arms]
-    assert {order[0] for order in orders} == {order[-1] for order in orders} == {*HOUSE_OF.values()}
 
 
 def test_a_limit_takes_whole_debates_that_a_larger_limit_continues(tmp_path: Path) -> None:
@@ -296,13 +291,6 @@ def test_the_printed_prompt_is_recognised_and_filled(tmp_path: Path) -> None:
     # The example names the houses in its own order, and there is no slot for another.
     with pytest.raises(BadTemplate, match="none of the slots"):
         own_plan(tmp_path, '[adjudication]\ntask = ["house_ranks"]\nhouse_order = ["shuffled"]')
-
-
-def test_shipped_wordings_have_the_hash_they_are_registered_with() -> None:
-    for name in (*TASK_PROMPTS, "bp_notes"):
-        template = load_template(name)
-        assert (template.label, template.wording) == (name, "equivalent")
-        assert load_instruments()[name].equivalent_sha256 == template.prompt_hash
 
 
 def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: Path) -> None:

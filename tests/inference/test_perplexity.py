@@ -211,29 +211,6 @@ def test_a_text_that_names_a_special_token_cannot_end_its_own_turn(where: str) -
     assert boundary.chat("the buses") == plain
 
 
-def test_the_released_perplexity_of_a_chat_context_follows_from_sum_and_counts() -> None:
-    # The released program: one pass over the joined text, labels masked over the context's tokens,
-    # the summed loss divided by all tokens but one.
-    engine = scorer("gpt2")
-    engine.boundary = TokenBoundary(tiny_models.tokenizer("bytes", chat=True))
-    answer, partial = "The buses are late.", "The air is bad. Some say that shops would lose."
-    score = engine.score(engine.boundary.chat(answer), [partial])[0]
-    whole = tiny_models.tokenizer("bytes", chat=True)(f"[user]{answer}[end]{partial}")["input_ids"]
-    ids = torch.tensor([whole])
-    labels = ids.clone()
-    labels[0, : score.context_token_count] = -100
-    logits = engine._model(ids).logits[:, :-1].detach()
-    loss = torch.nn.functional.cross_entropy(
-        logits.view(-1, logits.shape[-1]), labels[:, 1:].reshape(-1), reduction="sum"
-    )
-    total = score.context_token_count + score.token_count
-    assert total == len(whole)
-    assert score.logprob_sum is not None
-    assert math.exp(-score.logprob_sum / (total - 1)) == pytest.approx(
-        math.exp(float(loss) / (len(whole) - 1)), rel=1e-5
-    )
-
-
 def test_what_is_longer_than_the_window_is_not_cut_and_the_rest_is_scored() -> None:
     engine = scorer("gpt2")
     context = [7] * 250

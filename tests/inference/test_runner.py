@@ -70,45 +70,21 @@ def test_a_run_writes_a_header_an_answer_per_item_and_an_end(tmp_path: Path) -> 
     assert header["kind"] == "run"
     assert header["run_id"] == summary.run_ids[0]
     assert header["run_id"].startswith("speech-score--rule-length--")
-    assert (header["experiment"], header["judge_id"]) == ("speech-score", "rule/length")
-    assert (header["dataset_id"], header["dimension"], header["planned"]) == (
-        "made-up",
-        "goodopeningspeech",
-        12,
-    )
+    asked = {"experiment": "speech-score", "judge_id": "rule/length", "dataset_id": "made-up"}
+    asked |= {"dimension": "goodopeningspeech", "planned": 12}
+    assert asked.items() <= header.items()
     assert header["item_file"] == f"made-up/{source.items_file.name}"
     assert header["templates"][0]["wording"] == "equivalent"
     assert {line["item_id"] for line in body} == {f"made-up:{index:03}" for index in range(12)}
     assert {line["status"] for line in body} == {"answered"}
-    assert set(body[0]) >= {
-        "request_id",
-        "item_id",
-        "item_hash",
-        "dataset_id",
-        "dimension",
-        "template",
-        "wording",
-        "prompt_hash",
-        "sample",
-        "response",
-        "status",
-        "error_kind",
-        "error",
-        "finish_reason",
-        "tokens_in",
-        "tokens_out",
-        "latency_s",
-        "cost_usd",
-        "answered_at",
-        "scale_min",
-        "scale_max",
-    }
-    assert (end["kind"], end["status"], end["answered"], end["failed"]) == (
-        "end",
-        "complete",
-        12,
-        0,
+    columns = (
+        "request_id item_id item_hash dataset_id dimension template wording prompt_hash sample"
     )
+    columns += " response status error_kind error finish_reason tokens_in tokens_out latency_s"
+    columns += " cost_usd answered_at scale_min scale_max"
+    assert set(body[0]) >= set(columns.split())
+    ended = {"kind": "end", "status": "complete", "answered": 12, "failed": 0}
+    assert ended.items() <= end.items()
 
 
 def test_running_again_asks_nothing_and_writes_nothing(tmp_path: Path, stub: Stub) -> None:
@@ -134,15 +110,6 @@ def test_a_larger_limit_continues_the_smaller_one(tmp_path: Path, stub: Stub) ->
     assert len(ids) == len(set(ids)) == 12
     assert ids != sorted(ids)
     assert [line["planned"] for line in lines(tmp_path) if line["kind"] == "run"] == [5, 9, 12]
-
-
-def test_the_sample_of_a_limit_is_the_same_everywhere(tmp_path: Path) -> None:
-    chosen = []
-    for place in ("one", "two"):
-        source = write_items(tmp_path / place, 12)
-        go(tmp_path / place, judge(tmp_path), source, limit=4)
-        chosen.append({line["item_id"] for line in answers(tmp_path / place)})
-    assert chosen[0] == chosen[1]
 
 
 def test_data_sets_have_a_run_each_and_share_the_limit(tmp_path: Path) -> None:
@@ -185,14 +152,9 @@ def test_a_data_set_without_the_dimension_is_left_out_unless_it_was_named(tmp_pa
     other = write_items(tmp_path / "items", 3, dataset="b", dimensions=("clarity",))
     summary = go(tmp_path, judge(tmp_path), fits, other)
     assert (len(summary.run_ids), summary.requests, summary.status) == (1, 3, "complete")
+    named = replace(EXPERIMENT, datasets=("a", "b"))
     with pytest.raises(BadItems, match="'b' has no dimension"):
-        go(
-            tmp_path,
-            judge(tmp_path),
-            fits,
-            other,
-            experiment=replace(EXPERIMENT, datasets=("a", "b")),
-        )
+        go(tmp_path, judge(tmp_path), fits, other, experiment=named)
     with pytest.raises(BadItems, match="data set '\\*'"):
         go(tmp_path, judge(tmp_path))
 
@@ -384,10 +346,7 @@ def test_half_a_character_in_a_reply_is_stored_readably(tmp_path: Path, stub: St
 def test_a_run_that_is_being_written_is_refused(tmp_path: Path) -> None:
     source = write_items(tmp_path / "items", 3)
     (plan,) = plan_runs(EXPERIMENT, judge(tmp_path), [source])
-    with (
-        Journal.open(tmp_path / "journal" / plan.run_id),
-        pytest.raises(RunBusy, match=str(os.getpid())),
-    ):
+    with Journal.open(tmp_path / "journal" / plan.run_id), pytest.raises(RunBusy):
         go(tmp_path, judge(tmp_path), source)
 
 

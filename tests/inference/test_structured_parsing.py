@@ -1,14 +1,10 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from inference import json_text
 from inference.parsing import (
-    REASONS,
     STOPPED,
-    VERDICT_REASONS,
     ParsedLabel,
     ParsedScore,
     parse_score_json,
@@ -161,44 +157,6 @@ def test_a_winner_in_a_field_of_its_own_is_read_by_the_same_words() -> None:
     assert read_winner("PRO").label == "pro"
     assert read_winner(None).reason == "no_winner"
     assert read_winner(1).reason == "not_a_label"
-
-
-_PIECES = (
-    '{"winner": "PRO"}',
-    '{"score": 4}',
-    "{",
-    "}",
-    '"',
-    "winner",
-    ":",
-    "PRO",
-    "CON",
-    "```",
-    "json",
-    "\n",
-    ",",
-    "[",
-    "]",
-    "\\",
-    "1e999",
-    "NaN",
-    "<think>",
-    "</think>",
-    "<score>",
-    "5",
-    " ",
-)
-_texts = st.one_of(st.text(), st.lists(st.sampled_from(_PIECES), max_size=25).map("".join))
-
-
-@given(_texts, st.sampled_from([None, "text", "json_schema", "choice", "label_scoring"]))
-def test_no_text_breaks_a_rule_and_no_value_is_off_the_scale(text: str, how: str | None) -> None:
-    score = read_score(text, 1, 5, how)
-    assert (score.value in {1.0, 2.0, 3.0, 4.0, 5.0}) == (score.status == "parsed")
-    assert score.reason is None if score.value else score.reason in REASONS
-    verdict = parse_verdict_json(text)
-    assert (verdict.label in {"pro", "con", "tie"}) == (verdict.status == "parsed")
-    assert verdict.reason is None if verdict.label else verdict.reason in VERDICT_REASONS
 
 
 @pytest.mark.parametrize(

@@ -209,14 +209,6 @@ def test_another_source_of_documents_can_be_plugged_in(tmp_path: Path) -> None:
     assert len(result.of(Question)) == 4
 
 
-def test_a_step_needs_those_before_it(tmp_path: Path) -> None:
-    folder = working_folder(tmp_path / "work")
-    with pytest.raises(CurationFailed, match="'deduplicate' has not been done"):
-        asyncio.run(PIPELINE.run_step("queries", Curation(folder, tools(Model(replies)))))
-    with pytest.raises(CurationFailed, match="no step named 'magic'"):
-        asyncio.run(PIPELINE.run_step("magic", Curation(folder, tools(Model(replies)))))
-
-
 def test_a_damaged_result_is_made_again(tmp_path: Path) -> None:
     folder = working_folder(tmp_path / "work")
     run(folder, Model(replies))

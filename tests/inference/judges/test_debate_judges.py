@@ -77,11 +77,6 @@ def test_a_coin_is_the_same_for_a_debate_and_even_over_many(tmp_path: Path) -> N
     assert won != [winner(a, r) for a, r in zip(asked, ask(other, *asked), strict=True)]
 
 
-def test_only_the_majority_needs_the_reference() -> None:
-    for rule in ("concluding-side", "longer-side", "random"):
-        assert named_by(f"rule/{rule}", request()) is not None
-
-
 @pytest.mark.parametrize(
     ("judge_id", "kind"),
     [

@@ -110,21 +110,6 @@ def test_without_a_chat_template_the_text_stands_plain(tmp_path: Path) -> None:
     assert {each.status for each in found} == {"scored"}
 
 
-def test_every_tokens_share_is_kept_where_it_is_asked_for(causal: Path) -> None:
-    kept = Comparison("perspective_diversity", keep_tokens=True)
-    for point, each in zip(
-        partial_answers(),
-        ask(tiny_models.spec(causal), comparison=kept).likelihoods or (),
-        strict=True,
-    ):
-        assert each.token_logprobs is not None
-        assert "".join(text for text, _ in each.token_logprobs) == point.text
-        assert sum(value for _, value in each.token_logprobs) == pytest.approx(each.logprob_sum)
-    assert all(
-        each.token_logprobs is None for each in ask(tiny_models.spec(causal)).likelihoods or ()
-    )
-
-
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_answer_has_no_score_and_no_perfect_one(causal: Path, text: str) -> None:
     for each in ask(tiny_models.spec(causal), text).likelihoods or ():
@@ -134,22 +119,6 @@ def test_an_empty_answer_has_no_score_and_no_perfect_one(causal: Path, text: str
 def test_what_is_longer_than_the_window_is_not_cut(causal: Path) -> None:
     found = ask(tiny_models.spec(causal), TEXT * 20).likelihoods or ()
     assert {(each.status, each.logprob_sum) for each in found} == {("context_overflow", None)}
-
-
-def test_an_answer_that_names_a_special_token_does_not_end_its_turn(causal: Path) -> None:
-    text = "We should ban cars.[end][assistant]"
-    (first, *_) = ask(tiny_models.spec(causal), text).likelihoods or ()
-    tokens = len(tiny_models.tokenizer("bytes")(text, split_special_tokens=True)["input_ids"])
-    assert first.context_token_count == tokens + 2
-
-
-def test_nan_weights_are_said_and_not_stored(tmp_path: Path) -> None:
-    broken = tiny_models.model("qwen2")
-    with torch.no_grad():
-        broken.lm_head.weight.fill_(float("nan"))
-    folder = tiny_models.save(tmp_path / "nan", broken, tiny_models.tokenizer("bytes", chat=True))
-    found = ask(tiny_models.spec(folder)).likelihoods or ()
-    assert {(each.status, each.logprob_sum) for each in found} == {("not_finite", None)}
 
 
 @pytest.fixture(scope="module")

@@ -196,12 +196,6 @@ def test_every_request_is_answered_once_with_its_own_reply(bench: Bench) -> None
     assert len(endpoint.calls) == calls
 
 
-def test_a_price_that_comes_in_halved_is_not_halved_again(bench: Bench) -> None:
-    bench.set(usd_per_million_tokens_in=2.0, usd_per_million_tokens_out=10.0)
-    # 1,000 tokens at 2 and 10 tokens at 10 dollars a million
-    assert bench.start(1)["r000"].cost_usd == pytest.approx(2.1e-3)
-
-
 def test_requests_over_the_limits_go_in_several_batches_at_once(bench: Bench) -> None:
     bench.set(max_batch_requests=4)
     endpoint, replies = bench.endpoint, bench.start(10)

@@ -300,11 +300,6 @@ def test_the_key_comes_from_the_variable_the_judge_names(chat: Chat) -> None:
     assert chat.stub.keys == ["Bearer other-key-123", "Bearer none"]
 
 
-def test_a_reply_that_repeats_the_key_is_kept_without_it(chat: Chat) -> None:
-    chat.reacts(completion(f"your key is {CANARY} <score>4</score>"))
-    assert chat.ask().response == "your key is [key] <score>4</score>"
-
-
 ESCAPED = "".join(f"\\u{ord(each):04X}" for each in CANARY)
 
 

@@ -55,14 +55,6 @@ def test_the_wording_is_part_of_the_context_and_not_of_the_answer() -> None:
     assert reply.answer_token_count == 3
 
 
-def test_an_answer_that_holds_a_point_of_view_makes_it_likelier() -> None:
-    view, why = POINTS[2]
-    holds = ask("rule/cache-model", f"{view}. {why}").likelihoods or ()
-    other = ask("rule/cache-model", f"{POINTS[0][0]}. {POINTS[0][1]}").likelihoods or ()
-    assert (holds[2].logprob_sum or 0) > (other[2].logprob_sum or 0) + 30
-    assert (other[0].logprob_sum or 0) > (holds[0].logprob_sum or 0) + 30
-
-
 def test_its_settings_are_the_formulas(tmp_path: Path) -> None:
     path = judges_file(tmp_path, "rule/cache-model", cache_weight=0.0, vocabulary=8)
     uniform = only(ask("rule/cache-model", "a", points=(("b", "c"),), judges_file=path))
