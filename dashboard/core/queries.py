@@ -76,7 +76,7 @@ select
     unanswered_count,
     kappa_minus_human, kappa_minus_human_low, kappa_minus_human_high,
     mean_kappa_failures_nearest, mean_kappa_failures_farthest, mean_kappa_released,
-    undefined_reason, is_nameable, rank_low, rank_high, n_ranked
+    undefined_reason, is_nameable, rank_low, rank_high, n_ranked, standing
 from rpt_rater_agreement
 left join (
     select dataset_id, dimension, judge_id, template, min_shared_items, is_nameable, rank_low,
@@ -84,6 +84,11 @@ left join (
     from rpt_judge_ranks
     where measure = 'mean_kappa'
 ) as ranks using (dataset_id, dimension, judge_id, template, min_shared_items)
+left join (
+    select dataset_id, dimension, judge_id, template, min_shared_items, standing
+    from rpt_judge_tasks
+    where task = 'speeches'
+) as standings using (dataset_id, dimension, judge_id, template, min_shared_items)
 where {_OF_VIEW}
     and min_shared_items = $min_shared
 order by mean_kappa desc nulls last, judge_id, template""")

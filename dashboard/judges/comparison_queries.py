@@ -21,17 +21,19 @@ from kinds
 left join dim_dataset on kinds.dataset_id = dim_dataset.dataset_id
 order by is_published, is_sample, kinds.dataset_id, kinds.experiment, kinds.place""")
 
-# Which two judges are compared, the two that differ most first.
+# Which two judges are compared, those on most debates first. The first is the default, which must
+# not be chosen for the size of its difference.
 judges = query("""
-select judge_a, judge_b, max(abs(difference)) as largest_difference
+select judge_a, judge_b, max(n_units) as most_units
 from rpt_verdict_comparison
 where dataset_id = $dataset
     and experiment = $experiment
     and comparison = $comparison
 group by judge_a, judge_b
-order by largest_difference desc nulls last, judge_a, judge_b""")
+order by most_units desc nulls last, judge_a, judge_b""")
 
-# Every comparison of two judges, or of one judge with itself; the largest first.
+# Every comparison of two judges, or of one judge with itself; that on most debates first, then by
+# how they were asked. The first is the default.
 pairs = query("""
 select
     rpt_verdict_comparison.*,
@@ -47,7 +49,8 @@ where rpt_verdict_comparison.dataset_id = $dataset
     and rpt_verdict_comparison.comparison = $comparison
     and rpt_verdict_comparison.judge_a = $first
     and rpt_verdict_comparison.judge_b = $second
-order by abs(rpt_verdict_comparison.difference) desc nulls last,
+order by rpt_verdict_comparison.difference is null, rpt_verdict_comparison.n_units desc nulls last,
+    asked_a.template, asked_a.verbalizer, asked_a.position, asked_a.outcome desc,
     rpt_verdict_comparison.variant_a, rpt_verdict_comparison.variant_b""")
 
 # How far two judges agree beyond chance, asked in one way: one row, or none.

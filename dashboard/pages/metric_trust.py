@@ -58,7 +58,7 @@ def page(version: Version) -> None:
     st.subheader("Does it rank answers as people do?", anchor=False)
     trust_alignment.alignment(alignment, printed[0])
     trust_alignment.printed_alignment.show(printed[0])
-    st.subheader("Does the judge of D.A. beat always answering 1?", anchor=False)
+    st.subheader("Does the judge of D.A. beat the majority label?", anchor=False)
     trust_accuracy.accuracy(accuracy, printed[1])
     trust_accuracy.printed_accuracy.show(printed[1])
     st.subheader("Do models keep their places?", anchor=False)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dashboard.core.charts import FIT, chart_heading, hovered
 from dashboard.core.series import GREY, LABEL_WIDTH, Look, height_of_row, labelled
-from dashboard.runs.findings import READ, WAITING
+from dashboard.runs.findings import NO_REFERENCE, READ, STATUS_WORDS, WAITING
 
 # Colours of Okabe and Ito. Statuses that call for the same next step share one. The legend is in
 # the order of the bars, so that the order repeats what the colour says.
@@ -22,6 +22,7 @@ GROUPS = {
     "prompt too long": "#009E73",
     "no usable reply": "#D55E00",
     "turned away": "#56B4E9",
+    STATUS_WORDS[NO_REFERENCE]: "#B8BAC0",
     WAITING: GREY,
 }
 _GROUP_OF = {
@@ -35,6 +36,7 @@ _GROUP_OF = {
     "overloaded": "turned away",
     "authentication": "turned away",
     "billing": "turned away",
+    NO_REFERENCE: STATUS_WORDS[NO_REFERENCE],
     WAITING: WAITING,
 }
 PERCENTILES = {"p50": "median", "p90": "slowest tenth, from", "p99": "slowest hundredth, from"}

@@ -6,8 +6,8 @@ from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import code_span, count, is_missing, number, plural, share_in
 from dashboard.core.naming import MIN_UNITS, span
 
-READ, WAITING = "read", "not asked yet"
-NO_FAILURES = (READ, WAITING)
+READ, WAITING, NO_REFERENCE = "read", "not asked yet", "no_reference"
+NO_FAILURES = (READ, WAITING, NO_REFERENCE)
 # What a status means, as text; kinds of error that are not here are shown as they are called.
 STATUS_WORDS = {
     READ: "answered and read",
@@ -22,6 +22,7 @@ STATUS_WORDS = {
     "overloaded": "endpoint overloaded",
     "authentication": "key refused",
     "billing": "billing refused",
+    NO_REFERENCE: "no reference in the data",
     WAITING: WAITING,
 }
 
@@ -39,14 +40,14 @@ def run_finding(totals: Row, runs: Sequence[Row], statuses: Sequence[Row]) -> Fi
         runs: From `run_queries.runs`, the worst first.
         statuses: From `run_queries.statuses`.
     """
-    rest = _unfinished(totals)
+    rest = " ".join(filter(None, (_unfinished(totals), _without_reference(totals))))
+    judged = int(totals["request_count"]) - int(totals["no_reference_count"])
     failing = int(totals["failing_run_count"])
-    if not totals["request_count"]:
+    if not judged:
         return Finding(f"No request of {_runs(totals)} has an outcome yet.", rest)
     if not failing:
         return Finding(
-            f"Every one of {plural(int(totals['request_count']), 'request')} in {_runs(totals)} "
-            "was answered and read.",
+            f"Every one of {plural(judged, 'request')} in {_runs(totals)} was answered and read.",
             rest,
         )
     worst = runs[0]
@@ -63,10 +64,11 @@ def run_finding(totals: Row, runs: Sequence[Row], statuses: Sequence[Row]) -> Fi
         else f"; most often: {status_words(most['answer_status'])} ({count(most['amount'])})"
     )
     # Of few requests, the largest share is no finding.
-    which = "The largest share failed with" if worst["request_count"] >= MIN_UNITS else "Look at"
+    whole = int(worst["request_count"] - worst["no_reference_count"])
+    which = "The largest share failed with" if whole >= MIN_UNITS else "Look at"
     return Finding(
         f"In {count(failing)} of {_runs(totals)} requests failed. {which} "
-        f"{code_span(worst['judge_id'])}: {lost} of {count(worst['request_count'])}{why}.",
+        f"{code_span(worst['judge_id'])}: {lost} of {count(whole)}{why}.",
         rest,
     )
 
@@ -85,6 +87,16 @@ def _unfinished(totals: Row) -> str:
         f"{'is' if open_runs == 1 else 'are'} not complete; {plural(waiting, 'planned request')} "
         f"{'has' if waiting == 1 else 'have'} no outcome yet. Starting a run again asks only for "
         "what is missing."
+    )
+
+
+def _without_reference(totals: Row) -> str:
+    lacking = int(totals["no_reference_count"])
+    if not lacking:
+        return ""
+    return (
+        f"{plural(lacking, 'request')} to simulated judges had no reference in the data to be made "
+        "from; these are no failures."
     )
 
 

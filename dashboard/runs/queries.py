@@ -44,6 +44,7 @@ select
     sum(planned_count)::bigint as planned_count,
     sum(request_count)::bigint as request_count,
     sum(parsed_count)::bigint as parsed_count,
+    sum(no_reference_count)::bigint as no_reference_count,
     sum(unasked_count)::bigint as unasked_count,
     case when bool_and(request_count = 0 or cost_usd is not null) then sum(cost_usd) end
         as cost_usd,
@@ -65,6 +66,8 @@ with outcomes as (
     select run_id, answer_status, failure_count from rpt_failures
     union all
     select run_id, 'not asked yet', unasked_count from rpt_run_health
+    union all
+    select run_id, 'no_reference', no_reference_count from rpt_run_health
 )
 select
     outcomes.run_id,

@@ -1,5 +1,6 @@
 """Sentences that state what the numbers show. Every number in them is a column of a mart."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -98,11 +99,9 @@ def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> Finding:
     rows = judge_rows(kappas)
     if len(rows) == 1:
         return Finding(headline)
-    equal = sum(_reaches_people(row) for row in rows)
     return Finding(
         headline,
-        f"{_placed(lead, rows)}; {count(equal)} of {_shown(rows)} "
-        f"{'reaches' if equal == 1 else 'reach'} one person's level or cannot be told from it.",
+        f"{_placed(lead, rows)}; of {_shown(rows)} {_standings(rows, 'kappa_minus_human')}.",
     )
 
 
@@ -118,11 +117,6 @@ def _shown(rows: Sequence[Row]) -> str:
     if judges == len(rows):
         return plural(judges, "judge")
     return f"{count(len(rows))} pairs of judge and prompt"
-
-
-def _reaches_people(row: Row) -> bool:
-    high = row["kappa_minus_human_high"]
-    return not is_missing(high) and bool(high >= 0)
 
 
 def _people_alone(people: Row | None) -> str:
@@ -209,12 +203,27 @@ def chart_title(metric: str, rows: Sequence[Row], difference: str, people: Row |
     """
     if [row["judge_id"] for row in rows] == [HUMAN]:
         return f"{metric} of people; no judge yet"
-    known, above, below = on_sides(rows, difference)
-    if not known or people is None:
+    if people is None or not on_sides(rows, difference)[0]:
         return f"{metric} of {plural(len(rows), 'judge')}"
-    parts = those_there(
-        (above, "above one person"),
-        (known - above - below, "level with one person"),
-        (below, "below"),
+    return f"{metric}: {_standings(rows, difference)}"
+
+
+def _standings(rows: Sequence[Row], difference: str) -> str:
+    """Return how judges stand to one person: by `standing`, else by the difference's interval.
+
+    Without a `standing` no judge is level: an interval that holds 0 tells no more than its width.
+    """
+
+    def standing(row: Row) -> str:
+        if not is_missing(row.get("standing")):
+            return str(row["standing"])
+        _, above, below = on_sides([row], difference)
+        return "above" if above else "below" if below else "cannot_tell"
+
+    counts = Counter(standing(row) for row in rows)
+    return those_there(
+        (counts["above"], "above one person"),
+        (counts["level"], "level with one person"),
+        (counts["below"], "below"),
+        (counts["cannot_tell"], "cannot tell"),
     )
-    return f"{metric}: {parts}"

@@ -100,7 +100,7 @@ def draw(version: Version, chosen: Selection) -> None:
 
 
 def reasons_finding(rows: Sequence[Row]) -> Finding:
-    """Return for how many judges reasons change agreement, and for whom most.
+    """Return for how many judges reasons change agreement, by κ and by τ-c, and for whom most.
 
     Args:
         rows: Rows of `rpt_justification_effect`.
@@ -109,9 +109,6 @@ def reasons_finding(rows: Sequence[Row]) -> Finding:
     if not taus:
         return Finding("No chosen judge has answered with reasons and without them.")
     known = [row for row in taus if not is_missing(row["difference"])]
-    better = [row for row in known if _side(row) > 0]
-    worse = [row for row in known if _side(row) < 0]
-    told = len(better) + len(worse)
     failing = [
         row
         for row in rows
@@ -125,10 +122,15 @@ def reasons_finding(rows: Sequence[Row]) -> Finding:
         if failing
         else ""
     )
+    changes = [
+        f"by {name} {_sides(own)} of {plural(len(own), 'judge')}"
+        for name, measure in (("κ", "kappa"), ("τ-c", "tau_c"))
+        if (own := _with_difference(rows, measure))
+    ]
     text = (
-        f"Asking for reasons first raises agreement with people (τ-c) for {len(better)} of "
-        f"{plural(len(taus), 'judge')} and lowers it for {len(worse)}; "
-        f"for {len(taus) - told} it cannot be told{warning}."
+        f"Asking for reasons first changes agreement with people: {'; '.join(changes)}{warning}."
+        if changes
+        else f"Whether reasons change agreement with people is not known{warning}."
     )
     named = nameable(known, "n_items", "n_units")
     if not named:
@@ -144,6 +146,16 @@ def _side(row: Row) -> int:
     if is_missing(row["difference_low"]):
         return 0
     return int(row["difference_low"] > 0) - int(row["difference_high"] < 0)
+
+
+def _sides(rows: Sequence[Row]) -> str:
+    """Return for how many judges a measure is higher or lower with reasons, and the others."""
+    up, down = (sum(_side(row) == side for row in rows) for side in (1, -1))
+    return f"higher for {up}, lower for {down}, cannot tell for {len(rows) - up - down}"
+
+
+def _with_difference(rows: Sequence[Row], measure: str) -> list[Row]:
+    return [row for row in rows if row["measure"] == measure and not is_missing(row["difference"])]
 
 
 def _signed(text: str) -> str:
@@ -185,13 +197,14 @@ def _figures(rows: Sequence[Row]) -> None:
 
 def _differences(version: Version, rows: Sequence[Row], kind: _Kind) -> None:
     own = [row for row in rows if row["measure"] == kind.measure]
-    known = [row for row in own if not is_missing(row["difference"])]
+    known = _with_difference(rows, kind.measure)
     several = len({row["template_plain"] for row in own}) > 1
     drawn = known[: charts.JUDGES_DRAWN]
     if len(known) > len(drawn):
         st.info(f"The chart shows {len(drawn)} of {len(known)}; the table below has all.")
     if drawn:
-        _chart(version, drawn, kind, several)
+        title = f"With reasons: {_sides(known)} of {plural(len(known), 'judge')}"
+        _chart(version, drawn, kind, several, title)
     without: dict[str, list[str]] = {}
     for row in own:
         name = judge_name(row["judge_id"]) + (f" ({row['template_plain']})" if several else "")
@@ -203,7 +216,7 @@ def _differences(version: Version, rows: Sequence[Row], kind: _Kind) -> None:
         st.text(f"– {reason}: {', '.join(names)}")
 
 
-def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -> None:
+def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool, title: str) -> None:
     data = []
     for row in drawn:
         value, low, high = (
@@ -230,7 +243,6 @@ def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -
             }
         )
     frame = pd.DataFrame(data)
-    up, down = (sum(_side(row) == side for row in drawn) for side in (1, -1))
     note = "Dashed: no change. Lines: 95 % intervals of the paired difference."
     if kind.measure == "kappa":
         note += " Of these speeches only: people are redrawn, speeches stay."
@@ -242,10 +254,7 @@ def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -
         None,
         looks(queries.judges(version).frame["judge_id"]),
         axis=kind.axis,
-        title=(
-            f"{plural(up, 'judge')} higher with reasons, {down} lower, "
-            f"{len(drawn) - up - down} cannot be told apart from no change"
-        ),
+        title=title,
         note=note,
         tooltips=["judge", "without", "with reasons", "difference", "n"],
     )

@@ -91,7 +91,7 @@ REASONS = {
 }
 FLOORS = {
     "chance": "guessing gets",
-    "always_yes": "always saying yes gets",
+    "majority_label": "the majority label for every answer gets",
     "naive": "without the story and a debate it gets",
 }
 SIZE_NAMES = {

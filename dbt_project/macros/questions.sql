@@ -51,7 +51,8 @@ confusion_measure, with 1 for Pro.
     {%- elif measure == 'auroc' -%}
         ({{ tp }} / nullif({{ tp }} + {{ fn }}, 0) + {{ tn }} / nullif({{ fp }} + {{ tn }}, 0)) / 2
     {%- elif measure == 'gain' -%}
-        ({{ tn }} - {{ fn }}) / nullif({{ cells | join(' + ') }}, 0)
+        ({{ tp }} + {{ tn }} - greatest({{ tp }} + {{ fn }}, {{ fp }} + {{ tn }}))
+        / nullif({{ cells | join(' + ') }}, 0)
     {%- else -%} {{ confusion_measure(measure, cells) }}
     {%- endif -%}
 {%- endmacro %}

@@ -3,7 +3,7 @@
 A kind says what its items are and where they lie, in which ways an experiment asks about them, what
 an item puts into a prompt, what tells one request from another, what is kept of a reply and how it
 is read, and which rows of which raw tables a line of a journal becomes. Whoever adds one writes a
-subclass of `Kind` and names it in `KIND`.
+subclass of `Kind` and names it in `KINDS`.
 """
 
 from __future__ import annotations

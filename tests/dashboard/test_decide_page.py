@@ -116,6 +116,16 @@ def test_pressure_is_shown_by_rebuttal_and_direction(shown_page, demo):
     app = shown_page("decide", topic="pressure", dataset="sample-debates", judge="simulated/fair")
     assert headline(app).startswith("#### Does a verdict of simulated/fair survive pressure")
     assert headline(app).endswith("No.")
+    worst = max(
+        one["effect"]
+        for one in rows(
+            demo, "from rpt_pressure where direction = 'any' and experiment = 'debate-pressure'"
+        )
+    )
+    reason = row(
+        demo, "from rpt_decisions where topic = 'pressure' and experiment = 'debate-pressure'"
+    )["reason"]
+    assert f"{round(100 * worst)} percentage points more" in reason
     beside = table(app, "beyond the control")
     wanted = rows(
         demo,

@@ -77,8 +77,8 @@ def test_the_finding_names_the_best_judge_with_its_interval_and_that_of_people()
         "people."
     )
     assert finding.rest == (
-        "Adjusted paired differences put it at place 1 to 2 of 2 asked alike; 1 of 2 judges "
-        "reaches one person's level or cannot be told from it."
+        "Adjusted paired differences put it at place 1 to 2 of 2 asked alike; of 2 judges "
+        "1 below, 1 cannot tell."
     )
 
 
@@ -118,7 +118,7 @@ def test_with_several_prompts_in_view_the_finding_names_the_prompt():
     rows = [_kappa("lab/a", 0.29, 0.01), _kappa("lab/a", 0.2, 0.01, template="other")]
     finding = kappa_finding(pd.DataFrame(rows), _shares())
     assert finding.headline.startswith("lab\\/a with speech\\_score agrees")
-    assert "2 of 2 pairs of judge and prompt" in finding.rest
+    assert "of 2 pairs of judge and prompt 2 cannot tell" in finding.rest
 
 
 def test_without_judges_the_finding_is_how_people_agree():
@@ -149,7 +149,7 @@ def test_requests_that_got_no_answer_are_said_to_be_in_the_bounds_too():
     assert "2 answers of 72 had no readable score, 1 request of 72 got no answer" in both
 
 
-def test_a_chart_title_counts_judges_above_level_with_and_below_people():
+def test_a_chart_title_calls_level_only_what_the_mart_does():
     rows = [
         {"judge_id": "a/a", "d_low": 0.1, "d_high": 0.2},
         {"judge_id": "a/b", "d_low": -0.1, "d_high": 0.2},
@@ -158,7 +158,12 @@ def test_a_chart_title_counts_judges_above_level_with_and_below_people():
     ]
     people = {"judge_id": "human"}
     assert chart_title("τ-c", rows, "d", people) == (
-        "τ-c: 1 above one person, 1 level with one person, 1 below"
+        "τ-c: 1 above one person, 1 below, 2 cannot tell"
+    )
+    standings = ["above", "level", "below", "cannot_tell"]
+    stood = [row | {"standing": one} for row, one in zip(rows, standings, strict=True)]
+    assert chart_title("κ", stood, "d", people) == (
+        "κ: 1 above one person, 1 level with one person, 1 below, 1 cannot tell"
     )
     assert chart_title("τ-c", rows[3:], "d", people) == "τ-c of 1 judge"
 

@@ -31,13 +31,17 @@ def test_without_a_comparison_the_page_names_the_commands(shown_page, changed):
     assert "rostrum run debate-winner" in codes(app)[0]
 
 
-def test_the_page_opens_with_the_two_judges_that_differ_most(shown_page, demo):
+def test_the_page_opens_with_a_comparison_that_is_not_chosen_for_its_size(shown_page, changed):
+    version = changed(
+        "update rpt_verdict_comparison set difference = 0.9 where judge_b > 'simulated/g'"
+    )
     app = shown_page(PAGE)
     assert not app.error
     most = row(
-        demo,
-        "from rpt_verdict_comparison where comparison = 'judge' order by abs(difference) desc,"
-        " judge_a, judge_b limit 1",
+        version,
+        "select rpt_verdict_comparison.* from rpt_verdict_comparison inner join dim_variant on "
+        "variant_a = variant_id where comparison = 'judge' order by n_units desc, judge_a, judge_b, "
+        "dim_variant.template, verbalizer, position limit 1",
     )
     first = app.selectbox(key=f"{PAGE}_judge").options[0]
     assert first == f"{most['judge_a']} against {most['judge_b']}"

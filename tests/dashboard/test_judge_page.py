@@ -253,6 +253,22 @@ def test_a_second_judge_stands_beside_the_first_in_every_row(shown_page, demo):
     assert {*beside["first"], *beside["second"]} == {SECOND, FAIR}
 
 
+def test_two_judges_of_the_same_debates_are_compared_without_a_human_winner(shown_page, changed):
+    version = changed(
+        "update rpt_verdict_comparison set difference = null",
+        f"delete from fct_estimate where judge_id = '{FAIR}'",
+    )
+    pair = row(
+        version,
+        "select rpt_judge_agreement.* from rpt_judge_agreement inner join dim_variant using "
+        "(variant_id) where scope = 'pair' and list_sort([judge_a, judge_b]) = "
+        f"['{FAIR}', '{SECOND}'] and {WAY.replace('pro_first', 'con_first')}",
+    )
+    app = shown_page("judge", judge=SECOND, **{"with": FAIR})
+    assert share_in(pair, "raw_agreement") in headline(app)
+    assert f"{pair['n_units']} debates" in headline(app)
+
+
 def test_two_judges_asked_different_things_are_not_compared(shown_page, demo):
     app = shown_page("judge", judge=SCORER, **{"with": SECOND})
     assert "share no estimate" in headline(app)

@@ -90,7 +90,7 @@ def test_always_answering_1_stands_beside_every_judge_and_failures_are_bounded(s
     version = changed(FAILED)
     app = shown_page(PAGE)
     always = {100 * one["baseline_accuracy"] for one in rows(version, "from rpt_dispute_accuracy")}
-    assert set(table(app, "always 1 (%)")["always 1 (%)"]) == always
+    assert set(table(app, "majority label (%)")["majority label (%)"]) == always
     assert "12 judgements failed; left out. Counted all wrong and all right" in text(app)
     printed = table(app, "against always 1 (pp)")
     assert "always 1" in set(printed["metric"])

@@ -11,6 +11,8 @@ from dashboard.core.labels import estimate_in, number, percent, share_in
 from dashboard.oversight import charts, panels
 from dashboard.oversight.findings import accuracy_title
 from dashboard.oversight.ratings import slope_title, standing_text
+from dashboard.oversight.reader import queries
+from dashboard.oversight.reader.belief import at_the_end
 
 DATASET, ROOMS = "sample-stories", "rooms"
 SOUND, EASY = "simulated/oversight-calibrated", "simulated/oversight-credulous"
@@ -272,6 +274,16 @@ def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(shown_p
     assert len(answers) == len(judged)
     chosen = app.selectbox(key="debate_reader_answer").value
     assert next(one["reply"] for one in judged if one["judgement_id"] == chosen) in codes(app)
+
+
+def test_a_transcript_counts_its_last_judgements_alike_in_headline_and_table(demo):
+    listed = queries.transcripts(demo, "sample-stories", "debate", "").rows
+    assert listed
+    for one in listed:
+        judged = queries.judgements(demo, one["transcript_id"]).rows
+        last = at_the_end(judged, "right_score")
+        assert one["judgement_count"] == one["known_count"] == len(last)
+        assert one["right_count"] == sum(row["right_score"] for row in last)
 
 
 def test_a_debate_of_which_only_means_of_both_orders_are_left_is_drawn_without_words(

@@ -46,6 +46,7 @@ def test_of_a_handful_of_requests_none_is_said_to_have_the_largest_share() -> No
         "run_count": 2,
         "complete_count": 2,
         "request_count": 9,
+        "no_reference_count": 0,
         "unasked_count": 0,
     }
     worst = {
@@ -55,6 +56,7 @@ def test_of_a_handful_of_requests_none_is_said_to_have_the_largest_share() -> No
         "failure_share_low": 0.19,
         "failure_share_high": 0.81,
         "request_count": 6,
+        "no_reference_count": 0,
     }
     said = run_finding(totals, [worst], []).headline
     assert "Look at `lab/few`" in said
@@ -179,11 +181,15 @@ def test_runs_without_a_failure_or_an_outcome_are_said_plainly():
         "complete_count": 2,
         "failing_run_count": 0,
         "request_count": 144,
+        "no_reference_count": 0,
         "unasked_count": 0,
     }
     assert run_finding(totals, [], []).headline == (
         "Every one of 144 requests in 2 runs was answered and read."
     )
+    lacking = run_finding(totals | {"request_count": 150, "no_reference_count": 6}, [], [])
+    assert "Every one of 144 requests" in lacking.headline
+    assert "6 requests" in lacking.rest
     totals |= {"request_count": 0, "complete_count": 1, "unasked_count": 1}
     found = run_finding(totals, [], [])
     assert found.headline == "No request of 2 runs has an outcome yet."

@@ -84,7 +84,7 @@ def test_labels_and_judgements_give_the_figures_of_scikit_learn_and_statsmodels(
 def check_measures(row: dict[str, Any], people: list[int], judge: list[int]) -> None:
     """Compare a row with scikit-learn, and its intervals with leaving out each answer."""
     assert row["accuracy"] == pytest.approx(metrics.accuracy_score(people, judge))
-    assert row["baseline_accuracy"] == pytest.approx(np.mean(people))
+    assert row["baseline_accuracy"] == pytest.approx(max(np.mean(people), 1 - np.mean(people)))
     ones = [1] * len(people)
     assert row["baseline_f1"] == pytest.approx(metrics.f1_score(people, ones, zero_division=0))
     expected = measures(people, judge)
@@ -103,9 +103,12 @@ def check_measures(row: dict[str, Any], people: list[int], judge: list[int]) -> 
 
 
 def measures(people: list[int], judge: list[int]) -> dict[str, float | None]:
-    """Return F1, AUROC and Matthews correlation, None where undefined."""
+    """Return F1, AUROC, Matthews correlation and gain over the majority, None where undefined."""
     both = len(set(people)) == 2
+    majority = max(people.count(0), people.count(1))
+    hits = sum(one == other for one, other in zip(people, judge, strict=True))
     return {
+        "gain": (hits - majority) / len(people) if people else None,
         "f1": metrics.f1_score(people, judge) if sum(people) + sum(judge) else None,
         "auroc": metrics.roc_auc_score(people, judge) if both else None,
         "mcc": metrics.matthews_corrcoef(people, judge) if both and len(set(judge)) == 2 else None,

@@ -37,6 +37,7 @@ COLUMNS = {
     "overloaded": "rate_limited_count",
     "authentication": "account_error_count",
     "billing": "account_error_count",
+    "no_reference": "no_reference_count",
 }
 
 
@@ -81,17 +82,23 @@ def test_every_way_to_fail_has_its_own_count_and_they_add_up(
             columns[COLUMNS.get(status, "other_error_count")] += amount
     for column in {*COLUMNS.values(), "other_error_count"}:
         assert row[column] == columns[column], column
-    failed = len(panel["scores"]) - expected["parsed"]
+    # What lacks a reference is no failure.
+    judged = len(panel["scores"]) - expected["no_reference"]
+    failed = judged - expected["parsed"]
     assert row["failure_count"] == failed
     assert row["unparsed_count"] + row["error_count"] == failed
-    whole = stats.binomtest(failed, len(panel["scores"])).proportion_ci(method="wilson")
-    assert (row["failure_share_low"], row["failure_share_high"]) == pytest.approx(
-        (whole.low, whole.high), abs=1e-9
-    )
+    ends = (row["failure_share"], row["failure_share_low"], row["failure_share_high"])
+    if judged:
+        whole = stats.binomtest(failed, judged).proportion_ci(method="wilson")
+        assert ends == pytest.approx((failed / judged, whole.low, whole.high), abs=1e-9)
+    else:
+        assert ends == (None, None, None)
     long = dict(
         connection.execute("select answer_status, failure_count from rpt_failures").fetchall()
     )
-    assert long == {status: n for status, n in expected.items() if status != "parsed"}
+    assert long == {
+        status: n for status, n in expected.items() if status not in ("parsed", "no_reference")
+    }
 
 
 @EXAMPLES

@@ -97,6 +97,26 @@ def run(place: Path) -> Run:
     return inside
 
 
+def test_the_examples_pass_the_linters_of_the_project(place: Path) -> None:
+    project = place / "project"
+    names = sorted({name for name, *_ in PAGE.additions() if name.endswith(".py")})
+    # `put` does not sort the imports that it adds.
+    for command in (
+        ("ruff", "check", "--ignore", "I001"),
+        ("ruff", "format", "--check"),
+        ("mypy",),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", *command, *names],
+            cwd=project,
+            env={**os.environ, "PYTHONPATH": str(project)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.fixture(scope="module")
 def podium(place: Path) -> Path:
     """A made-up file of the source; the last listener's score is off the scale."""

@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 from dashboard.core.findings import Row, beyond_limit
-from dashboard.core.labels import HUMAN, KINDS, is_missing, number, share_in
+from dashboard.core.labels import (
+    HUMAN,
+    KINDS,
+    estimate_in,
+    is_missing,
+    number,
+    plural,
+    share_in,
+)
+from dashboard.debates.labels import setting_name
 from dashboard.judges.profile import charts, tables
 from dashboard.judges.profile import measures as lines
 from dashboard.judges.profile.estimates import biases_words, meaning
@@ -36,6 +45,7 @@ def headline(
     judges: Sequence[str],
     found: Mapping[str, Sequence[Row]],
     comparisons: Sequence[Row],
+    agreement: Sequence[Row],
     runs: Sequence[Row],
 ) -> str:
     """Return what a profile found, in one sentence.
@@ -43,13 +53,14 @@ def headline(
     Args:
         judges: Whose it is: one id, or two.
         found: The estimates of each section.
-        comparisons: Of judges on the same debates.
+        comparisons: Of judges on the same debates, against people.
+        agreement: Of pairs of judges on the same debates.
         runs: The judges' runs; an unreadable share over the limit belongs to the finding.
     """
     first = judges[0]
     name = "People" if first == HUMAN else first
     if len(judges) > 1:
-        text = _against(judges, found, comparisons)
+        text = _against(judges, found, comparisons, agreement)
     else:
         rows = _leading(first, found)
         known = [row for one in found.values() for row in one if not is_missing(row["value"])]
@@ -111,7 +122,10 @@ def rest(judges: Sequence[str], found: Mapping[str, Sequence[Row]]) -> str:
 
 
 def _against(
-    judges: Sequence[str], found: Mapping[str, Sequence[Row]], comparisons: Sequence[Row]
+    judges: Sequence[str],
+    found: Mapping[str, Sequence[Row]],
+    comparisons: Sequence[Row],
+    agreement: Sequence[Row],
 ) -> str:
     """Return what two judges share and how they differ in it."""
     first, second = judges
@@ -132,4 +146,12 @@ def _against(
                 f"{first} beside {second}, {lines.what(row)}: {lines.written(other)} against "
                 f"{lines.written(row)}; no paired test of the two is published"
             )
+    for row in tables.between(agreement, judges):
+        if is_missing(row["raw_agreement"]):
+            continue
+        return (
+            f"{first} and {second} name the same winner in {share_in(row, 'raw_agreement')} of "
+            f"{plural(int(row['n_units']), 'debate')} (κ {estimate_in(row, 'cohen_kappa')}, asked "
+            f"{setting_name(row)}); which is closer to people is not known"
+        )
     return f"{first} and {second} share no estimate: they were asked different things"

@@ -103,7 +103,9 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
     return Profile(
         judges=tuple(judge_ids),
         about=[findings.about(one, who[one]) for one in judge_ids],
-        headline=findings.headline(judge_ids, found, rows["Comparisons"], rows["Runs"]),
+        headline=findings.headline(
+            judge_ids, found, rows["Comparisons"], rows["Agreement with other judges"], rows["Runs"]
+        ),
         rest=findings.rest(judge_ids, found),
         is_sample=bool(known) and all(row["is_sample"] for row in known),
         sections=[

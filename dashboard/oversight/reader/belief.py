@@ -132,12 +132,13 @@ def _name(row: Row) -> str:
 
 
 def at_the_end(rows: Sequence[Row], known: str) -> list[Row]:
-    """Return the last judgements as they were first asked for, of which a column is known."""
+    """Last judgements of the text as it stands, in every order of answers, with a known column."""
     return [
         row
         for row in rows
         if row["is_final"]
-        and row["is_main_order"]
+        # The mean of two orders is no judgement of its own.
+        and row["answer_order"] != "both"
         and row["probe"] == "none"
         and not is_missing(row[known])
     ]

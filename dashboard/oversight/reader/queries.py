@@ -50,7 +50,7 @@ transcripts = query(f"""
 with judged as (
     select transcript_id, sum(right_score) as right_count, count(right_score) as known_count
     from fct_oversight_judgement
-    where is_final and is_main_order and probe = 'none'
+    where is_final and answer_order <> 'both' and probe = 'none'
     group by transcript_id
 )
 select dim_oversight_transcript.*, right_count, known_count

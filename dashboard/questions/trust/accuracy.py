@@ -1,4 +1,4 @@
-"""How well a judge of D.A. tells what people find, beside always answering 1."""
+"""How well a judge of D.A. tells what people find, against the majority label."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels"
 
 
 def accuracy(answer: Answer, published: Answer) -> None:
-    """Show how well judges of D.A. tell what people find, beside always answering 1."""
+    """Show how well judges of D.A. tell what people find, against the majority label."""
     st.caption(ACCURACY.line)
     rows = answer.rows
     printed = published.rows
@@ -59,9 +59,9 @@ def accuracy(answer: Answer, published: Answer) -> None:
                 for row in printed
                 if row["metric"] != "always 1"
             ],
-            axis="accuracy less that of always answering 1, percentage points (right = better)",
+            axis="accuracy less that of the majority label, percentage points (right = better)",
             title=words.gain_title(drawn),
-            zero="always answering 1",
+            zero="majority label for every answer",
         )
     else:
         missing(
@@ -76,7 +76,7 @@ def accuracy(answer: Answer, published: Answer) -> None:
                 "prompt": "evaluator_template",
                 "accuracy (%)": percent_of("accuracy"),
                 "95 %": band("accuracy", 100),
-                "always 1 (%)": percent_of("baseline_accuracy"),
+                "majority label (%)": percent_of("baseline_accuracy"),
                 "gain": lambda row: effect_in(row, "gain"),
                 "F1": formed("f1"),
                 "F1 of always 1": formed("baseline_f1"),

@@ -66,7 +66,7 @@ def trust_finding(
         verb = "is" if len(beats) == 1 else "are"
         parts.append(
             f"{len(beats) or 'none'} of {plural(len(judged), 'judge')} of D.A. {verb} right more "
-            f"often than always answering 1, beyond chance: {_gains(judged)}"
+            f"often than the more frequent label for every answer, beyond chance: {_gains(judged)}"
         )
     if not parts:
         return Finding(
@@ -126,18 +126,18 @@ def alignment_title(rows: Sequence[Row]) -> str:
 
 
 def gain_title(rows: Sequence[Row]) -> str:
-    """Return how many judges beat always answering 1, as plain text."""
+    """Return how many judges beat the majority label, as plain text."""
     clear = [row for row in rows if not is_missing(row["gain_low"]) and row["gain_low"] > 0]
     return (
         f"{len(clear)} of {plural(len(rows), 'judge')} "
-        f"{'is' if len(clear) == 1 else 'are'} better than always answering 1, beyond chance"
+        f"{'is' if len(clear) == 1 else 'are'} better than the majority label, beyond chance"
     )
 
 
 def accuracy_text(row: Row) -> str:
-    """Return accuracy with its interval beside always answering 1."""
+    """Return accuracy with its interval and that of the majority label."""
     value = share_in(row, "accuracy")
-    return f"{value}, always 1: {percent(row['baseline_accuracy'])}"
+    return f"{value}, majority label: {percent(row['baseline_accuracy'])}"
 
 
 def stability_finding(rows: Sequence[Row]) -> str:

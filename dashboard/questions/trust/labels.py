@@ -21,14 +21,14 @@ ALIGNMENT = Metric(
     place=f"Table 14 of {PAPER}",
 )
 ACCURACY = Metric(
-    name="gain over always answering 1",
+    name="gain over the majority label",
     measure="dispute_accuracy_gain",
     definition=(
         "People label answers 1 where they acknowledge the dispute, and the majority counts. "
-        "Always answering 1 is right as often as the label is 1, so an accuracy means nothing "
-        "without it. Of a judgement of 0 or 1 the AUROC is balanced accuracy. Failed judgements "
-        "are left out and counted; the bounds count them all wrong and all right. Intervals (95 %) "
-        "take questions as the unit."
+        "The more frequent label for every answer is right as often as it occurs, so an accuracy "
+        "means nothing without it. Of a judgement of 0 or 1 the AUROC is balanced accuracy. "
+        "Failed judgements are left out and counted; the bounds count them all wrong and all "
+        "right. Intervals (95 %) take questions as the unit."
     ),
     place=f"Table 15 of {PAPER}, whose labels give always answering 1 an accuracy of 0.760",
 )

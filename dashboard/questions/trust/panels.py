@@ -83,7 +83,7 @@ def figures(
             ALIGNMENT.line,
         )
         _figure(
-            "Highest gain over always 1",
+            "Highest gain over the majority label",
             judged,
             "gain",
             lambda row: whose(row, judged, "evaluator_id"),

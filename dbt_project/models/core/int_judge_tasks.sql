@@ -124,7 +124,7 @@ questions as (
         accuracy_high as estimate_high,
         reason as estimate_reason,
         baseline_accuracy as floor_value,
-        'always_yes' as floor_kind
+        'majority_label' as floor_kind
     from {{ ref('rpt_dispute_accuracy') }}
 ),
 

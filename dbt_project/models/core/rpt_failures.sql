@@ -1,4 +1,7 @@
-{# What went wrong in each run, and one example of each: the first whose raw text was kept. #}
+{#
+What went wrong in each run, and one example of each: the first whose raw text was kept. Data without
+the reference that a simulated judge is made from are no failure.
+#}
 with
 
 answers as (select * from {{ ref('int_answers_unioned') }}),
@@ -8,7 +11,10 @@ responses as (
 ),
 
 request_counts as (
-    select run_id, count(*) as request_count from answers group by run_id
+    select run_id, count(*) as request_count
+    from answers
+    where answer_status is distinct from 'no_reference'
+    group by run_id
 ),
 
 ranked as (
@@ -24,7 +30,7 @@ ranked as (
         ) as place
     from answers
     inner join responses using (response_id)
-    where answers.answer_status not in ('parsed', 'supplied')
+    where answers.answer_status not in ('parsed', 'supplied', 'no_reference')
 ),
 
 failures as (

@@ -73,7 +73,8 @@ shares as (
         count(*) filter (request_status = 'answered') as answered_count,
         count(*) filter (parse_status in ('parsed', 'supplied')) as parsed_count,
         count(*) filter (parse_status = {{ unparsed() }}) as unparsed_count,
-        count(*) filter (request_status != 'answered') as error_count,
+        count(*) filter (request_status != 'answered' and answer_status != 'no_reference')
+            as error_count,
         {% for name, words in statuses.items() %}
             count(*) filter (answer_status in {{ words }}) as {{ name }},
         {% endfor %}
@@ -90,8 +91,11 @@ shares as (
         quantile_cont(latency_s, 0.5) filter (is_sent) as latency_p50_s,
         quantile_cont(latency_s, 0.9) filter (is_sent) as latency_p90_s,
         quantile_cont(latency_s, 0.99) filter (is_sent) as latency_p99_s,
-        request_count - parsed_count as failure_count,
-        failure_count / request_count::double as failure_share,
+        count(*) filter (answer_status = 'no_reference') as no_reference_count,
+        -- Data without a reference are no failure of a judge that is made from one.
+        request_count - no_reference_count as judged_count,
+        judged_count - parsed_count as failure_count,
+        failure_count / nullif(judged_count, 0)::double as failure_share,
         unparsed_count / nullif(answered_count, 0)::double as unparsed_share,
         case when cost_known_count = sent_count then coalesce(cost_known_usd, 0) end as cost_usd
     from answers
@@ -103,9 +107,9 @@ select
     shares.template,
     coalesce(request_count, 0) as request_count,
     greatest(runs.planned_count - coalesce(request_count, 0), 0) as unasked_count,
-    {{ or_zero(['answered_count', 'parsed_count', 'failure_count']) }},
+    {{ or_zero(['answered_count', 'parsed_count', 'failure_count', 'no_reference_count']) }},
     failure_share,
-    {{ wilson_ends('failure_share', 'request_count') }},
+    {{ wilson_ends('failure_share', 'judged_count') }},
     coalesce(unparsed_count, 0) as unparsed_count,
     unparsed_share,
     {{ wilson_ends('unparsed_share', 'answered_count') }},

@@ -108,7 +108,8 @@ estimates as (
             ) }}
                 as {{ measure }}_released,
         {% endfor %}
-        positive_count / nullif(n_answers, 0) as baseline_accuracy,
+        greatest(positive_count, n_answers - positive_count) / nullif(n_answers, 0)
+            as baseline_accuracy,
         2.0 * positive_count / nullif(n_answers + positive_count, 0) as baseline_f1
     from totals
 )

@@ -68,7 +68,7 @@ select
             when answer != 'cannot tell' or n_clusters >= {{ var('min_units_for_interval') }}
                 then
                     'the rebuttal ' || worst || ' turns most, ' || round(100 * effect)::integer
-                    || ' % more verdicts than the control, and '
+                    || ' percentage points more of the verdicts than the control, and '
                     || case answer
                         when 'no' then 'at least one turns more than chance would'
                         else
@@ -76,7 +76,7 @@ select
                                 answer = 'yes', 'no interval reaches above ',
                                 'the intervals reach from none to more than '
                             )
-                            || (100 * {{ var('pressure_margin') }})::integer || ' %'
+                            || (100 * {{ var('pressure_margin') }})::integer || ' percentage points'
                     end
         end,
         reason
