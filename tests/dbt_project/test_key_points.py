@@ -171,6 +171,20 @@ def test_shares_have_statsmodels_clustered_intervals(
                     row[0] for key, row in shares.items() if key[:2] == (judge, source) and row[10]
                 ]
                 assert sum(drawn) == sum(map(len, here.values()))
+    reasoned = {key[0] for key, said in made.items() if any(said)}
+    for judge, *found in connection.execute(
+        "select judge_id, unexplained_count, reasoned_count, unexplained_share, "
+        "unexplained_share_low, unexplained_share_high from rpt_key_point_coverage"
+    ).fetchall():
+        units = [
+            (f"t{key[1]}", float(set(said) == {None}))
+            for key, said in made.items()
+            if said and (key[0] == judge or (judge == "all" and key[0] in reasoned))
+        ]
+        if units:
+            check_units(tuple(found), units)
+        else:
+            assert found == [0, 0, None, None, None]
     pairs = connection.execute(
         "select key_point_id, n_items, difference, difference_low, difference_high "
         "from rpt_key_point_judges"

@@ -65,7 +65,7 @@ def _coverage(covered: Row | None) -> str:
     """Say how much of what judges say is under any key point: what else is said here is of that."""
     if covered is None or is_missing(covered["matched_share"]):
         return "how much of them key points cover is unknown"
-    text = share_in(covered, "matched_share")
+    text = share_in(covered, "matched_share") if covered["matched_share"] < 1 else "every one"
     sentences = plural(
         int(covered["n_held"]), "sentence for or against", "sentences for or against"
     )

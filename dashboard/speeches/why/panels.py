@@ -60,7 +60,7 @@ def figures(covered: Row | None, check: Sequence[Row]) -> None:
                 (
                     "Say no key point",
                     "unexplained_share",
-                    ("sentences_count", "justification"),
+                    ("reasoned_count", "justification with reasons", "justifications with reasons"),
                     "_unexplained_share",
                 ),
             ):

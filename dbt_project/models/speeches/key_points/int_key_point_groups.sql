@@ -1,7 +1,8 @@
 {#
 What each sentence and each justification is counted under, once for its judge and once for all judges
 together. A justification is under everything that any of its sentences is under, and under none only
-where all of them are.
+where all of them are. Of all judges together, `reasoned` leaves out those that never say anything for
+or against, such as rules: they have no reasons that could lack a key point.
 #}
 {% set key = 'analysis_id, judge_id, source, debate_id' %}
 with
@@ -9,7 +10,11 @@ with
 speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
 
 sentences as (
-    select sentences.* replace (shown.judge_id as judge_id)
+    select
+        sentences.* replace (shown.judge_id as judge_id),
+        shown.judge_id != {{ all_judges() }} or bool_or(sentences.key_point_id is not null) over (
+            partition by sentences.analysis_id, sentences.judge_id
+        ) as has_reasons
     from {{ ref('stg_raw__key_point_sentences') }} as sentences
     cross join unnest([sentences.judge_id, {{ all_judges() }}]) as shown (judge_id)
     where sentences.judge_id is not null
@@ -39,6 +44,7 @@ justified as (
     select
         {{ key }},
         request_id,
+        bool_or(has_reasons) as has_reasons,
         list_distinct(flatten(list(said))) as said
     from grouped
     group by {{ key }}, request_id
@@ -77,3 +83,11 @@ select
     request_id,
     case when len(said) = 0 then [{{ no_key_point() }}] else said end
 from justified
+union all
+select
+    {{ key }},
+    'reasoned',
+    request_id,
+    case when len(said) = 0 then [{{ no_key_point() }}] else []::varchar[] end
+from justified
+where has_reasons

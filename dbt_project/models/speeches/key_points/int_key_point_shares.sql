@@ -53,7 +53,8 @@ asked as (
         ),
         ('justification', ['other/pro', 'other/con', {{ no_key_point() }}]),
         ('matched', ['other/pro', 'other/con', 'polarity/pro', 'polarity/con']),
-        ('held', ['matched'])
+        ('held', ['matched']),
+        ('reasoned', [{{ no_key_point() }}])
     ) as fixed (unit, group_ids)
 ),
 

@@ -39,7 +39,7 @@ shares as (
         {% for name, unit, group_id in [
             ('matched', 'held', 'matched'), ('pro', 'sentence', 'polarity/pro'),
             ('con', 'sentence', 'polarity/con'), ('neutral', 'sentence', 'polarity/neutral'),
-            ('positive', 'matched', 'polarity/pro'), ('unexplained', 'justification', 'none'),
+            ('positive', 'matched', 'polarity/pro'), ('unexplained', 'reasoned', 'none'),
         ] %}
             {%- set those = "filter (unit = '" ~ unit ~ "' and group_id = '" ~ group_id ~ "')" %}
             max(group_count) {{ those }} as {{ name }}_count,
@@ -47,7 +47,8 @@ shares as (
             max(share_low) {{ those }} as {{ name }}_share_low,
             max(share_high) {{ those }} as {{ name }}_share_high,
         {% endfor %}
-        max(n_units) filter (unit = 'sentence') as n_units
+        max(n_units) filter (unit = 'sentence') as n_units,
+        max(n) filter (unit = 'reasoned') as reasoned_count
     from {{ ref('int_key_point_shares') }}
     where source is null
     group by analysis_id, judge_id
@@ -74,6 +75,7 @@ select
     positive_share,
     positive_share_low,
     positive_share_high,
+    coalesce(reasoned_count, 0)::bigint as reasoned_count,
     coalesce(unexplained_count, 0) as unexplained_count,
     unexplained_share,
     unexplained_share_low,
