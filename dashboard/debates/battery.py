@@ -74,7 +74,7 @@ def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
     """Draw effects with intervals, the largest first, every judge side by side.
 
     Args:
-        rows: From `verdict_queries.battery`, of one family.
+        rows: From `queries.battery`, of one family.
         several: Which factors differ in view.
         title: What to conclude.
     """
@@ -117,7 +117,7 @@ def leading(rows: Sequence[Row], several: Several) -> tuple[list[Row], list[Row]
     The first end on the first screen; both may be drawn.
 
     Args:
-        rows: From `verdict_queries.battery`, of one family.
+        rows: From `queries.battery`, of one family.
         several: Which factors differ in view.
     """
     known = words.drawn(rows)
@@ -163,7 +163,7 @@ def told_apart(frame: pd.DataFrame) -> tuple[Sequence[Row], Sequence[Row]]:
     hundred times as many, and only the table shows them.
 
     Args:
-        frame: From `verdict_queries.battery`.
+        frame: From `queries.battery`.
     """
     is_joint, is_arm = frame["family"] == words.JOINT_MODEL, frame["role"] == "arm"
     is_test = (frame["role"] == "test") & ~is_joint & frame["share_change"].notna()

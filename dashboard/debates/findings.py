@@ -49,8 +49,8 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
     """Return which judge is moved most, and by what.
 
     Args:
-        rows: From `verdict_queries.battery`, the contrasts only.
-        unparsed: From `verdict_queries.unparsed`.
+        rows: From `queries.battery`, the contrasts only.
+        unparsed: From `queries.unparsed`.
     """
     known = tested(rows)
     failed = _unparsed_clause(unparsed)

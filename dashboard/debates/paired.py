@@ -54,7 +54,7 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
 
     Args:
         page: Prefix of the state's keys.
-        answer: From `verdict_queries.position` or `.label`.
+        answer: From `queries.position` or `.label`.
         bias: 'position' or 'label'.
         several: Which factors differ in view.
         look: Which figure of the paper is redrawn.

@@ -270,7 +270,7 @@ def debates(version: Version, condition: str, first: Side, second: Side | None) 
 
     Args:
         version: Where to read.
-        condition: SQL over `unit_a`, `unit_b` and `dim_debate`; from `verdict_evidence.CELLS`.
+        condition: SQL over `unit_a`, `unit_b` and `dim_debate`; from `evidence.CELLS`.
         first: Whose verdicts `unit_a` holds.
         second: Whose verdicts `unit_b` holds; none for a cell of one judge.
     """

@@ -40,7 +40,7 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
 
     Args:
         page: Prefix of the state's keys.
-        choices: What there is, from `verdict_queries.choices`; not empty.
+        choices: What there is, from `queries.choices`; not empty.
         one_judge: Choose a single judge instead of several.
     """
     asked = st.query_params.get("judge")

@@ -48,9 +48,9 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
     """Show accuracy, gap closed, slope and calibration error of what the page speaks of first.
 
     Args:
-        rows: From `oversight_queries.accuracy`.
-        slopes: From `oversight_queries.dataset_slopes`.
-        calibrated: From `oversight_queries.calibration`.
+        rows: From `queries.accuracy`.
+        slopes: From `queries.dataset_slopes`.
+        calibrated: From `queries.calibration`.
     """
     with figure_row():
         leads = words.leading(rows)

@@ -258,7 +258,7 @@ def standing_text(rows: Sequence[Row]) -> str:
     Points of a few matchups have no interval, so that nobody is said to lead.
 
     Args:
-        rows: One judge's rows of one round, from `oversight_queries.tournaments`.
+        rows: One judge's rows of one round, from `queries.tournaments`.
     """
     played = count(rows[0]["tournament_round"])
     points = span([float(row["points_so_far"]) for row in rows], lambda value: f"{value:g}")

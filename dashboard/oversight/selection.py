@@ -34,7 +34,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
 
     Args:
         page: Prefix of the state's keys.
-        choices: What there is, from `oversight_queries.choices`; not empty.
+        choices: What there is, from `queries.choices`; not empty.
     """
     is_paper = any(row["selection"] == "paper" for row in records(choices))
     boxes, more = filter_row(page, [3, 3, 3, 3], is_more=is_paper)

@@ -48,7 +48,7 @@ def guess(guesses: Sequence[Row], task: str, baseline: str, beside: Row) -> Row 
     """Return what one way of guessing gives on the debates a judge was read on, where known.
 
     Args:
-        guesses: From `parliamentary_queries.guessing`.
+        guesses: From `queries.guessing`.
         task: Of which task.
         baseline: Which way of guessing.
         beside: A row of the judge, which says the measure.
@@ -71,9 +71,9 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
     """Return how far judges are from the panel, beside what guessing gives.
 
     Args:
-        rows: From `parliamentary_queries.measures`.
-        guesses: From `parliamentary_queries.guessing`.
-        statuses: From `parliamentary_queries.statuses`.
+        rows: From `queries.measures`.
+        guesses: From `queries.guessing`.
+        statuses: From `queries.statuses`.
     """
     sentences = [one for task in LEADING if (one := _lead(rows, guesses, task))]
     failed = unparsed_clause(statuses)

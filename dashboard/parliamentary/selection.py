@@ -21,7 +21,7 @@ class Chosen(NamedTuple):
 
     Attributes:
         room: For the queries.
-        way: How the judges were asked: a row of `parliamentary_queries.choices`.
+        way: How the judges were asked: a row of `queries.choices`.
         is_sample: Whether the data set was made for demonstration.
     """
 
@@ -35,7 +35,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
 
     Args:
         page: Prefix of the state's keys.
-        choices: What there is, from `parliamentary_queries.choices`; not empty.
+        choices: What there is, from `queries.choices`; not empty.
     """
     boxes, _ = filter_row(page, [3, 5, 4])
     with boxes[0]:

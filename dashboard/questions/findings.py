@@ -100,7 +100,7 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
     """Return the scores by each metric, in Markdown; of printed ones also which model is best.
 
     Args:
-        rows: From `question_queries.scores`.
+        rows: From `queries.scores`.
         k: The weight of P.D.
         is_published: Whether these are printed scores.
     """

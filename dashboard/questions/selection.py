@@ -55,7 +55,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
 
     Args:
         page: Prefix of the state's keys.
-        choices: What there is, from `question_queries.choices`; not empty.
+        choices: What there is, from `queries.choices`; not empty.
     """
     boxes, more = filter_row(page, [3, 4, 3, 3], is_more=True)
     with boxes[0]:

@@ -36,9 +36,9 @@ def run_finding(totals: Row, runs: Sequence[Row], statuses: Sequence[Row]) -> Fi
     """Return whether the selected runs worked, and what to look at if they did not.
 
     Args:
-        totals: From `run_queries.totals`.
-        runs: From `run_queries.runs`, the worst first.
-        statuses: From `run_queries.statuses`.
+        totals: From `queries.totals`.
+        runs: From `queries.runs`, the worst first.
+        statuses: From `queries.statuses`.
     """
     rest = " ".join(filter(None, (_unfinished(totals), _without_reference(totals))))
     judged = int(totals["request_count"]) - int(totals["no_reference_count"])
@@ -135,7 +135,7 @@ def cost_note(row: Row) -> str:
     """Return for how many requests a cost is known, so that a part is not taken for the whole.
 
     Args:
-        row: Of `run_queries.totals`, or of a run.
+        row: Of `queries.totals`, or of a run.
     """
     known, sent = int(row["cost_known_count"] or 0), int(row["sent_count"] or 0)
     if not is_missing(row["cost_usd"]):

@@ -58,8 +58,8 @@ def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
     """Draw the outcomes of each run's requests, the worst run first.
 
     Args:
-        runs: From `run_queries.runs`.
-        statuses: From `run_queries.statuses`.
+        runs: From `queries.runs`.
+        statuses: From `queries.statuses`.
     """
     known = [row for row in runs if row["request_count"] or row["unasked_count"]]
     if known:

@@ -38,7 +38,7 @@ def quotes_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the quotes of turns, each with the number of its turn; rooms place none.
 
     Args:
-        rows: Turns from `reader_queries.turns`.
+        rows: Turns from `queries.turns`.
     """
     return [
         {"turn": int(row["turn"]), **quote}

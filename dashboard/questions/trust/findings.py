@@ -28,9 +28,9 @@ def trust_finding(
     """Return which metric ranks as people do, and whether judges beat a constant, in Markdown.
 
     Args:
-        alignment: From `trust_queries.alignment`.
-        accuracy: From `trust_queries.accuracy`.
-        people: From `trust_queries.people`.
+        alignment: From `queries.alignment`.
+        accuracy: From `queries.accuracy`.
+        people: From `queries.people`.
     """
     within = nameable(
         [row for row in known(alignment, "spearman") if row["scope"] == WITHIN],

@@ -131,7 +131,7 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     """Return how many judges put a speaker above people, and how far, in Markdown.
 
     Args:
-        rows: Of one speaker, from `speech_speakers_queries.comparison`.
+        rows: Of one speaker, from `queries.comparison`.
         speaker: Who it is.
     """
     name = escape_markdown(speaker)

@@ -39,7 +39,7 @@ def style(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
     """Say, draw and list what style explains, as one judge scores.
 
     Args:
-        answer: From `speech_speakers_queries.style`.
+        answer: From `queries.style`.
         speaker: Whose speeches are compared with people's.
         look: How each judge is drawn.
     """
@@ -86,7 +86,7 @@ def finding(rows: Sequence[Row], speaker: str) -> str:
     """Return how much of the difference goes with features, and which cannot be told, in Markdown.
 
     Args:
-        rows: Of one judge, from `speech_speakers_queries.style`.
+        rows: Of one judge, from `queries.style`.
         speaker: Whose speeches are compared with people's.
     """
     name, said = escape_markdown(speaker), []

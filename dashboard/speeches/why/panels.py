@@ -81,8 +81,8 @@ def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None)
     """Show what is said of each source, and whether it is positive.
 
     Args:
-        sources: From `why_queries.polarity`.
-        parts: From `why_queries.by_source`.
+        sources: From `queries.polarity`.
+        parts: From `queries.by_source`.
         scale: Lowest and highest score.
     """
     order = [str(row["source"]) for row in sources.rows]
