@@ -241,7 +241,7 @@ def comparisons(answer: Answer, comparison: str) -> None:
                     f"Accuracy differs clearly in {len(clear)} of {len(known)} ways of asking"
                     " after correction"
                 ),
-                note="The same two, compared in every way both were asked; the largest first.",
+                note="The same two, compared in every variant that both were asked in.",
             )
     listing(
         rows,
