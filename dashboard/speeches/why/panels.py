@@ -64,6 +64,9 @@ def figures(covered: Row | None, check: Sequence[Row]) -> None:
                     "_unexplained_share",
                 ),
             ):
+                # The headline says so, and an interval would be about other sentences.
+                if column == "matched_share" and covered[column] == 1:
+                    continue
                 counted = plural(int(covered[counts]), *noun)
                 _figure(label, covered, column, counted, meaning(f"key_point_coverage{measure}"))
         for row in check:
