@@ -20,13 +20,12 @@ select
     sample_id,
     n_items,
     n_labelled,
-    n_clusters,
     human_rate,
-    (human_rate_high - human_rate_low) / 2 as half_width,
+    human_rate_error,
     labels_saved
 from rpt_rates
 left join dim_variant using (variant_id)
-where source is null and true_rate_low is not null and human_rate_low is not null
+where source is null and human_rate_error is not null
 order by sample_id, judge_id, asked"""
 
 
@@ -51,16 +50,12 @@ class Pilot(NamedTuple):
 def pilots_of(rows: list[dict[str, Any]]) -> list[Pilot]:
     """Return the pilots in rows of `rpt_rates`.
 
-    The spread is what gives the labels' interval its width, clusters included. The correlation is
-    what gives the judge its worth: of the variance of the labels' mean it takes off
-    r^2 / (1 + n / N).
+    The spread gives the labels' mean its standard error, clusters included. The correlation gives
+    the judge its worth: it takes r^2 / (1 + n / N) off the variance of the labels' mean.
     """
-    from scipy import stats
-
     found = []
     for row in rows:
         n, others = row["n_labelled"], row["n_items"] - row["n_labelled"]
-        quantile = float(stats.t.ppf(0.975, max(1, row["n_clusters"] - 1)))
         kept = n / (n + max(0.0, row["labels_saved"] or 0.0))
         square = (1 - kept) * (1 + n / others) if others > 0 else 0.0
         found.append(
@@ -68,7 +63,7 @@ def pilots_of(rows: list[dict[str, Any]]) -> list[Pilot]:
                 f"{row['judge_id']}, {row['asked']}",
                 f"{row['sample_id']} ({n} labels)",
                 row["n_items"],
-                row["half_width"] / quantile * math.sqrt(n),
+                row["human_rate_error"] * math.sqrt(n),
                 math.sqrt(min(1.0, square)),
             )
         )

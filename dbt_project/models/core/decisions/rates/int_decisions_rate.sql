@@ -65,7 +65,7 @@ select
         when 'no' then 'the judge''s mean lies outside the interval of people''s mean'
         else coalesce(
             null_reason,
-            case when true_rate_low is null then 'the labels do not differ' end,
+            true_rate_interval_reason,
             case
                 when would_tell
                     then

@@ -21,9 +21,11 @@ items as (
         frame_key,
         stratum,
         cluster_key,
+        any_value(task) != 'speeches' as is_share,
         count(label) as n_labelled,
         count(*) - count(label) as n_others,
         coalesce(sum(label), 0) as label_sum,
+        coalesce(sum(label ^ 2), 0) as label_squares,
         count(*) filter (label not in (0, 1)) as tied_count
     from {{ ref('int_rate_frames') }}
     group by frame_key, stratum, cluster_key
@@ -45,8 +47,7 @@ said as (
         sum(answer) filter (label is null) as other_sum,
         sum(label * answer) as product_sum,
         sum(answer ^ 2) filter (label is not null) as answer_squares,
-        sum(answer ^ 2) filter (label is null) as other_squares,
-        sum(label * answer ^ 2) as product_squares
+        sum(answer ^ 2) filter (label is null) as other_squares
     from centred
     group by frame_key, setting_key, stratum, cluster_key
 )
@@ -56,8 +57,7 @@ select
     settings.setting_key,
     items.* exclude (frame_key),
     {{ or_zero([
-        'answer_sum', 'other_sum', 'product_sum', 'answer_squares', 'other_squares',
-        'product_squares'
+        'answer_sum', 'other_sum', 'product_sum', 'answer_squares', 'other_squares'
     ], of='said') }}
 from settings
 inner join items using (frame_key)

@@ -16,7 +16,9 @@ frames as (
     select
         frame_key,
         {{ alike_in_group(['sample_id', 'task', 'dataset_id', 'dimension', 'source']) }},
-        count(*) filter (is_drawn) as n_drawn
+        count(*) as n_items,
+        count(*) filter (is_drawn) as n_drawn,
+        count(label) as n_labelled
     from {{ ref('int_rate_frames') }}
     group by frame_key
 ),

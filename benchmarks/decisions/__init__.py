@@ -1,1 +1,0 @@
-"""Do decisions about judges keep what they promise, and what do they take?"""
