@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,25 @@ def query(home: Home, sql: str) -> list[tuple[Any, ...]]:
 
 def one(home: Home, sql: str) -> Any:
     return query(home, sql)[0][0]
+
+
+def row_of(home: Home, table: str, where: str = "true") -> dict[str, Any]:
+    """The only row of a raw table that meets a condition, by column."""
+    with duckdb.connect(str(home.build_db)) as connection:
+        found = connection.execute(f"from raw.{table} where {where}")
+        names = [column[0] for column in found.description]
+        (row,) = found.fetchall()
+    return dict(zip(names, row, strict=True))
+
+
+def check_kept(row: Mapping[str, Any], source: Mapping[str, Any]) -> None:
+    """Assert that a row has every value of its source that has a column of the same name."""
+    expected = {name: source[name] for name in row.keys() & source.keys()}
+    for name, value in expected.items():
+        if isinstance(row[name], datetime):
+            expected[name] = datetime.fromisoformat(value).astimezone(UTC).replace(tzinfo=None)
+    assert {name: row[name] for name in expected} == expected
+    assert len(expected) > 5
 
 
 def raw_content(home: Home) -> dict[str, list[tuple[Any, ...]]]:

@@ -46,11 +46,6 @@ def test_each_fault_of_the_tags_is_named(before: str, after: str, problem: str) 
     assert read_tagged(text.replace(before, after)).problem == problem
 
 
-def test_swapped_tags_are_out_of_order() -> None:
-    read = read_tagged(tagged(order=["lo", "pm", *ROLES[2:]]))
-    assert read.problem == "out of order: LO, PM, DPM, DLO, MG, MO, GW, OW"
-
-
 def test_of_a_role_tagged_twice_the_first_speech_is_kept() -> None:
     read = read_tagged(f"{tagged('bread')}\n<PM>Once more.</PM>")
     assert read.problem == "PM is tagged twice"
@@ -91,10 +86,6 @@ def test_only_eight_spoken_roles_in_their_order_are_without_a_problem(
 )
 def test_spellings_of_one_title_are_one(title: str) -> None:
     assert title_key(title) == "lse open 2023 round 5"
-
-
-def test_titles_of_other_rooms_are_others() -> None:
-    assert title_key("LSE Open 2024 Round 3 A") != title_key("LSE Open 2024 Round 3 B")
 
 
 def test_a_transcript_in_another_encoding_or_too_large_is_refused() -> None:

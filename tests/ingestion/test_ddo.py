@@ -170,7 +170,6 @@ def test_the_margin_and_the_rounds_are_settings(home: Home, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"marign": "2"}, "'ddo' has no setting 'marign'; expected one of margin, min_rounds"),
         ({"margin": "-1"}, "margin should be a whole number from 0; found '-1'"),
         ({"min_rounds": "9"}, "min_rounds 9 is more than max_rounds 5"),
     ],
@@ -309,11 +308,6 @@ def test_a_name_that_is_there_twice_is_loaded_once(home: Home, tmp_path: Path) -
     assert one(home, "select count(*) from raw.speeches") == 12
 
 
-def test_duplicate_titles_are_different_debates(home: Home, tmp_path: Path) -> None:
-    ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(), "b": ddo_debate()}))
-    assert query(home, "select count(*), count(distinct motion) from raw.debates") == [(2, 1)]
-
-
 def test_texts_stay_as_they_are_markup_control_characters_and_all(
     home: Home, tmp_path: Path
 ) -> None:
@@ -325,13 +319,6 @@ def test_texts_stay_as_they_are_markup_control_characters_and_all(
     assert report.quarantined == 0
     assert one(home, "select text from raw.speeches where speech_order = 1") == text
     assert one(home, "select motion from raw.debates") == title
-
-
-def test_a_debate_of_a_hundred_thousand_words_loads(home: Home, tmp_path: Path) -> None:
-    said = rounds()
-    said[2][1]["text"] = "word " * 100_000
-    ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=said)}))
-    assert one(home, "select max(word_count) from raw.speeches") == 100_000
 
 
 def test_repairs_are_counted(home: Home, tmp_path: Path) -> None:
@@ -419,11 +406,6 @@ def test_a_folder_without_debates_is_refused_by_name(home: Home, tmp_path: Path)
     write_json(tmp_path / "files" / "users.json", {})
     with pytest.raises(SourceUnreadable, match=r"has no debates\.json; it has users\.json"):
         ingest(home, "ddo", tmp_path / "files")
-
-
-def test_without_a_place_the_message_says_where_the_data_are(home: Home) -> None:
-    with pytest.raises(UnknownSource, match=r"esdurmus\.github\.io/ddo\.html"):
-        ingest(home, "ddo")
 
 
 @pytest.mark.parametrize("points", ["NaN", "Infinity", "1e999"])

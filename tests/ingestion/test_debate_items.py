@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from inference.items import find_item_sources, iter_items
 from ingestion.debates.turns import debate_hash
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import (
@@ -10,7 +9,6 @@ from tests.ingestion.debate_files import (
     ddo_file,
     iq2_debate,
     polls,
-    rounds,
     votes,
     write_json,
 )
@@ -105,21 +103,3 @@ def test_a_data_set_whose_debates_are_all_removed_points_to_none(
     ingest(home, "iq2", write_json(tmp_path / "iq2_data_release.json", {"a": tie}))
     assert "debates" not in pointer(home, "iq2")
     assert list((home.items / "iq2").glob(".*")) == []
-
-
-def test_files_of_before_are_read_as_before(sampled: Home, tmp_path: Path) -> None:
-    ingest(
-        sampled, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)})
-    )
-    found = {
-        source.dataset_id: len(list(iter_items(source)))
-        for source in find_item_sources(sampled.items)
-    }
-    assert found == {
-        "sample": 72,
-        "sample-debates": 0,
-        "sample-parliamentary": 0,
-        "sample-questions": 0,
-        "sample-stories": 0,
-        "ddo": 0,
-    }

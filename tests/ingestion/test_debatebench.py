@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
+from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.readers.debatebench import files as debatebench_files
@@ -335,20 +335,3 @@ def test_a_workbook_that_defines_entities_is_refused(home: Home, tmp_path: Path)
     _zip(book, members)
     with pytest.raises(SourceUnreadable, match="cannot be read as a workbook"):
         ingest(home, "debatebench", folder)
-
-
-def test_too_many_rejects_refuse_the_whole(home: Home, tmp_path: Path) -> None:
-    folder = release(tmp_path / "release", [row("A", PM="n/a")], {"A": tagged()})
-    with pytest.raises(TooManyRejected, match="row 2, field 'PM'"):
-        ingest(home, "debatebench", folder)
-
-
-def test_settings_and_names_that_are_none_are_refused(home: Home, tmp_path: Path) -> None:
-    for settings, message in (
-        ({"margin": "2"}, "has no setting 'margin'"),
-        ({"dataset": "No Name"}, "cannot be a data set's name"),
-    ):
-        with pytest.raises(UnknownSource, match=message):
-            ingest(home, "debatebench", tmp_path, settings=settings)
-    with pytest.raises(UnknownSource, match=r"needs a file or an address: .--from hf:"):
-        ingest(home, "debatebench")

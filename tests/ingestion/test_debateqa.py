@@ -1,7 +1,6 @@
 """DebateQA's questions: every record is loaded, or quarantined with its reason."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,11 @@ from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
 from tests.ingestion.conftest import NewHome
 from tests.ingestion.ingestion_files import (
+    check_kept,
     check_rejects,
-    is_empty,
     one,
     query,
+    row_of,
     unchanged,
     write_jsonl,
 )
@@ -39,36 +39,15 @@ def test_a_question_becomes_a_row_and_each_perspective_another(home: Home, tmp_p
         "partial_answers": Counts(3),
     }
     text = "Should village 7 keep its fountain?"
-    assert query(home, "from raw.questions select * exclude (_source_file, _loaded_at)") == [
-        (
-            "debateqa:7",
-            "debateqa",
-            text,
-            "test",
-            "village hall",
-            "water",
-            sha256(text),
-            '{"note": "x"}',
-        )
-    ]
+    row = row_of(home, "questions")
+    expected = {"question_id": "debateqa:7", "dataset_id": "debateqa", "question": text}
+    expected |= {"split": "test", "origin": "village hall", "domain": "water"}
+    check_kept(row, expected | {"item_hash": sha256(text), "extra": '{"note": "x"}'})
     said = perspective(7, 2)
-    view, why = said["point_of_view"], said["explanation"]
-    assert query(
-        home,
-        "from raw.partial_answers select * exclude (_source_file, _loaded_at) where position = 2",
-    ) == [
-        (
-            "debateqa:7/p2",
-            "debateqa",
-            "debateqa:7",
-            2,
-            view,
-            why,
-            sha256(f"{view}\n\n{why}"),
-            None,
-            None,
-        )
-    ]
+    row = row_of(home, "partial_answers", "position = 2")
+    assert (row["partial_answer_id"], row["question_id"]) == ("debateqa:7/p2", "debateqa:7")
+    assert {name: row[name] for name in said} == said
+    assert row["text_hash"] == sha256("\n\n".join(said.values()))
 
 
 SPLITS = [
@@ -243,25 +222,6 @@ def test_broken_perspectives_are_rejected_alone_and_the_others_keep_their_place(
     ) == [("p1",), ("p3",)]
 
 
-def test_lines_that_are_no_objects_are_quarantined_with_their_line(
-    home: Home, tmp_path: Path
-) -> None:
-    path = write_jsonl(tmp_path / "test.jsonl", questions())
-    with path.open("a", encoding="utf-8") as file:
-        file.write('\n[1, 2]\n{"id": 9, "question": "cut o\n')
-    report = ingest(home, "debateqa", path, max_rejected=0.5)
-    assert [(reject.record, reject.reason.split(":")[0]) for reject in report.rejects] == [
-        ("record 5 (line 6)", "is a JSON list; expected one object on the line"),
-        ("record 6 (line 7)", "is not valid JSON"),
-    ]
-
-
-def test_too_many_broken_records_refuse_the_file_as_a_whole(home: Home, tmp_path: Path) -> None:
-    with pytest.raises(TooManyRejected, match=r"1 of 5 records"):
-        load(home, tmp_path, [*questions(), question(5, question="")])
-    assert is_empty(home)
-
-
 def test_ids_of_any_kind_are_one_id(home: Home, tmp_path: Path) -> None:
     load(home, tmp_path, [question(1, id="a-1"), question(2, id=2.0), question(3, id=" 3 ")])
     assert query(home, "select question_id from raw.questions order by 1") == [
@@ -271,23 +231,6 @@ def test_ids_of_any_kind_are_one_id(home: Home, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"", "holds no records"),
-        (b"\n \n", "holds no records"),
-        ('{"id": 1, "question": "Caf\u00e9?"}'.encode("latin-1"), "line 1 is not UTF-8 text"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_refused(
-    home: Home, tmp_path: Path, content: bytes, reason: str
-) -> None:
-    path = tmp_path / "test.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(SourceUnreadable, match=reason):
-        ingest(home, "debateqa", path)
-
-
 def test_a_folder_without_questions_says_what_it_has(home: Home, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "README.md").write_text("x")
@@ -295,23 +238,7 @@ def test_a_folder_without_questions_says_what_it_has(home: Home, tmp_path: Path)
         ingest(home, "debateqa", tmp_path / "empty")
 
 
-def test_what_the_user_must_say_is_asked_for(home: Home, tmp_path: Path) -> None:
-    with pytest.raises(UnknownSource, match=r"needs a file or an address: fetch test\.jsonl"):
-        ingest(home, "debateqa")
+def test_what_cannot_name_a_data_set_is_refused(home: Home, tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "test.jsonl", questions(1))
-    with pytest.raises(UnknownSource, match="no setting 'margin'"):
-        ingest(home, "debateqa", path, settings={"margin": "1"})
     with pytest.raises(UnknownSource, match="cannot be a data set's name"):
         ingest(home, "debateqa", path, settings={"dataset": "Debate QA"})
-
-
-def test_questions_in_any_script_keep_their_text(home: Home, tmp_path: Path) -> None:
-    texts = ["水は誰のものか？", "هل الماء حق؟", "Emoji \U0001f4a7 count?"]
-    path = tmp_path / "test.jsonl"
-    rows = [question(n, question=text) for n, text in enumerate(texts)]
-    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
-    path.write_text("\ufeff" + "\r\n".join(lines), encoding="utf-8")
-    ingest(home, "debateqa", path)
-    assert [row[0] for row in query(home, "select question from raw.questions order by 1")] == (
-        sorted(texts)
-    )

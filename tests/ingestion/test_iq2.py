@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ingestion.errors import SourceUnreadable, UnknownSource
+from ingestion.errors import SourceUnreadable
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import (
     convokit_folder,
@@ -196,13 +196,6 @@ def test_a_corpus_without_conversations_is_refused(home: Home, tmp_path: Path) -
     (folder / "conversations.json").unlink()
     with pytest.raises(SourceUnreadable, match=r"has no conversations\.json; it has corpus\.json"):
         ingest(home, "iq2", folder)
-
-
-def test_it_has_no_settings_and_needs_a_place(home: Home, tmp_path: Path) -> None:
-    with pytest.raises(UnknownSource, match="'iq2' has no settings; found margin"):
-        ingest(home, "iq2", _original(tmp_path, a=iq2_debate()), settings={"margin": "1"})
-    with pytest.raises(UnknownSource, match="'--from convokit' fetches http://zissou"):
-        ingest(home, "iq2")
 
 
 @pytest.mark.parametrize("name", ["utterances.jsonl", "utterances.json"])

@@ -167,23 +167,3 @@ def test_lines_with_an_impossible_field_are_quarantined(home: Home) -> None:
     faults = [(changes, None, reason) for changes, reason in IMPOSSIBLE]
     check_rejects(load_journals(home).rejects, faults, first=2, place="line {0}")
     assert query(home, "select request_id from raw.scores") == [("request-9",)]
-
-
-def test_more_answers_than_a_block_come_in_whole(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ingestion.answers.journal_blocks.BLOCK_BYTES", 600)
-    answers = [
-        answer_line(number, response=f"<score>{1 + number % 5}</score>") for number in range(5)
-    ]
-    write_journal(
-        home, HEADER, *answers, failed_line(1), answer_line(0, response="<score>5</score>")
-    )
-    load_journals(home)
-    assert query(home, "select value from raw.scores order by request_id") == [
-        (5.0,),
-        (2.0,),
-        (3.0,),
-        (4.0,),
-        (5.0,),
-    ]

@@ -14,7 +14,16 @@ from ingestion.answers.rows import SETTINGS_HASH
 from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from tests.ingestion.ingestion_files import one, query, speeches, unchanged, write_csv, write_jsonl
+from tests.ingestion.ingestion_files import (
+    check_kept,
+    one,
+    query,
+    row_of,
+    speeches,
+    unchanged,
+    write_csv,
+    write_jsonl,
+)
 from tests.ingestion.journal_lines import (
     END,
     HEADER,
@@ -30,68 +39,17 @@ def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
     write_journal(home, HEADER, answer_line(1), answer_line(2), END)
     report = load_journals(home)
     assert report.tables == {"runs": Counts(1), "scores": Counts(2), "judges": Counts(1)}
-    assert query(home, "from raw.runs select * exclude (_loaded_at)") == [
-        (
-            RUN,
-            "speech-score",
-            "openai/gpt-test",
-            "run",
-            "feedface00000000",
-            '{"temperature": 0.01}',
-            "speeches/abc.parquet",
-            3,
-            "0.1.0",
-            datetime(2026, 1, 1, 10),
-            datetime(2026, 1, 1, 10, 5),
-            "complete",
-            f"journal/{RUN}/responses.jsonl",
-            str(PARSER_VERSION),
-        )
-    ]
-    assert query(
-        home,
-        "from raw.scores select * exclude (_loaded_at, _source_file) "
-        "where request_id = 'request-1'",
-    ) == [
-        (
-            RUN,
-            "request-1",
-            "speech-score",
-            "openai/gpt-test",
-            "feedface00000000",
-            "speeches",
-            "speeches:s-1",
-            "0123456789abcdef",
-            "speech_score",
-            "equivalent",
-            "beef",
-            "goodopeningspeech",
-            0,
-            "<score>4</score>",
-            "answered",
-            None,
-            "stop",
-            4.0,
-            4.0,
-            "parsed",
-            None,
-            700,
-            9,
-            0.5,
-            0.001,
-            datetime(2026, 1, 1, 10, 0, 1, 500000),
-            None,
-            "text",
-            None,
-            None,
-            "line 2",
-            None,
-            None,
-        )
-    ]
-    assert query(
-        home, "from raw.judges select judge_id, provider, model, family, settings_hash"
-    ) == [("openai/gpt-test", "openai", "gpt-test", "gpt", "feedface00000000")]
+    run = row_of(home, "runs")
+    check_kept(run, {**HEADER, **END, "settings": '{"temperature": 0.01}'})
+    assert (run["origin"], run["parser_version"]) == ("run", str(PARSER_VERSION))
+    assert run["_source_file"] == f"journal/{RUN}/responses.jsonl"
+    score = row_of(home, "scores", "request_id = 'request-1'")
+    check_kept(score, HEADER | answer_line(1) | {"settings": None, "source_record": "line 2"})
+    assert (score["value"], score["value_released"], score["parse_status"]) == (4, 4, "parsed")
+    assert (score["request_status"], score["answer_format"]) == ("answered", "text")
+    assert (score["attempts"], score["extra"]) == (None, None)
+    judge = row_of(home, "judges")
+    check_kept(judge, HEADER | {"settings": judge["settings"]})
 
 
 def test_replies_are_parsed_on_the_scale_of_their_line(home: Home) -> None:
@@ -304,7 +262,3 @@ def test_a_run_tells_more_of_a_judge_than_an_import_did(home: Home, tmp_path: Pa
     assert query(home, "select family, settings_hash from raw.judges") == [
         ("gpt", "feedface00000000")
     ]
-
-
-def test_a_home_without_journals_loads_none(home: Home) -> None:
-    assert load_journals(home).load_id is None

@@ -11,7 +11,15 @@ from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from tests.ingestion.answer_files import DEBATES, debate, import_lines, load_debates, verdict
-from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged, write_jsonl
+from tests.ingestion.ingestion_files import (
+    check_kept,
+    check_rejects,
+    one,
+    query,
+    row_of,
+    unchanged,
+    write_jsonl,
+)
 from warehouse.home import PROJECT_ROOT, Home
 
 
@@ -100,25 +108,13 @@ def test_a_verdict_keeps_everything_and_finds_its_debate(home: Home, tmp_path: P
     )
     assert report.tables["verdicts"] == Counts(new=2)
     assert list(report.notes) == ["read as judgebench"]
-    columns = (
-        "judge_id, dataset_id, debate_id, template, sample, winner, parse_status, outcome, "
-        "answered_at, source_record, experiment, first_side"
-    )
-    assert query(home, f"select {columns} from raw.verdicts order by debate_id")[0] == (
-        "vendor/judge",
-        "judgebench",
-        f"judgebench:{DEBATES[1]}",
-        "judgebench_p2",
-        2,
-        "con",
-        "supplied",
-        "winner",
-        datetime(2026, 1, 8, 5, 26, 40, 250000),
-        "line 1",
-        "imported",
-        None,
-    )
-    response, extra = query(home, "select response, extra from raw.verdicts order by debate_id")[0]
+    stored = row_of(home, "verdicts", f"debate_id like '%{DEBATES[1]}'")
+    expected = {"judge_id": "vendor/judge", "dataset_id": "judgebench", "sample": 2}
+    expected |= {"template": "judgebench_p2", "winner": "con", "parse_status": "supplied"}
+    expected |= {"outcome": "winner", "source_record": "line 1", "experiment": "imported"}
+    check_kept(stored, expected | {"first_side": None})
+    assert stored["answered_at"] == datetime(2026, 1, 8, 5, 26, 40, 250000)
+    response, extra = stored["response"], stored["extra"]
     assert response == verdict(1, "CON")["judgment"]
     kept = json.loads(extra)
     assert (kept["confidence"], kept["stability_check"]) == (0.7, "done")

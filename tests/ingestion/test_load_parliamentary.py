@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from inference.items import find_item_sources
 from inference.parliamentary.items import PARLIAMENTARY_DEBATES
-from ingestion.batch import Reject
 from ingestion.errors import TooManyRejected
 from ingestion.ingest import ingest
 from ingestion.load import load
@@ -177,23 +176,6 @@ def test_of_a_result_in_part_judges_of_the_rest_are_measured(home: Home) -> None
     assert found == ["cg", "co", "og", "oo", "dpm", "lo", "pm"]
 
 
-def test_an_iron_man_and_a_swing_team_pass_through(home: Home) -> None:
-    debate = made_debate()
-    twice = [
-        replace(each, speaker="Solo", is_ghost=each.role == "lo")
-        if each.role in ("lo", "dlo")
-        else each
-        for each in debate.speakers
-    ]
-    swing = [replace(each, is_swing=each.house == "co") for each in debate.teams]
-    load(home, made_batch(replace(debate, speakers=twice, teams=swing)))
-    assert query(
-        home, "select role, is_ghost from raw.speaker_results where speaker = 'Solo' order by 1"
-    ) == [("dlo", False), ("lo", True)]
-    assert query(home, "select house from raw.team_results where is_swing") == [("co",)]
-    assert len(item_rows(home, _NAME, "parliamentary")) == 1
-
-
 def test_debates_of_one_id_and_results_given_twice_are_rejected(home: Home) -> None:
     debate = made_debate("two")
     more = replace(debate, teams=[*debate.teams, debate.teams[0]])
@@ -205,13 +187,6 @@ def test_debates_of_one_id_and_results_given_twice_are_rejected(home: Home) -> N
     assert [each.reason for each in report.rejects][-1] == "more than one result by panel for og"
     assert one(home, "select count(*) from raw.debates") == 3
     assert one(home, "select count(*) from raw.quarantine") == 3
-
-
-def test_too_many_rejects_load_nothing(home: Home) -> None:
-    reject = Reject("made.json", "row 3", "PM", "no number", "{}")
-    with pytest.raises(TooManyRejected, match="PM"):
-        load(home, made_batch(made_debate(), rejects=[reject]))
-    assert not home.build_db.is_file() or one(home, "select count(*) from raw.debates") == 0
 
 
 @pytest.mark.parametrize("score", [49.9, 100.5, float("nan"), True])

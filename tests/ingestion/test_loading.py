@@ -195,14 +195,6 @@ def test_data_sets_do_not_touch_each_other(sampled: Home) -> None:
     assert load(sampled, _batch()).load_id is None
 
 
-def test_everything_raw_says_where_it_came_from_and_when(home: Home) -> None:
-    load(home, _batch())
-    for table in ("datasets", "dimensions", "debates", "speeches", "human_ratings"):
-        assert query(
-            home, f"select distinct _source_file, _loaded_at is null from raw.{table}"
-        ) == [("landing/0/a.csv", False)]
-
-
 def test_a_reader_of_files_is_not_needed_to_load_none(home: Home, tmp_path: Path) -> None:
     report = load(home, _batch(speeches=[], ratings=[], debates=[]))
     assert "speeches" not in report.tables

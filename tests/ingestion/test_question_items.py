@@ -3,7 +3,6 @@
 import hashlib
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from ingestion.imports import import_file
@@ -110,17 +109,6 @@ def test_a_data_set_without_rows_of_a_kind_has_no_such_file(home: Home, tmp_path
     ) == {"questions"}
     ingest(home, "speeches", write_csv(tmp_path / "speeches.csv", speeches()))
     assert set(pointer(home, "speeches")) == {"items", "reference", "rows", "topics"}
-
-
-def test_new_answers_change_the_answers_file_alone_and_the_old_one_stays(
-    asked: Home, tmp_path: Path
-) -> None:
-    before = pointer(asked, "debateqa")
-    _import(asked, tmp_path, [released(1, "Anew."), released(2), released(2, "x", template="b")])
-    after = pointer(asked, "debateqa")
-    assert [name for name in before if before[name] != after[name]] == ["answers"]
-    assert pq.read_metadata(asked.items / "debateqa" / before["answers"]).num_rows == 2
-    assert len(item_rows(asked, "debateqa", "answers")) == 3
 
 
 def test_loading_the_questions_again_keeps_the_answers(asked: Home, tmp_path: Path) -> None:

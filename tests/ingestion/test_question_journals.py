@@ -1,7 +1,6 @@
 """Journals about debatable questions: answers, scores of answers, and likelihoods of perspectives."""
 
 import json
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,14 @@ from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import (
+    check_kept,
     check_rejects,
     item_rows,
     one,
     pointer,
     query,
     raw_content,
+    row_of,
     unchanged,
     write_jsonl,
 )
@@ -115,61 +116,23 @@ def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: H
         {"query": _text(1), "found": [["debateqa:1/d2", 1]], "reply": None, "decision": "question"},
         {"query": None, "found": [], "reply": "Answer", "decision": "answer", "tokens_in": 90},
     ]
-    write_journal(
-        asked,
-        ABOUT,
-        _reply(
-            1,
-            retrieval="react",
-            is_trusted_only=True,
-            target_tokens=200,
-            searches=searches,
-            sample=2,
-        ),
-        END,
+    line = _reply(
+        1,
+        retrieval="react",
+        is_trusted_only=True,
+        target_tokens=200,
+        searches=searches,
+        sample=2,
     )
+    write_journal(asked, ABOUT, line, END)
     report = load_journals(asked)
     assert report.tables["answers"] == Counts(1)
-    assert "scores" in report.tables
-    assert query(asked, "from raw.answers select * exclude (_source_file, _loaded_at)") == [
-        (
-            "debateqa:1@1123456789abcdef",
-            RUN,
-            f"1{REQUEST[1:]}",
-            "qa",
-            MODEL,
-            "feedface00000000",
-            "debateqa",
-            "debateqa:1",
-            sha256(_text(1)),
-            "qa_basic",
-            "equivalent",
-            "beef",
-            0.7,
-            0.9,
-            200,
-            "react",
-            True,
-            2,
-            "Some say yes.",
-            sha256(f"{_text(1)}\n\nSome say yes."),
-            3,
-            "answered",
-            None,
-            "stop",
-            None,
-            700,
-            None,
-            9,
-            0.5,
-            0.001,
-            datetime(2026, 1, 1, 10, 0, 1, 500000),
-            "line 2",
-            json.dumps({"searches": searches}, sort_keys=True),
-            None,
-            None,
-        )
-    ]
+    row = row_of(asked, "answers")
+    check_kept(row, ABOUT | line | {"source_record": "line 2"})
+    assert (row["answer_id"], row["question_id"]) == ("debateqa:1@1123456789abcdef", "debateqa:1")
+    assert row["answer_hash"] == sha256(f"{_text(1)}\n\nSome say yes.")
+    assert (row["word_count"], row["request_status"]) == (3, "answered")
+    assert json.loads(row["extra"]) == {"searches": searches}
     assert query(asked, "from raw.scores") == query(asked, "from raw.verdicts") == []
 
 
@@ -245,14 +208,6 @@ def test_an_error_is_no_answer_and_an_empty_reply_is_one(asked: Home) -> None:
     ]
 
 
-def test_the_last_answer_counts_and_an_error_takes_none_away(asked: Home) -> None:
-    write_journal(
-        asked, ABOUT, _reply(1, response="First."), _reply(1, response="Second."), _failed(1)
-    )
-    load_journals(asked)
-    assert query(asked, "select response from raw.answers") == [("Second.",)]
-
-
 def test_loading_twice_changes_nothing_and_more_lines_renew_the_answers(asked: Home) -> None:
     write_journal(asked, ABOUT, _reply(1))
     load_journals(asked)
@@ -314,40 +269,11 @@ def test_a_line_of_likelihoods_is_a_row_per_perspective(asked: Home) -> None:
     write_journal(asked, ABOUT, line)
     report = load_journals(asked)
     assert report.tables["likelihoods"] == Counts(2)
-    assert query(
-        asked,
-        "from raw.likelihoods select * exclude (_source_file, _loaded_at) "
-        "order by partial_answer_id",
-    ) == [
-        (
-            RUN,
-            "pairs-1",
-            "qa",
-            MODEL,
-            "feedface00000000",
-            "debateqa",
-            "debateqa:1@0123",
-            "h1",
-            f"debateqa:1/p{place}",
-            f"t{place}",
-            "perspective_diversity",
-            "pd_restate",
-            "equivalent",
-            "beef",
-            "scored",
-            None,
-            -12.5 * place,
-            10 * place,
-            50,
-            40,
-            kept,
-            latency,
-            datetime(2026, 1, 1, 10, 0, 1, 500000),
-            "line 2",
-            None,
-        )
-        for place, kept, latency in ((1, None, 0.25), (2, json.dumps(tokens), None))
-    ]
+    for place, tokens_kept, latency in ((1, None, 0.25), (2, json.dumps(tokens), None)):
+        row = row_of(asked, "likelihoods", f"partial_answer_id = 'debateqa:1/p{place}'")
+        source = {**ABOUT, **line, **line["likelihoods"][place - 1]}
+        check_kept(row, source | {"latency_s": latency, "token_logprobs": tokens_kept})
+        assert (row["answer_hash"], row["source_record"]) == ("h1", "line 2")
 
 
 def test_of_likelihoods_asked_for_again_the_later_ones_count_whole(asked: Home) -> None:

@@ -14,15 +14,16 @@ from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.raw_tables import LoadReport
 from tests.ingestion.ingestion_files import (
+    check_kept,
     check_rejects,
     item_rows,
     one,
     pointer,
     query,
     raw_content,
+    row_of,
     write_csv,
     write_jsonl,
-    write_parquet,
 )
 from tests.ingestion.question_files import MODEL, load, question, questions, released, reply, sha256
 from warehouse.home import Home
@@ -41,40 +42,15 @@ def test_the_released_form_is_told_by_its_shape_and_needs_a_model(
     assert list(report.notes) == ["read as debateqa"]
     assert report.tables == {"runs": Counts(1), "answers": Counts(2), "judges": Counts(1)}
     text = "Some say yes, some say no."
-    (row,) = query(
-        asked,
-        "select answer_id, request_id, run_id, experiment, judge_id, settings_hash, "
-        "dataset_id, question_id, item_hash, template, wording, temperature, top_p, target_tokens, "
-        "retrieval, is_trusted_only, sample, response, answer_hash, word_count, request_status, "
-        "source_record, extra from raw.answers where question_id = 'debateqa:1'",
-    )
-    request_id = row[1]
+    row = row_of(asked, "answers", "question_id = 'debateqa:1'")
     asked_for = "Should village 1 keep its fountain?"
-    assert row == (
-        f"debateqa:1@{request_id[:16]}",
-        request_id,
-        row[2],
-        "imported",
-        MODEL,
-        SETTINGS_HASH,
-        "debateqa",
-        "debateqa:1",
-        sha256(asked_for),
-        "imported",
-        "imported",
-        None,
-        None,
-        None,
-        "none",
-        None,
-        0,
-        text,
-        sha256(f"{asked_for}\n\n{text}"),
-        6,
-        "answered",
-        "line 1",
-        None,
-    )
+    expected = dict.fromkeys(("experiment", "template", "wording"), "imported")
+    expected |= dict.fromkeys(("temperature", "top_p", "target_tokens", "is_trusted_only"))
+    expected |= {"judge_id": MODEL, "settings_hash": SETTINGS_HASH, "response": text}
+    expected |= {"retrieval": "none", "sample": 0, "word_count": 6, "source_record": "line 1"}
+    expected |= {"request_status": "answered", "item_hash": sha256(asked_for), "extra": None}
+    check_kept(row, expected | {"answer_hash": sha256(f"{asked_for}\n\n{text}")})
+    assert row["answer_id"] == f"debateqa:1@{row['request_id'][:16]}"
     with pytest.raises(TooManyRejected, match="name the judge with --judge"):
         _import(asked, tmp_path, [released(3)], "nameless.jsonl")
 
@@ -109,42 +85,10 @@ def test_every_column_of_our_own_form_is_kept(asked: Home, tmp_path: Path) -> No
     )
     report = _import(asked, tmp_path, [row])
     assert list(report.notes) == ["read as answers"]
-    assert query(
-        asked,
-        "select template, temperature, top_p, target_tokens, retrieval, is_trusted_only, "
-        "sample, tokens_in, tokens_out, latency_s, cost_usd, answered_at, extra from raw.answers",
-    ) == [
-        (
-            "qa_detailed",
-            0.7,
-            0.95,
-            300,
-            "react",
-            True,
-            2,
-            40,
-            310,
-            2.5,
-            0.002,
-            datetime(2026, 3, 1, 10),
-            '{"seed": 7}',
-        )
-    ]
-
-
-def test_csv_json_lines_and_parquet_say_the_same(asked: Home, tmp_path: Path) -> None:
-    rows = [
-        reply(1, response='Yes, "maybe".\nNo.', temperature=0.5, retrieval="vanilla"),
-        reply(2, response="", temperature=0.5, retrieval="vanilla"),
-    ]
-    report = import_file(asked, write_jsonl(tmp_path / "a.jsonl", rows))
-    assert report.records == "2 records, 1 of 2 answers readable (1 empty_answer)"
-    columns = "answer_id, question_id, response, answer_hash, word_count, temperature, retrieval"
-    before = query(asked, f"select {columns} from raw.answers order by 1")
-    assert [row[4] for row in sorted(before, key=lambda row: str(row[1]))] == [3, 0]
-    for path in (write_csv(tmp_path / "a.csv", rows), write_parquet(tmp_path / "a.parquet", rows)):
-        assert import_file(asked, path).quarantined == 0
-    assert query(asked, f"select distinct {columns} from raw.answers order by 1") == before
+    stored = row_of(asked, "answers")
+    check_kept(stored, row)
+    assert stored["answered_at"] == datetime(2026, 3, 1, 10)
+    assert stored["extra"] == '{"seed": 7}'
 
 
 def test_an_answer_keeps_its_name_from_file_to_file(asked: Home, tmp_path: Path) -> None:
@@ -199,22 +143,6 @@ def test_an_empty_answer_is_kept_as_one_without_words(asked: Home, tmp_path: Pat
         asked, "select response, word_count, request_status from raw.answers order by question_id"
     )[:2] == [("", 0, "answered"), (" \n ", 0, "answered")]
     assert [row["answer"] for row in item_rows(asked, "debateqa", "answers")].count("") == 1
-
-
-def test_an_answer_in_any_script_counts_words_between_white_space(
-    asked: Home, tmp_path: Path
-) -> None:
-    rows = [
-        released(1, "一部の人は賛成です。"),
-        released(2, "نعم\u00a0أو\u2003لا"),
-        released(3, "a"),
-    ]
-    _import(asked, tmp_path, rows, judge=MODEL)
-    assert query(asked, "select word_count from raw.answers order by question_id") == [
-        (1,),
-        (3,),
-        (1,),
-    ]
 
 
 NO_RELEASED = [

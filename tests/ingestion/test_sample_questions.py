@@ -1,11 +1,9 @@
 """The sample's questions come in beside its speeches and debates, marked as sample."""
 
 import json
-from pathlib import Path
 
 from ingestion.ingest import ingest
-from ingestion.questions.readers.sample_questions import sample_questions_batch
-from tests.ingestion.ingestion_files import item_rows, one, pointer, query, unchanged, write_jsonl
+from tests.ingestion.ingestion_files import item_rows, one, pointer, query, unchanged
 from warehouse.home import Home
 
 NAME = "sample-questions"
@@ -53,44 +51,3 @@ def test_every_answer_is_labelled_and_compared_by_each_annotator(sampled: Home) 
 def test_loading_the_sample_twice_changes_nothing(sampled: Home) -> None:
     with unchanged(sampled):
         assert ingest(sampled, "sample").load_id is None
-
-
-def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:
-    write_jsonl(
-        tmp_path / "questions.jsonl",
-        [
-            {
-                "id": 3,
-                "question": "Is tea a soup?",
-                "domain": "food",
-                "partial_answers": [
-                    {"point_of_view": "Yes", "explanation": "Leaves.", "documents": ["d2", "d1"]},
-                    {"point_of_view": "No", "explanation": "Salt.", "documents": []},
-                ],
-            }
-        ],
-    )
-    write_jsonl(
-        tmp_path / "documents.jsonl",
-        [
-            {
-                "id": f"d{n}",
-                "question": 3,
-                "url": f"https://a.example.org/{n}",
-                "title": "T",
-                "text": "Text.",
-            }
-            for n in (1, 2)
-        ],
-    )
-    batch = sample_questions_batch(tmp_path)
-    first, second = batch.parts
-    assert [each.question_id for each in first.questions] == [f"{NAME}:3"]
-    assert [each.document_ids for each in first.partial_answers] == [
-        (f"{NAME}:d2", f"{NAME}:d1"),
-        (),
-    ]
-    assert [(each.document_id, each.position) for each in second.documents] == [
-        (f"{NAME}:d1", 1),
-        (f"{NAME}:d2", 2),
-    ]

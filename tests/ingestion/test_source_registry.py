@@ -9,8 +9,9 @@ from inspect import signature
 import pytest
 
 from ingestion.errors import UnknownSource
+from ingestion.ingest import ingest
 from ingestion.registry import Settings, reader_named, setting, settings_help, sources
-from warehouse.home import PROJECT_ROOT
+from warehouse.home import PROJECT_ROOT, Home
 
 HEAVY = ("duckdb", "lxml", "numpy", "pandas", "pyarrow", "pydantic", "dagster")
 
@@ -76,6 +77,15 @@ def test_settings_are_read_as_the_type_of_their_default(
             _Settings.of(given, "x")
     else:
         assert _Settings.of(given, "x") == read
+
+
+@pytest.mark.parametrize("name", [each for each in sources() if each != "sample"])
+def test_a_source_needs_a_place_and_refuses_a_setting_it_does_not_have(
+    home: Home, name: str
+) -> None:
+    for location, settings in ((None, None), ("x", {"marign": "2"})):
+        with pytest.raises(UnknownSource, match=name):
+            ingest(home, name, location, settings=settings)
 
 
 def _run(code: str, *arguments: str) -> str:

@@ -43,12 +43,6 @@ def test_ids_carry_the_data_set_and_the_sources_own_id(home: Home, tmp_path: Pat
     ]
 
 
-def test_the_text_is_kept_to_the_character(home: Home, tmp_path: Path) -> None:
-    text = "  \ufffd “quoted” \n\r\n tail  \t"
-    batch = _parsed(home, tmp_path, [speech(0, text=text)])
-    assert batch.speeches[0].text == text
-
-
 @pytest.mark.parametrize(
     ("scores", "raters"),
     [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
+from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.ingest import ingest
 from ingestion.parliamentary.readers.tabs import files as bp_files
 from ingestion.parliamentary.readers.tabs.files import read_small_files
@@ -114,15 +114,6 @@ def test_the_name_of_a_transcript_may_hold_anything(home: Home, tmp_path: Path, 
 def test_a_tab_may_be_a_data_set_of_its_own(home: Home, tab: Path) -> None:
     ingest(home, "tabbycat", str(tab), settings={"dataset": "spring-open"})
     assert query(home, "select distinct dataset_id from raw.team_results") == [("spring-open",)]
-
-
-def test_a_source_without_a_place_or_with_an_unknown_setting_says_what_it_wants(
-    home: Home,
-) -> None:
-    with pytest.raises(UnknownSource, match="needs a file or an address"):
-        ingest(home, "tabbycat")
-    with pytest.raises(UnknownSource, match="has no setting 'aliases'"):
-        ingest(home, "tabbycat", "x", settings={"aliases": "y"})
 
 
 def test_what_is_larger_than_any_tab_is_refused_without_being_unpacked(

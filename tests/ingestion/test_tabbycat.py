@@ -88,40 +88,6 @@ def test_sheets_out_of_order_are_read_by_side(home: Home, tmp_path: Path) -> Non
     assert scores(_one(home, tmp_path, ballot(one))) == ROLES
 
 
-def test_single_ballots_keep_their_own_and_give_the_panel_their_mean(
-    home: Home, tmp_path: Path
-) -> None:
-    low = {house: tuple(score - 4 for score in two) for house, two in SCORES.items()}
-    # The third ballot has OG and CO change places; a trainee's ballot counts for nobody.
-    other = SCORES | {"og": SCORES["co"], "co": SCORES["og"]}
-    swapped = {"og": 3, "oo": 2, "cg": 0, "co": 1}
-    debate = _one(
-        home,
-        tmp_path,
-        ballot(
-            sheet(adjudicator=1),
-            sheet(low, adjudicator=2),
-            sheet(other, adjudicator=3, points=swapped),
-            sheet(dict.fromkeys(HOUSES, (50, 50)), adjudicator=4),
-        ),
-    )
-    own = "tabbycat:tab.example.org/spring/3"
-    assert _ranks(debate, own) == {"og": 1, "oo": 2, "cg": 4, "co": 3}
-    assert scores(debate, own)["pm"] == 80
-    # PM: (75 + 71 + 80) / 3; MO: (80 + 76 + 75) / 3.
-    assert scores(debate)["pm"] == pytest.approx(226 / 3)
-    assert scores(debate)["mo"] == pytest.approx(231 / 3)
-    # Sums over the three: OG 150+142+160 = 452, OO 155+147+155 = 457, CG 145+137+145 = 427,
-    # CO 160+152+150 = 462.
-    assert _ranks(debate) == {"co": 1, "oo": 2, "og": 3, "cg": 4}
-    derived = [
-        json.loads(each.extra or "{}") for each in debate.teams if each.decided_by == "panel"
-    ]
-    assert {each["derived"] for each in derived} == {
-        "from 3 ballots: mean scores, and houses by their sums"
-    }
-
-
 def test_a_panel_with_an_unknown_score_has_no_mean_of_the_rest(home: Home, tmp_path: Path) -> None:
     unknown = sheet(SCORES, adjudicator=2)
     unknown["teams"][0]["speeches"][0]["score"] = None
@@ -130,14 +96,6 @@ def test_a_panel_with_an_unknown_score_has_no_mean_of_the_rest(home: Home, tmp_p
     assert scores(debate)["pm"] is None
     assert scores(debate)["dpm"] == 75
     assert set(_ranks(debate).values()) == {None}
-
-
-def test_equal_sums_rank_nobody(home: Home, tmp_path: Path) -> None:
-    tied = SCORES | {"og": SCORES["oo"]}
-    nobody = dict.fromkeys(HOUSES)
-    debate = _one(home, tmp_path, ballot(sheet(tied, points=nobody)))
-    assert set(_ranks(debate).values()) == {None}
-    assert scores(debate)["pm"] == 78
 
 
 def test_without_points_houses_rank_by_their_sums_and_it_is_said(

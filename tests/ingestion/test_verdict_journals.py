@@ -181,17 +181,6 @@ def test_damaged_verdicts_are_quarantined_and_the_rest_is_loaded(debates: Home) 
     assert one(debates, "select count(*) from raw.verdicts") == 1
 
 
-def test_control_characters_and_half_characters_are_no_trouble(debates: Home) -> None:
-    write_journal(
-        debates, HEADER, verdict_line(1, response="\x00A\x07"), verdict_line(2, response="\ud800 A")
-    )
-    load_journals(debates)
-    assert (
-        query(debates, "select winner, parse_reason from raw.verdicts")
-        == [(None, "not_a_label")] * 2
-    )
-
-
 def test_verdicts_are_read_again_by_their_prompts_rule(
     debates: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

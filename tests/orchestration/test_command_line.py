@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from inference.errors import RunInterrupted
 from inference.experiments import list_experiments
 from ingestion.formats import FORMATS
 from ingestion.load import load
@@ -21,10 +20,7 @@ from ingestion.speeches.readers.sample_speeches import sample_batch
 from orchestration import cli
 from orchestration.commands.runs import run as commands
 from orchestration.commands.runs.plan import show_experiments
-from orchestration.failures import stopped, was_stopped
 from tests.conftest import ROSTRUM, run_rostrum
-from tests.ingestion.answer_files import debate
-from tests.ingestion.ingestion_files import write_jsonl
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.writer import lock_holder
 
@@ -48,20 +44,18 @@ _WRONG = [
     ["ingest", "study", "--name", "x", "--annotations", ".", "--column", "text=body"],
     ["ingest", "study", "--name", "x", "--annotations", ".", "--question", "How good is it?"],
     [
-        *[
-            "ingest",
-            "study",
-            "--name",
-            "x",
-            "--items",
-            ".",
-            "--ratings",
-            ".",
-            "--column",
-            "text=a",
-            "--column",
-            "text=b",
-        ]
+        "ingest",
+        "study",
+        "--name",
+        "x",
+        "--items",
+        ".",
+        "--ratings",
+        ".",
+        "--column",
+        "text=a",
+        "--column",
+        "text=b",
     ],
     ["import", "no-such-file.jsonl"],
     ["curate", "no-such-folder", "--model", "openai/gpt-4.1"],
@@ -213,12 +207,6 @@ def test_ctrl_c_exits_with_130_and_says_how_to_go_on(
     assert "the same command goes on" in capsys.readouterr().err
 
 
-def test_a_run_that_was_stopped_says_how_far_it_was() -> None:
-    error = RunInterrupted("runner: stopped by a signal with 3 of 9 requests answered")
-    assert was_stopped(error)
-    assert "3 of 9" in stopped(error)
-
-
 def test_failures_that_stand_are_not_said_to_be_asked_again() -> None:
     passing, standing = commands.after_failures({"rate_limited": 2, "context_overflow": 3})
     assert passing == "2 failed (rate_limited 2): run the same command to ask them again"
@@ -254,30 +242,6 @@ def test_experiments_lists_all_in_use_with_what_they_ask_and_cost(
     assert [cell.strip() for cell in rows["debate-winner"].split("│")][-2] == "–"
     assert "debate-winner: " in said
     assert "cost out: expected by the form of the answer" in said
-
-
-def test_doctor_keeps_names_and_values_apart(
-    home: Home, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["--home", str(home.root), "doctor"])
-    said = capsys.readouterr().out
-    for name in ("OPENROUTER_API_KEY", "ANTHROPIC_API_KEY", "dagster", "python"):
-        assert f"\n{name}  " in f"\n{said}"
-
-
-def test_a_folder_of_debates_is_loaded_and_each_load_names_its_data_set(
-    home: Home, tmp_path: Path
-) -> None:
-    folder = tmp_path / "release"
-    folder.mkdir()
-    write_jsonl(folder / "debates.jsonl", [debate(0)])
-    done = run_rostrum(home, "ingest", "judgebench", "--from", str(folder), "--no-build")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("judgebench: ")
-    assert "1 debates" in done.stdout
-    assert "6 speeches" in done.stdout
-    assert "0 records quarantined" in done.stdout
 
 
 def test_ctrl_c_while_python_still_imports_ends_with_one_line(tmp_path: Path) -> None:

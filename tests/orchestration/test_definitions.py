@@ -7,7 +7,6 @@ from pathlib import Path
 import dagster as dg
 import pytest
 from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
-from dagster._core.definitions.freshness import TimeWindowFreshnessPolicy
 from dagster._core.definitions.schedule_definition import ScheduleExecutionData
 from dagster._core.loader import LoadingContextForTest
 
@@ -178,21 +177,6 @@ def test_the_nightly_publication_is_off_and_skips_a_night_with_nothing_new(
         instance.report_runless_asset_event(dg.AssetMaterialization(["model_runs", "scores"]))
     (wanted,) = tick().run_requests or []
     assert wanted.tags["rostrum/loaded"] == "model_runs/scores"
-
-
-def test_what_ages_says_from_when_on(definitions: dg.Definitions) -> None:
-    ageing = {
-        spec.key.to_user_string(): spec
-        for spec in definitions.resolve_all_asset_specs()
-        if spec.freshness_policy is not None
-    }
-    assert set(ageing) == {"model_runs/responses", "published/warehouse"}
-    for spec in ageing.values():
-        policy = spec.freshness_policy
-        assert isinstance(policy, TimeWindowFreshnessPolicy)
-        assert policy.warn_window is not None
-        for window in (policy.warn_window, policy.fail_window):
-            assert str(window.to_timedelta().days) in str(spec.description)
 
 
 def test_only_pairs_of_an_experiment_and_a_judge_that_fits_can_be_picked(built_demo: Home) -> None:

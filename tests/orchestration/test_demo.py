@@ -112,11 +112,6 @@ def test_metrics_of_answers_stand_beside_what_simulated_annotators_say(built_dem
     assert all(0.5 < estimate < 0.95 for (estimate,) in agreement)
 
 
-def test_the_sample_is_marked_as_sample(built_demo: Home) -> None:
-    for mart in ("dim_item", "dim_dataset"):
-        assert asked(built_demo, f"select distinct is_sample from {mart}") == [(True,)]
-
-
 def test_a_second_demo_builds_nothing(built_demo: Home) -> None:
     before = current_version(built_demo).name
     done = run_rostrum(built_demo, "demo", "--no-serve")
@@ -238,23 +233,6 @@ def test_publishing_alone_after_new_data_is_refused(demo_copy: Callable[[], Home
     assert alone.returncode != 0
     assert "data were loaded after build" in alone.stderr
     assert current_version(home).name == before
-
-
-def test_scores_made_elsewhere_are_imported_and_unknown_items_named(
-    demo_copy: Callable[[], Home],
-) -> None:
-    home = demo_copy()
-    scores = home.root / "mine.jsonl"
-    scores.write_text(
-        "\n".join(
-            json.dumps({"item": item, "judge": "acme/judge", "value": 3})
-            for item in ("sample:free-buses-expert", "sample:nowhere")
-        )
-    )
-    imported = run_rostrum(home, "import", str(scores), "--max-rejected", "0.5", "--no-build")
-    assert imported.returncode == 0, imported.stderr
-    assert "1 records quarantined" in imported.stdout
-    assert "sample:nowhere" in imported.stdout
 
 
 @pytest.mark.parametrize(

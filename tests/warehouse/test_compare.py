@@ -56,12 +56,6 @@ def test_every_changed_number_is_listed_with_its_row_and_rows_that_came_or_went(
     assert found.notes == []
 
 
-def test_the_last_digits_of_a_sum_are_no_change(pair: tuple[Path, Path]) -> None:
-    assert not any(
-        change.column == "tau" and change.before for change in compare(*pair, KEYS).largest
-    )
-
-
 def test_a_file_gets_every_change_where_only_the_largest_are_shown(
     pair: tuple[Path, Path], tmp_path: Path
 ) -> None:

@@ -61,10 +61,6 @@ def test_describe_explains_the_columns_of_a_table(version: Version, query: str) 
         run_freely(version, "describe rpt_gone", LIMITS)
 
 
-def test_a_query_may_use_a_gigabyte_and_a_half_unless_told_otherwise() -> None:
-    assert LIMITS.memory_bytes == 1_500_000_000
-
-
 @pytest.mark.parametrize(
     ("query", "limits"),
     [

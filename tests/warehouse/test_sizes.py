@@ -48,16 +48,6 @@ def test_the_bend_is_the_best_of_all_inner_sizes(rows: list[tuple[float, int, in
     )
 
 
-def test_a_bend_of_three_points_a_side_is_found_by_hand() -> None:
-    # 0, 1, 2 at log sizes 0, 1, 2, then flat: exactly bent at 2^2, rising by 1 per doubling before.
-    x, v = np.arange(5.0), np.array([0.0, 1.0, 2.0, 2.0, 2.0])
-    found = bends(x, np.zeros(5, dtype=np.int64), v[:, None])
-    assert found.knot[0] == 2
-    assert found.sse_bent[0] == pytest.approx(0, abs=1e-12)
-    # The line has slope 5 / 10 and passes through (2, 1.4): errors .4, .1, .6, .1, .4 squared.
-    assert found.sse_line[0] == pytest.approx(0.70)
-
-
 def test_tau_c_of_resamples_is_that_of_the_topics_written_out() -> None:
     rng = np.random.default_rng(3)
     x, y = rng.integers(1, 6, 30).astype(float), rng.integers(4, 16, 30) / 4

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -310,9 +309,3 @@ def test_a_file_that_is_no_database_is_not_waited_for(home: Home) -> None:
     ):
         pass
     assert told == []
-
-
-def test_the_lock_file_lies_in_the_home(home: Home) -> None:
-    with write_lock(home, "test"):
-        assert home.build_lock == Path(home.root) / "warehouse" / "build.lock"
-        assert home.build_lock.is_file()
