@@ -62,7 +62,8 @@ def write_small_project(
         if source.is_dir():
             shutil.copytree(source, target)
         elif source.name.startswith("_") and name.startswith("models/"):
-            target.write_text(_of_models(source, {name.split(".")[-1] for name in kept}))
+            described = {each.split(".")[-1] for each in kept - stubbed.keys()}
+            target.write_text(_of_models(source, described))
         else:
             shutil.copy(source, target)
     return folder
