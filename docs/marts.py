@@ -51,8 +51,6 @@ class Column:
     """One column of a mart.
 
     Attributes:
-        name: Its name.
-        data_type: Its type.
         meaning: What it holds.
     """
 

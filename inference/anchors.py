@@ -30,7 +30,6 @@ class AnchorSet:
     """One anchor set.
 
     Attributes:
-        name: Small letters, digits and hyphens.
         experiment: How its items are asked about.
         dataset_id: Where they come from.
         items: Of each item the hash of what is asked about.

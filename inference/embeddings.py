@@ -66,8 +66,6 @@ def open_embedder(
     Args:
         name: `tfidf`, or an id in the form of judges' ids.
         corpus: The texts whose words `tfidf` is to know; others have no use for it.
-        judges_file: The `judges.toml` with its settings.
-        environ: Where its key is read; the process's environment unless given.
 
     Raises:
         UnknownJudge: The id cannot be used.
@@ -94,7 +92,6 @@ def identity_of(name: str, judges_file: Path | None = None) -> str:
 
     Args:
         name: `tfidf`, or an id in the form of judges' ids.
-        judges_file: The `judges.toml` with its settings.
 
     Raises:
         UnknownJudge: The id cannot be used.
@@ -169,10 +166,6 @@ class LocalEmbedder:
 
 class EndpointEmbedder:
     """A model behind an OpenAI-compatible endpoint.
-
-    Args:
-        spec: The model, with the settings of a judge behind an endpoint.
-        environ: Where its key is read; the process's environment unless given.
 
     Raises:
         MissingKey: The variable that should hold the key is not set.

@@ -16,7 +16,6 @@ class Experiment:
     """One experiment.
 
     Attributes:
-        name: Small letters, digits and hyphens.
         title: Short name on the pages.
         description: What it asks, for people.
         kind: What an item is.

@@ -24,7 +24,6 @@ class ItemSource:
     """Where the items of one data set are.
 
     Attributes:
-        dataset_id: The data set.
         items_file: What judges may read.
         reference_file: Human values, which only simulated judges open; None where there are none.
         debates_file: What judges may read of its debates; None where it has none.
@@ -94,8 +93,6 @@ class Rating:
 
     Attributes:
         dimension: What is scored.
-        scale_min: The lowest score.
-        scale_max: The highest score.
     """
 
     dimension: str
@@ -113,7 +110,6 @@ class Speech:
     """One text to score on one dimension, without anything people said about it.
 
     Attributes:
-        dataset_id: The data set.
         item_id: The item, its data set's name before a colon.
         item_hash: Of its motion and text.
         motion: What the speech argues for.
@@ -121,8 +117,6 @@ class Speech:
         word_count: Words between white space.
         dimension: What is scored.
         question: What people were asked.
-        scale_min: The lowest score.
-        scale_max: The highest score.
     """
 
     dataset_id: str
@@ -225,7 +219,6 @@ def read_rows(
 
     Args:
         dataset_id: The data set, for messages.
-        path: The file.
         columns: The columns wanted; no other is read.
         batch_rows: How many rows are in memory at once.
 

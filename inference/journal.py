@@ -31,7 +31,6 @@ class Journal:
     """One run's journal, open for writing. Made by `Journal.open`; a context manager.
 
     Attributes:
-        path: The file.
         waiting: How many more requests than usual may wait for the disk.
     """
 
@@ -183,9 +182,6 @@ def read_journal(path: Path) -> Iterator[dict[str, Any]]:
     A torn last line is left out: it was never acknowledged, or is just being written. A damaged
     line is yielded as `{"kind": "corrupt", "line": n, "text": ...}`, counted from 1.
 
-    Args:
-        path: The `responses.jsonl` of a run.
-
     Raises:
         JournalCorrupt: A later version of Rostrum wrote a line.
     """
@@ -195,9 +191,6 @@ def read_journal(path: Path) -> Iterator[dict[str, Any]]:
 
 def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield a journal's lines as `read_journal` does, each with the byte it begins at.
-
-    Args:
-        path: The `responses.jsonl` of a run.
 
     Raises:
         JournalCorrupt: A later version of Rostrum wrote a line.
@@ -251,11 +244,7 @@ def read_at(file: BinaryIO, place: int) -> dict[str, Any]:
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
-    """Return a journal's first `run` line, or None where it has none yet.
-
-    Args:
-        path: The `responses.jsonl` of a run.
-    """
+    """Return a journal's first `run` line, or None where it has none yet."""
     return next((line for line in read_journal(path) if line["kind"] == "run"), None)
 
 

@@ -83,7 +83,6 @@ class ParsedScore(NamedTuple):
 
     Attributes:
         value: The whole number, or None when there is no single certain one.
-        status: `parsed` or `unparsed`.
         reason: None when parsed, else one of `REASONS`, or from `read_score` of `STOPPED`.
     """
 
@@ -97,7 +96,6 @@ class ParsedLabel(NamedTuple):
 
     Attributes:
         label: The label; None when there is no single certain one.
-        status: `parsed` or `unparsed`.
         reason: None when parsed, else one of `REASONS` or `VERDICT_REASONS`.
     """
 
@@ -124,12 +122,8 @@ def read_score(
     is no answer of that format is read as text; the reason, should that fail too, is the format's.
 
     Args:
-        response: The judge's raw reply; None counts as an empty one.
-        scale_min: The lowest score of the scale.
         scale_max: The highest score of the scale.
         answer_format: `text` (or None), `json_schema`, `choice` or `label_scoring`.
-        finish_reason: Why the judge stopped. It explains a reply that cannot be read, and never
-            takes away one that can.
         is_bare: Whether the prompt asks for the number alone, as those about answers do, and not
             for score tags.
 
@@ -161,8 +155,6 @@ def parse_score(response: str, scale_min: int = 1, scale_max: int = 5) -> Parsed
     """Read the score a judge gave, by the rules at the top of this module.
 
     Args:
-        response: The judge's raw reply.
-        scale_min: The lowest score of the scale.
         scale_max: The highest score of the scale, and the only denominator accepted.
     """
     if not response.strip():
@@ -183,8 +175,6 @@ def parse_number(response: str, scale_min: int = 1, scale_max: int = 5) -> Parse
     """Read a reply that is the score alone, by the rule at the top of this module.
 
     Args:
-        response: The judge's raw reply.
-        scale_min: The lowest score of the scale.
         scale_max: The highest score of the scale, and the only denominator accepted.
     """
     if not response.strip():
@@ -265,12 +255,9 @@ def read_verdict(
     has won.
 
     Args:
-        response: The judge's raw reply; None counts as an empty one.
         pro_label: What the prompt called the pro side; `pro` when not given.
         con_label: What the prompt called the con side; `con` when not given.
         outcome: What was asked for, `winner` or `loser`.
-        finish_reason: Why the judge stopped. It explains a reply that cannot be read, and never
-            takes away one that can.
     """
     text = response or ""
     sides = {(pro_label or "pro").casefold(): "pro", (con_label or "con").casefold(): "con"}

@@ -110,9 +110,6 @@ def plan_runs(
     A data set without the experiment's dimension is left out, unless it was named or none has it.
 
     Args:
-        experiment: What to ask.
-        spec: The judge.
-        sources: Where the items are.
         journal_root: The folder of all runs, where a fresh run looks for those before it, and
             verdicts are that are put under pressure.
         **options: `prompts_folder`: the user's own prompts. `limit`: ask about this many items at
@@ -173,7 +170,6 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request, wave: Wave | Non
     Args:
         spec: The judge's definition.
         judge: The judge, which knows what its answers depend on.
-        request: The request.
         wave: Which time an anchor set's items are judged; None for all other requests.
     """
     identity = {

@@ -68,9 +68,6 @@ class PromptFile(NamedTuple):
     def load(self, prompts_folder: Path | None = None) -> Prompt:
         """Return the prompt: the user's file where there is one, else the shipped one.
 
-        Args:
-            prompts_folder: The user's own prompts.
-
         Raises:
             BadTemplate: The user's file cannot be read, or has other slots.
         """

@@ -99,7 +99,6 @@ def spec_for(
     """Return a judge by its id: as `judges.toml` has it, else with its provider's defaults.
 
     Args:
-        judge_id: The judge.
         judges_file: The `judges.toml` to read; None, or a file that does not exist, names nobody.
         environ: The environment; `OPENAI_BASE_URL` stands in where a judge has no `base_url`.
 
@@ -115,7 +114,6 @@ def system_turn(spec: JudgeSpec, asked: str | None) -> str | None:
     """Return what a request's system turn says: the judge's own words, then the experiment's.
 
     Args:
-        spec: The judge.
         asked: The experiment's, where it has one.
     """
     said = [text for text in (spec.settings.get("system_prompt"), asked) if text is not None]
@@ -344,7 +342,6 @@ def key_variables(judges: Iterable[JudgeSpec], names: Iterable[str]) -> list[str
     Credentials of the store and the database, such as `AWS_SECRET_ACCESS_KEY`, are not among them.
 
     Args:
-        judges: All judges.
         names: Names of environment variables.
     """
     named = {"HF_TOKEN"} | {spec.settings.get("api_key_env") for spec in judges}

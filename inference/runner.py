@@ -103,10 +103,7 @@ def run(
     """Run an experiment with a judge over data sets, going on where an earlier call stopped.
 
     Args:
-        experiment: What to ask.
-        spec: The judge.
         sources: The items, a data set each.
-        journal_root: The folder of all runs.
         budget_usd: Stop before the runs have cost more than this, over all their starts.
         progress: Told the counts after every request; must return quickly.
         shards: How the runs are split over workers; None for this process alone.

@@ -57,7 +57,6 @@ def checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str]
     """Return what a prompt asks about, having looked at its slots.
 
     Args:
-        path: Its file.
         text: What stands above the line that begins the turn part.
         turn: The parts below that line.
         user: The parts of the text below the line that begins the user's turn.

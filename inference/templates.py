@@ -244,7 +244,6 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
 
     Args:
         name: The file's name without `.txt`.
-        prompts_folder: The user's own prompts.
 
     Raises:
         BadTemplate: There is no such file, or it cannot be used.

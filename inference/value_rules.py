@@ -112,12 +112,10 @@ def check(
     """Refuse a table of a user's file with a key that is unknown, wrong or missing.
 
     Args:
-        path: The file.
         prefix: What stands before the table's keys in messages.
         content: The table.
         known: The keys there are.
         required: Those that must be there.
-        who: Who complains in messages.
         error: What is raised.
 
     Raises:

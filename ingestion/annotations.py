@@ -172,10 +172,8 @@ def ingest_folder(
     What stands before `__` in an instance's name is its text.
 
     Args:
-        home: The home.
         folder: A folder per study, each with `human_annotations.json` and `llm_annotations.json`.
         prefix: Put before each study's name, whose underscores become dashes.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         UnknownSource: There is no study in the folder.

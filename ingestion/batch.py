@@ -106,7 +106,6 @@ class Rows:
     """Rows of one raw table. One whose key is there already with other content is an update.
 
     Attributes:
-        table: The table.
         rows: Records, mappings of columns (those that are missing are null), or a Parquet file.
         file: For `_source_file`; the batch's first file when not given.
         within: Rows that are there and not in the batch go, where they belong to a row that the
@@ -150,7 +149,6 @@ class Step:
     """A change of one raw table that is more than rows.
 
     Attributes:
-        table: The table.
         change: Makes it with the batch's first file, and counts the rows.
     """
 
@@ -170,8 +168,6 @@ class Loadable(_Sourced):
     """What the loader asks of a batch.
 
     Attributes:
-        dataset: The data set, where all is of one.
-        files: The files it comes from; the first is what rows name as their file.
         rejects: What broke the contract.
         notes: What a user should know about how the source was read.
         kind: What the record of the load calls it.

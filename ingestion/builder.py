@@ -40,8 +40,6 @@ class BatchBuilder:
         """Add a file's good rows, keep its bad ones, and count both.
 
         Args:
-            landed: The file.
-            rows: Its rows.
             add: Adds what a record holds, or raises `BrokenRecord` where it breaks the contract.
         """
         count = 0
@@ -78,7 +76,6 @@ class BatchBuilder:
 
         Args:
             item_id: Its id, with the data set's prefix.
-            debate_id: Its debate.
             motion: The debate's motion, as the file has it.
             source: Who or what produced the text, as the file has it.
             text: The text, as the file has it.
@@ -120,7 +117,6 @@ class BatchBuilder:
         """Add a debate with all its turns.
 
         Args:
-            debate: The debate.
             turns: Its speeches.
             field: What the file calls the debate's id.
 

@@ -22,8 +22,6 @@ def filter_row(
     """Return which of some rules removes a debate.
 
     Args:
-        debate_id: The debate.
-        dataset_id: Its data set.
         removal: The first rule it breaks; None when it is kept.
         rules: The rules' names, in order.
     """

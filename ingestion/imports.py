@@ -67,8 +67,6 @@ def import_file(
     """Load a file of answers or of people's judgements: its valid rows, or, of too few, none.
 
     Args:
-        home: The home.
-        path: The file.
         wanted_format: One of `ingestion.formats.FORMATS`; told from the content when not
             given.
         dataset: The data set that names without one belong to; the only one that has them when not
@@ -78,7 +76,6 @@ def import_file(
         template: Which prompt was used, for answers to questions whose file does not say.
         licence: What the file may be used under, for its manifest.
         max_rejected: The largest share of rejected rows, 0 to 1.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         UnknownSource: The file does not use an option.

@@ -57,13 +57,11 @@ def ingest(
     """Load a known source.
 
     Args:
-        home: The home.
         source: One of `ingestion.registry.sources`.
         location: What the source's `where` asks for: a file, a folder, an archive or an address;
             nothing for `sample`.
         settings: Settings of the source by name, such as `margin` for `ddo`.
         max_rejected: The largest share of rejected records, 0 to 1.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         UnknownSource: There is no such source, it needs a location, or has no such setting.
@@ -101,10 +99,8 @@ def ingest_study(
     """Load a user's own study; a second time changes nothing.
 
     Args:
-        home: The home.
         study: What the user says about it.
         max_rejected: The largest share of rejected records of each file, 0 to 1.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         BadStudy: The description cannot be used.

@@ -68,9 +68,7 @@ def write_long(
     A data set without such items has none of the files.
 
     Args:
-        connection: A connection to the build database.
         folder: The data set's folder of items.
-        dataset_id: The data set.
         files: The query of each kind; the first is that of the items.
     """
     names: dict[str, str] = {}
@@ -105,8 +103,6 @@ def renew(
     """Write one kind of items again, of every data set that has such items.
 
     Args:
-        connection: A connection to the build database.
-        home: The home to write in.
         kind: What the pointer calls the file.
         table: The raw table that says which data sets have such items.
         write: Writes the files of a data set into a folder, and returns what the pointer says.

@@ -92,10 +92,8 @@ def load_journals(
     wrote are renewed, so that evaluators and judges find them.
 
     Args:
-        home: The home.
         run_ids: Only these runs; all when not given.
         again: Whether to load also what has not changed since, for replies to be read again.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         NoSpace: The disk is full.

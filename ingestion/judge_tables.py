@@ -28,10 +28,8 @@ def load_judges(
     Judges that a file no longer names stay: their answers do. Ensembles are replaced as a whole.
 
     Args:
-        home: The home.
         judges: Every judge of `judges.toml`.
         ensembles: The judge ids of every ensemble of `ensembles.toml`, by its name.
-        notify: Told once when there is another writer to wait for.
     """
     started = monotonic()
     with (

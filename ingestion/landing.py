@@ -85,11 +85,7 @@ class Landed:
 
 @dataclass(frozen=True)
 class LandedBatch(Loadable):
-    """What one landed file says of items that are there: no data set of its own, no item changes.
-
-    Attributes:
-        landed: The file.
-    """
+    """Rows of one landed file about items that are already loaded."""
 
     landed: Landed
     files: Sequence[SourceFile]
@@ -107,7 +103,6 @@ def unfinished(home: Home, what: str) -> Iterator[Path]:
     """Make a folder beside the landed files that is gone afterwards.
 
     Args:
-        home: The home.
         what: A word for its name; it is named as other unfinished files are, so that one left by a
             kill is found and removed.
     """
@@ -151,12 +146,7 @@ def _remove_if_unwanted(one: _Held) -> None:
 
 
 def remove_unloaded(home: Home, connection: duckdb.DuckDBPyConnection) -> None:
-    """Remove files of which killed loads have loaded nothing.
-
-    Args:
-        home: The home.
-        connection: A writer's connection.
-    """
+    """Remove files of which killed loads have loaded nothing."""
     rows = connection.execute("select sha256 from raw.loads").fetchall()
     loaded = {each for (sha256,) in rows for each in (sha256 or "").split("+")}
     for marker in home.landing.glob(f"*/{_UNLOADED}"):
@@ -230,7 +220,6 @@ def land(
     """Copy a file into the landing, unless these very bytes are there already.
 
     Args:
-        home: The home.
         path: The file to copy.
         source: The source's name, for the manifest.
         licence: The data's licence, for the manifest.

@@ -48,7 +48,6 @@ def load(
         home: The home to load into.
         batch: What a source made.
         max_rejected: The largest share of rejected records, per file.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         SourceUnreadable: The source breaks off, or does not fit what is there; nothing is loaded.

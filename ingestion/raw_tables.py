@@ -120,7 +120,6 @@ def upsert(
     Rows of the table that are not among `rows` stay as they are.
 
     Args:
-        connection: A writer's connection, in a transaction.
         table: The raw table's name.
         rows: Records or mappings, each key once.
         source_file: For `_source_file` of rows that are new or changed.
@@ -144,7 +143,6 @@ def upsert_from(
     """Do what `upsert` does with the rows of a view, which need not fit in memory.
 
     Args:
-        connection: A writer's connection, in a transaction.
         table: The raw table's name.
         view: The view, which has each key once.
         names: Which columns it has; all of the table when not given.
@@ -221,7 +219,6 @@ def record_load(
     Publishing compares load ids, so a load that changed nothing must not leave one.
 
     Args:
-        connection: A writer's connection, in a transaction.
         kind: `dataset`, `scores`, `journal`, `judges` or `reparse`.
         source: The source's name.
         files: The files that were read.

@@ -73,8 +73,6 @@ def read_rows(
 
     Args:
         path: The file to read.
-        kind: Its format.
-        shown: The file as the user named it.
         required: Columns that must be there. JSON lines have no header: there each row is
             left to its reader.
 
@@ -145,7 +143,6 @@ def read_csv_records(
 
     Args:
         opener: What opens its bytes.
-        shown: The file as the user named it.
         required: Columns that must be there.
 
     Raises:

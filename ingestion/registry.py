@@ -111,7 +111,6 @@ class AnswerFile:
     """A file of answers that comes with a source.
 
     Attributes:
-        format: Its format.
         dataset: The data set that its answers are about.
     """
 
@@ -128,10 +127,7 @@ class Source:
     """A source that a user may name.
 
     Attributes:
-        name: Its name.
-        about: What it is, in a line.
         where: Where its files are; None for one that needs none.
-        settings: What a user may say about it.
         reader: The function that reads it, as `package.module.function`.
         opener: Lands what a location holds, and returns what to load.
     """
@@ -174,9 +170,7 @@ def source(
 
     Args:
         name: What a user calls the source.
-        about: What it is, in a line.
         where: Where its files are, and what to name; None for one that needs no files.
-        settings: What a user may say about it.
     """
 
     def register(opener: Opener) -> Opener:
@@ -194,10 +188,8 @@ def declare(
 
     Args:
         name: What a user calls the source.
-        about: What it is, in a line.
         where: Where its files are, and what to name.
         reader: The function, as `package.module.function`; it is imported when it is called.
-        settings: What a user may say about it.
     """
 
     def opener(

@@ -108,9 +108,7 @@ def reparse(
     """Read every stored reply again, and update the answers that are read differently now.
 
     Args:
-        home: The home.
         is_dry: Only say what would change.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         NoSpace: The disk is full; all is as it was.
@@ -172,7 +170,6 @@ class _Reading:
     """Replies read again, with those that are read differently in a table beside raw.
 
     Args:
-        connection: A writer's connection.
         keep: Whether to keep what changed, for it to be written.
     """
 

@@ -68,7 +68,6 @@ def execute_job(
 
     Args:
         home: The home to work in.
-        job: The job.
         config: Per operation what its Launchpad would hold.
         hear: Told what the job says of its progress.
 

@@ -30,7 +30,6 @@ class Load:
     """A load of a source, as its asset and its command call it.
 
     Attributes:
-        home: The home.
         notify: Told when there is another writer to wait for.
     """
 
@@ -120,8 +119,6 @@ def settle(home: Home, path: Path, *, is_inbox: bool) -> Iterator[None]:
     it is, to be tried again.
 
     Args:
-        home: The home.
-        path: The file.
         is_inbox: Whether it came from the inbox; others stay where they are.
     """
     try:
@@ -141,7 +138,6 @@ def facts_of(report: LoadReport, loaded: str | None = None) -> dict[str, Any]:
     """Return what a load says of itself; `rows` and `rejects` are Markdown.
 
     Args:
-        report: The load.
         loaded: What was loaded, where it is not the report's source.
     """
     rejects = [f"- {reject.sentence}" for reject in report.rejects[:_SHOWN]]
@@ -170,7 +166,6 @@ def leave_note(home: Home, asset: str, facts: Mapping[str, Any]) -> None:
     """Leave a note of a load for Dagster; say so where the disk does not take it.
 
     Args:
-        home: The home.
         asset: The asset that would have loaded it, such as `sources/imports`.
         facts: What the load said of itself.
     """

@@ -169,8 +169,6 @@ def sync_partitions(home: Home, instance: dg.DagsterInstance, *more: str) -> Non
     """Make every pair of the home a partition that can be picked.
 
     Args:
-        home: The home.
-        instance: Its Dagster instance.
         more: Pairs that somebody has picked by name.
     """
     known = set(instance.get_dynamic_partitions(PAIRS))
@@ -229,7 +227,6 @@ def judges_are_loaded(home: Home, connection: duckdb.DuckDBPyConnection) -> bool
     """Whether raw has what the settings files say of judges and ensembles.
 
     Args:
-        home: The home.
         connection: A connection to its build database.
     """
     names = [each.name for each in fields(JudgeRow)]

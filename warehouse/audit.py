@@ -120,10 +120,8 @@ def begin_build(
     """Find what has to be built, and write down that it is about to change.
 
     Args:
-        connection: A writer's connection.
         target: dbt's target folder. What an earlier build wrote there about itself is removed if
             there is anything to do: it would vouch for a dbt that died before it did that.
-        manifest: dbt's manifest of the project as it is now.
         is_full: Build everything, whatever the records say.
         only: The subject to build, with what it needs; all subjects where not given.
     """
@@ -226,8 +224,6 @@ def is_up_to_date(
     """Whether a build would change nothing of the version that an invocation of dbt made.
 
     Args:
-        connection: A connection to the build database.
-        manifest: dbt's manifest of the project as it is now.
         invocation_id: What the published version says it was made by.
     """
     try:
@@ -238,12 +234,7 @@ def is_up_to_date(
 
 
 def stale_nodes(connection: duckdb.DuckDBPyConnection, manifest: Manifest) -> list[str]:
-    """Return the models, seeds and tests that a build would have to make or try again.
-
-    Args:
-        connection: A connection to the build database.
-        manifest: dbt's manifest of the project as it is now.
-    """
+    """Return the models, seeds and tests that a build would have to make or try again."""
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, DBT_PROJECT)
     standing = _standing(connection, nodes)
@@ -262,7 +253,6 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Pa
     """Write the records of what dbt has made, and fill in the build's audit row.
 
     Args:
-        connection: A writer's connection.
         build: What `begin_build` returned.
         target: The folder with dbt's `run_results.json`.
     """

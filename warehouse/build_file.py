@@ -134,9 +134,6 @@ def _read(home: Home, *, wait_s: float, notify: Callable[[str], None]) -> None:
 def explained_when_damaged(home: Home) -> Iterator[None]:
     """Say what to do about a file that DuckDB was killed over.
 
-    Args:
-        home: The home.
-
     Raises:
         WarehouseDamaged: DuckDB says that the file is.
     """
@@ -168,7 +165,6 @@ def connect(
     Args:
         home: The home; its file is made where it is missing.
         wait_s: Seconds to wait.
-        notify: Told once when there is somebody to wait for.
 
     Raises:
         WarehouseBusy: The file was not free in time.

@@ -113,7 +113,6 @@ def own_measure(mart: str, column: str) -> str:
 
     Args:
         mart: The wide mart.
-        column: Its column.
     """
     topic = mart.removeprefix("rpt_")
     return topic if topic.endswith(f"_{column}") else f"{topic}_{column}"
@@ -123,7 +122,6 @@ def read_catalogue(measures: Path = MEASURES, columns: Path = COLUMNS) -> Catalo
     """Read the catalogue.
 
     Args:
-        measures: The file of measures.
         columns: The file of other columns.
 
     Raises:

@@ -130,8 +130,6 @@ class UnpublishedChange(NamedTuple):
         change: As in the published list: appeared, vanished, moved or changed.
         mart: The table it stands in.
         measure: What is estimated.
-        dataset_id: Of which data set.
-        judge_id: Of which judge; None where it is of none.
         before: The value in the published version.
         value: The value now.
         low: The lower end of its interval.

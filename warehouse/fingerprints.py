@@ -44,8 +44,6 @@ def fingerprints(
 
     Args:
         connection: The build database, with the raw tables as they are now.
-        manifest: dbt's manifest of the project as it is now.
-        project: The dbt project's folder.
     """
     nodes = audited_nodes(manifest)
     shared = shared_hash(project)
@@ -111,11 +109,7 @@ def _content(
 
 
 def shared_hash(project: Path) -> str:
-    """Return a hash of what all models share, whatever they read.
-
-    Args:
-        project: The dbt project's folder.
-    """
+    """Return a hash of what all models share, whatever they read."""
     digest = hashlib.sha256()
     for path in sorted(_shared_files(project)):
         digest.update(f"{path.name}\0".encode() + path.read_bytes())

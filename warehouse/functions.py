@@ -30,7 +30,6 @@ def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.
 
     Args:
         probability: Probabilities between 0 and 1.
-        df: Degrees of freedom.
     """
     degrees = _floats(df)
     with np.errstate(invalid="ignore"):
@@ -39,12 +38,7 @@ def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.
 
 
 def student_t_two_sided(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
-    """Two-sided p of Student's t; null where the degrees of freedom are not positive.
-
-    Args:
-        statistic: Statistics.
-        df: Degrees of freedom.
-    """
+    """Two-sided p of Student's t; null where the degrees of freedom are not positive."""
     degrees = _floats(df)
     with np.errstate(invalid="ignore"):
         tail = _special().stdtr(np.where(degrees > 0, degrees, np.nan), -np.abs(_floats(statistic)))
@@ -74,7 +68,6 @@ def chi_square_p(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
 
     Args:
         statistic: Statistics, 0 or more.
-        df: Degrees of freedom.
     """
     return pa.array(_special().chdtrc(_floats(df), _floats(statistic)), from_pandas=True)
 

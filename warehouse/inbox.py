@@ -21,9 +21,7 @@ def drop(home: Home, name: str, content: bytes) -> Path:
     Dropping the same bytes under the same name twice is dropping them once.
 
     Args:
-        home: The home.
         name: The file's name: letters, digits, dots, dashes and underscores.
-        content: All of its bytes.
 
     Raises:
         InboxRefused: The name cannot be used, or another file of that name still waits there.

@@ -67,7 +67,6 @@ def mcnemar_power(
         discordant: Share of discordant pairs.
         difference: Share discordant one way minus share discordant the other way; at most
             `discordant` in size.
-        alpha: The level of the test.
 
     Raises:
         ValueError: The difference is larger than the share of discordant pairs allows.
@@ -110,7 +109,6 @@ def smallest_difference(units: float, discordant: float, alpha: float = ALPHA) -
     Args:
         units: Pairs.
         discordant: Share of discordant pairs; the difference cannot be larger.
-        alpha: The level of the test.
     """
     if int(units) < 1 or mcnemar_power(units, discordant, discordant, alpha) < TARGET_POWER:
         reason = f"too few pairs: not even a difference of {discordant:g} would be found"
@@ -158,7 +156,6 @@ def stratified_power(strata: Sequence[Stratum], difference: float, alpha: float 
         strata: The debates by human winner.
         difference: The true difference of the shares in which Con is named, Con closing minus Pro
             closing.
-        alpha: The level of the test.
     """
     null = true = 0.0
     for stratum in strata:
@@ -183,7 +180,6 @@ def smallest_stratified_difference(strata: Sequence[Stratum], alpha: float = ALP
 
     Args:
         strata: The debates by human winner.
-        alpha: The level of the test.
     """
     fewest = min(min(stratum.con_closes, stratum.pro_closes) for stratum in strata)
     if fewest < _FEWEST:
@@ -217,7 +213,6 @@ def smallest_slope(standard_error: float, alpha: float = ALPHA) -> Detectable:
 
     Args:
         standard_error: Of the slope.
-        alpha: The level of the test.
     """
     found = float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(TARGET_POWER)))
     if found > 1:

@@ -52,7 +52,6 @@ def publish(
     Args:
         home: The home to publish in.
         code_version: Rostrum's own version, kept in the published file.
-        notify: Told once when there is another writer to wait for.
 
     Returns:
         The new current version.

@@ -29,7 +29,6 @@ def left_out(
         nodes: The enabled models, seeds and tests of the project.
         parents: What each of them reads.
         current: The models and seeds that need not be built.
-        subject: One of `SUBJECTS`.
     """
     order = list(TopologicalSorter(parents).static_order())
     needed: set[str] = set()

@@ -38,8 +38,6 @@ def wait_for(
     Args:
         attempt: Raises `Held` while somebody does. It may itself wait for the seconds it is given:
             none at first, then those that are left.
-        wait_s: Seconds to wait before giving up.
-        notify: Told once when there is somebody to wait for.
         message: What it is told, with `{holder}`.
         refusal: What the error says, with `{holder}` and `{seconds}`.
 

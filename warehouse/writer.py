@@ -64,9 +64,7 @@ def write_lock(
     A file has a copy beside it meanwhile, for whoever comes after a kill.
 
     Args:
-        home: The home to write in.
         purpose: What this writer does, for the message others see while they wait.
-        wait_s: Seconds to wait before giving up.
         notify: Told once, in one sentence, when there is somebody to wait for.
 
     Raises:
@@ -155,9 +153,6 @@ def settle_raw(home: Home) -> None:
     """Build from the raw tables as they are now, whoever loads meanwhile.
 
     For whoever holds the writer lock; where that keeps others from loading there is nothing to do.
-
-    Args:
-        home: The home.
     """
     lake = lake_of(home)
     if lake and lake in _building_now:
@@ -178,11 +173,7 @@ def _snapshot(
 
 
 def building_now(home: Home) -> tuple[Lake, Building] | None:
-    """Return the lake that this process builds; None where it builds none.
-
-    Args:
-        home: The home.
-    """
+    """Return the lake that this process builds; None where it builds none."""
     lake = lake_of(home)
     return (lake, _building_now[lake]) if lake and lake in _building_now else None
 
@@ -205,7 +196,6 @@ def full_disk(home: Home, error: Exception) -> str:
     """Say which disk is full; of those that a lake writes to, with what DuckDB says of it.
 
     Args:
-        home: The home.
         error: What says that one is full.
     """
     lake = lake_of(home)
@@ -269,11 +259,7 @@ def give_way(home: Home) -> None:
 
 
 def writer_of(home: Home) -> str | None:
-    """Say who writes in a home's warehouse, or None when nobody does.
-
-    Args:
-        home: The home.
-    """
+    """Say who writes in a home's warehouse, or None when nobody does."""
     lake = lake_of(home)
     return holder_of(lake) if lake else lock_holder(home.build_lock)
 
@@ -322,10 +308,8 @@ def open_writer(
     database and another process may open it at once.
 
     Args:
-        home: The home to write in.
         purpose: What this writer does, for the message others see while they wait.
         wait_s: Seconds to wait for each of the two locks.
-        notify: Told once when there is somebody to wait for.
 
     Raises:
         WarehouseBusy: One of the locks was not free in time.
@@ -390,9 +374,7 @@ def open_file(
     """Open the home's file for whoever holds its lock, with its schema up to date.
 
     Args:
-        home: The home.
         wait_s: Seconds to wait for a process that has it open.
-        notify: Told once when there is somebody to wait for.
 
     Raises:
         WarehouseBusy: Another process did not close it in time.

@@ -50,7 +50,6 @@ def point(row: Row, column: str, by: float = 1) -> dict[str, float | None]:
 
     Args:
         row: Of a mart.
-        column: The estimate; its interval's ends are named after it.
         by: What they are multiplied by: 100 turns shares into percent.
     """
     names = {"value": column, "low": f"{column}_low", "high": f"{column}_high"}
@@ -172,9 +171,6 @@ def titled(
 
     Args:
         layers: From the back to the front.
-        title: What to conclude.
-        note: A second line under the title.
-        height: Of the plot, in pixels.
         above: How many lines of names stand above the plot beside the first.
     """
     heading = chart_heading(title, note)
@@ -208,10 +204,7 @@ def dots(
 
     Args:
         rows: Columns `label` (a line break starts another line) and those of the measure. In order.
-        measure: The axis.
         told: What tells rows apart.
-        title: What to conclude.
-        note: A second line under the title.
         row_height: In pixels; else many rows share a screen.
         behind: What is drawn behind them, such as people and chance.
         lanes: What stands side by side in a row.
@@ -251,9 +244,6 @@ def curve(
         base: The frame, with the axis they go along.
         measure: The axis they are read on; its way is `y`.
         told: What tells lines apart.
-        title: What to conclude.
-        note: A second line under the title.
-        height: Of the plot, in pixels.
         hover: What the column `hover` is called.
         behind: What is drawn behind them.
         size: Of the points.
@@ -292,7 +282,6 @@ def agreement(
         looks: How each judge is drawn.
         axis: What the value is, with its direction.
         title: What the chart shows, as a sentence.
-        note: A second line under the title.
         tooltips: Columns to repeat on hover, or what the column `hover` is called.
         lines: Name and value of each dashed line; one at zero where there are none.
         who: What people are called.
@@ -344,8 +333,6 @@ def estimates(
         rows: Columns `label` (a line break starts another line), `which` (the kind), `value`,
             `low`, `high` and `hover`. In order.
         axis: What the value is, with unit and direction.
-        title: What to conclude.
-        note: A second line under the title.
         top: Upper end of the axis, which then begins at 0; else the axis fits the values.
         kinds: The kinds, where each row is of one; else they stand side by side in a row.
         is_said: Whether the note says what kinds look like, in place of a legend.
@@ -377,7 +364,6 @@ def named_lines(
 
     Args:
         lines: Name and value of each.
-        measure: The axis.
         first: How many names stand above the plot already.
     """
     layers = []
@@ -398,7 +384,6 @@ def people_band(people: Mapping[str, Any], measure: Measure, name: str) -> list[
 
     Args:
         people: `value`, `low`, `high`.
-        measure: The axis.
         name: Who they are.
     """
     data, value = alt.Chart(pd.DataFrame([dict(people)])), measure.of("value")

@@ -31,7 +31,6 @@ def filter_row(page: str, widths: Sequence[float], *, is_more: bool = False) -> 
     """Lay out a page's filters in one row that ends with the way back to what it opened with.
 
     Args:
-        page: Prefix of the state's keys.
         widths: How wide each is beside the others.
         is_more: Whether some are seldom changed.
     """
@@ -65,7 +64,6 @@ def asked_for(name: str, options: Container[str]) -> str | None:
     """Return the option that the URL asks for; None where it asks for none.
 
     Args:
-        name: Name of the URL parameter.
         options: What there is.
 
     Raises:
@@ -117,12 +115,8 @@ def choose_one(
     """Let the reader choose one option; the URL holds the choice, so that a view can be shared.
 
     Args:
-        page: Prefix of the state's key.
-        name: Name of the URL parameter.
-        label: What stands above the box.
         options: At least one, with how each reads where that is not itself.
         explain: Hover text.
-        then_forget: URL parameters that make no sense after a change of this one.
         default: What is chosen where the URL names none; else the first option.
 
     Raises:
@@ -165,12 +159,8 @@ def choose_dataset(
     """Let the reader choose a data set, and return it and whether it is a sample.
 
     Args:
-        page: Prefix of the state's key.
         offered: Columns `dataset_id`, `title`, `is_sample` and perhaps `is_published`; the first
             one is the default.
-        name: Name of the URL parameter.
-        label: What stands above the box.
-        then_forget: URL parameters that make no sense after a change of this one.
 
     Raises:
         NotThere: The URL asks for something that is no option.
@@ -190,9 +180,7 @@ def choose_many(
     """Let the reader choose several options; none chosen means all of them.
 
     Args:
-        page: Prefix of the state's key.
         name: Name of the URL parameter, repeated per choice.
-        label: What stands above the box.
         options: What there is.
         everything: What the empty box says.
         explain: Hover text.
@@ -239,11 +227,8 @@ def choose_tab(
     """Let the reader choose one of a few views side by side; only the chosen one is worked out.
 
     Args:
-        page: Prefix of the state's key.
-        name: Name of the URL parameter.
         label: What is chosen, for screen readers.
         options: At least one, with how each reads; the first is the default.
-        then_forget: URL parameters that make no sense after a change of this one.
 
     Raises:
         NotThere: The URL asks for something that is no option.

@@ -50,7 +50,6 @@ class Answer:
     """A frame and the query that gave it, ready to run anywhere.
 
     Attributes:
-        frame: The rows.
         sql: The query with its values filled in.
     """
 
@@ -80,7 +79,6 @@ class View(Chosen):
     """What a page shows.
 
     Attributes:
-        dataset_id: Data set.
         dimension: Which question was asked about each speech.
         templates: Prompts whose answers count.
         judges: Judges to show; people always stand beside them.
@@ -160,8 +158,6 @@ def ask(version: Version, sql: str, **parameters: Any) -> Answer:
     """Run one of the dashboard's own queries, or take its cached answer.
 
     Args:
-        version: Where to read.
-        sql: The query.
         parameters: Values for its placeholders; those it does not name are left out.
 
     Raises:

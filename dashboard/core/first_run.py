@@ -56,7 +56,6 @@ def own_question(dataset_id: str, dimension: str) -> Sequence[tuple[str, str]]:
     """Return how a model is asked what people were asked in a study of one's own.
 
     Args:
-        dataset_id: The data set.
         dimension: What people rated there.
     """
     return (

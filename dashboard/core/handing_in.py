@@ -33,8 +33,6 @@ def asked_name(
     """Let a reader give the name to hand in under; the URL keeps it.
 
     Args:
-        page: Prefix of the state's key.
-        label: What stands above the box.
         place: Where the box goes.
         explained: What the box says on demand.
         placeholder: What an empty box says.
@@ -59,7 +57,6 @@ def why_not_writable(home: Home, so: str = "nothing can be handed in") -> str:
     """Return why nothing can be handed in; empty where it can.
 
     Args:
-        home: The home.
         so: What follows from it.
     """
     if is_read_only():

@@ -118,7 +118,6 @@ def table(frame: pd.DataFrame, *, most: int | None = None) -> str:
     """Return rows as a table, in a box that scrolls where it is wider than the page.
 
     Args:
-        frame: The rows.
         most: How many are shown; the file says how many more there are.
     """
     head = "".join(f"<th>{safe(name)}</th>" for name in frame.columns)

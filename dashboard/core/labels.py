@@ -296,8 +296,6 @@ def sides(
     """Return on which side of a value intervals lie: `1 above people, 0 below, 7 not to be told`.
 
     Args:
-        rows: Of a mart.
-        column: The estimate; its interval's ends are named after it.
         above: What it means to lie above.
         below: What it means to lie below.
         zero: The value.

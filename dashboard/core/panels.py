@@ -92,7 +92,6 @@ class View(NamedTuple):
         """Ask for what the view needs, draw it, and return what was asked.
 
         Args:
-            version: Where to read.
             scope: What was chosen on the page.
             seen: What the page has seen already.
         """

@@ -23,8 +23,6 @@ class Selection:
     Attributes:
         view: For the queries.
         question: What was asked about each speech.
-        is_sample: Whether the data set was made for demonstration.
-        scale: Lowest and highest score.
     """
 
     view: View
@@ -37,8 +35,6 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
     """Show the selection and return it.
 
     Args:
-        page: Prefix of the state's keys.
-        choices: What there is, from `queries.choices`; not empty.
         in_detail: Also offer judges and the least number of shared speeches.
     """
     boxes, more = filter_row(page, [4, 3, 3, 4] if in_detail else [4, 3, 4], is_more=in_detail)

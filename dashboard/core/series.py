@@ -98,7 +98,6 @@ class Grouped(NamedTuple):
     Attributes:
         rows: The frame to draw.
         axis: Where each stands.
-        height: Of the plot, in pixels.
         headings: Layers with the headings, if there are any.
     """
 

@@ -96,7 +96,6 @@ def listed(rows: Sequence[Row], columns: Mapping[str, Column]) -> pd.DataFrame:
     """Return rows as a table shows them.
 
     Args:
-        rows: Of a mart.
         columns: What stands under each heading.
     """
     shown = {}
@@ -156,7 +155,6 @@ def listing(
     """Show rows as a sortable table.
 
     Args:
-        rows: Of a mart.
         columns: What stands under each heading.
         raw: What to offer for download: the mart's own columns, unrounded.
         name: Name of the downloaded file.

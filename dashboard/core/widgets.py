@@ -337,7 +337,6 @@ def opening_table(
     """Show a table of which a selected row opens what the URL then names.
 
     Args:
-        page: Prefix of the state's keys.
         shown: What to show.
         opens: The URL parameter, and its value for each row.
         wide: The column that gets more room than its text asks for.
@@ -375,7 +374,6 @@ def close_button(page: str, opened: Iterable[str]) -> None:
     """Offer to close what the URL names.
 
     Args:
-        page: Prefix of the state's keys.
         opened: The URL parameters that name it.
     """
     st.button("Close", key=f"{page}_close", on_click=_close, args=(page, tuple(opened)))
@@ -406,7 +404,6 @@ def download(frame: pd.DataFrame, name: str) -> None:
     """Offer a frame as CSV, whose text cells no spreadsheet runs as formulas.
 
     Args:
-        frame: The rows.
         name: Name of the file, without its ending.
     """
     st.download_button(
@@ -432,7 +429,6 @@ def unfolding(label: str, draw: Callable[..., object], *shown: Any, key: str | N
 
     Args:
         label: What it is; Markdown, so text from data must be escaped.
-        draw: Draws it.
         shown: What it draws.
         key: Tells it from another of the same label.
     """

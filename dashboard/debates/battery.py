@@ -75,8 +75,6 @@ def battery(rows: Sequence[Row], several: Several, *, title: str) -> None:
 
     Args:
         rows: From `queries.battery`, of one family.
-        several: Which factors differ in view.
-        title: What to conclude.
     """
     known = words.drawn(rows)
     judges = list(dict.fromkeys(row["judge_id"] for row in known))
@@ -118,7 +116,6 @@ def leading(rows: Sequence[Row], several: Several) -> tuple[list[Row], list[Row]
 
     Args:
         rows: From `queries.battery`, of one family.
-        several: Which factors differ in view.
     """
     known = words.drawn(rows)
     labels = list(dict.fromkeys(contrast_label(row, several) for row in known))

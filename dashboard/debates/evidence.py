@@ -109,7 +109,6 @@ def contingency(
     """Show a table of counts; each count is a button that lists its debates.
 
     Args:
-        page: Prefix of the state's keys.
         cells: Name in `CELLS` and count, row by row; a count of None is not known.
         rows: Names of the rows, in plain words of this program.
         columns: Names of the columns, likewise.
@@ -151,8 +150,6 @@ def opened(
     """Show the debates of the cell the URL names, and the debate it names, if it names any.
 
     Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
         dataset_id: Data set on the page.
         experiment: Experiment on the page.
         other: Experiment of the second side, where it is another one.

@@ -59,9 +59,7 @@ def one_way(page: str, answer: Answer, several: Several, bias: str) -> None:
     """Show a bias of single ways of asking: its chart, the test of one way, the table of all.
 
     Args:
-        page: Prefix of the state's keys.
         answer: Its rows.
-        several: Which factors differ in view.
         bias: One of `WAYS`.
     """
     rows, spec = answer.rows, WAYS[bias]

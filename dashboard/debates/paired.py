@@ -53,10 +53,8 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
     """Show a bias that compares two ways of asking the same judge: position, or labels.
 
     Args:
-        page: Prefix of the state's keys.
         answer: From `queries.position` or `.label`.
         bias: 'position' or 'label'.
-        several: Which factors differ in view.
         look: Which figure of the paper is redrawn.
     """
     rows = answer.rows

@@ -11,7 +11,6 @@ class Bench(Chosen):
     """What the bias lab shows.
 
     Attributes:
-        dataset_id: Data set.
         experiment: Experiment; 'human' for people as judges.
         judges: Judges in view.
         templates: Prompts in view, never pooled.
@@ -269,7 +268,6 @@ def debates(version: Version, condition: str, first: Side, second: Side | None) 
     """Debates in one cell of a table.
 
     Args:
-        version: Where to read.
         condition: SQL over `unit_a`, `unit_b` and `dim_debate`; from `evidence.CELLS`.
         first: Whose verdicts `unit_a` holds.
         second: Whose verdicts `unit_b` holds; none for a cell of one judge.

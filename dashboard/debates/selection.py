@@ -24,7 +24,6 @@ class Chosen(NamedTuple):
 
     Attributes:
         bench: For the queries.
-        is_sample: Whether the data set was made for demonstration.
         is_published: Whether its rows are a paper's printed figures.
         several: Which of `template` and `outcome` differ in view.
     """
@@ -39,8 +38,6 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     """Show the selection and return it.
 
     Args:
-        page: Prefix of the state's keys.
-        choices: What there is, from `queries.choices`; not empty.
         one_judge: Choose a single judge instead of several.
     """
     asked = st.query_params.get("judge")

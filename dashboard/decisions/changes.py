@@ -20,9 +20,7 @@ def show_changes(
     Args:
         rows: Of the mart; none lacks the estimate.
         label: The column that names a row.
-        column: The estimate; its interval's ends are named after it.
         axis: What the axis is called.
-        title: What to conclude.
         note: What the estimate and its interval are.
     """
     points = [

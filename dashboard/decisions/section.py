@@ -25,8 +25,6 @@ class Chosen(NamedTuple):
     """What is chosen on the page.
 
     Attributes:
-        dataset_id: The data set.
-        judges: The judges.
         rows: The decisions of the topic on them.
         answer: The query that gave these rows.
         row: The decision that is shown.

@@ -171,7 +171,6 @@ def setting_label(row: Row, beside: Sequence[Row]) -> str:
     """Return what tells a row from those beside it, as plain text of two lines.
 
     Args:
-        row: Which.
         beside: All rows it stands among, itself too.
     """
     label = protocol_name(row["protocol"], row.get("is_interactive"))

@@ -11,7 +11,6 @@ class Scope(Chosen):
     """What the page shows.
 
     Attributes:
-        dataset_id: Data set.
         judges: Who judges.
         debaters: Who debates; judges without debaters stand beside any.
         protocols: How the question was put to the judge.

@@ -22,7 +22,6 @@ class Chosen(NamedTuple):
 
     Attributes:
         scope: For the queries.
-        is_sample: Whether the data set was made for demonstration.
     """
 
     scope: Scope
@@ -30,12 +29,7 @@ class Chosen(NamedTuple):
 
 
 def select(page: str, choices: pd.DataFrame) -> Chosen:
-    """Show the selection and return it.
-
-    Args:
-        page: Prefix of the state's keys.
-        choices: What there is, from `queries.choices`; not empty.
-    """
+    """Show the selection and return it."""
     is_paper = any(row["selection"] == "paper" for row in records(choices))
     boxes, more = filter_row(page, [3, 3, 3, 3], is_more=is_paper)
     with boxes[0]:

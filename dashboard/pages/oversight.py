@@ -25,7 +25,6 @@ class Seen(NamedTuple):
     """What every view may draw.
 
     Attributes:
-        version: Where to read.
         scope: What was chosen.
         accuracy: How often judges are right.
         calibration: Whether their probabilities mean what they say.

@@ -39,7 +39,6 @@ class Seen(NamedTuple):
     """What every view may draw.
 
     Attributes:
-        version: Where to read.
         rows: Every measure.
         guesses: What can be had without reading a word.
         faults: What is wrong with replies.

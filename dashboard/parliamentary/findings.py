@@ -49,7 +49,6 @@ def guess(guesses: Sequence[Row], task: str, baseline: str, beside: Row) -> Row 
 
     Args:
         guesses: From `queries.guessing`.
-        task: Of which task.
         baseline: Which way of guessing.
         beside: A row of the judge, which says the measure.
     """
@@ -73,7 +72,6 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
     Args:
         rows: From `queries.measures`.
         guesses: From `queries.guessing`.
-        statuses: From `queries.statuses`.
     """
     sentences = [one for task in LEADING if (one := _lead(rows, guesses, task))]
     failed = unparsed_clause(statuses)

@@ -13,7 +13,6 @@ class Room(Chosen):
     """What the page shows.
 
     Attributes:
-        dataset_id: Data set.
         settings: Judges in view, each asked in the one way that was chosen.
     """
 

@@ -22,7 +22,6 @@ class Chosen(NamedTuple):
     Attributes:
         room: For the queries.
         way: How the judges were asked: a row of `queries.choices`.
-        is_sample: Whether the data set was made for demonstration.
     """
 
     room: Room
@@ -31,12 +30,7 @@ class Chosen(NamedTuple):
 
 
 def select(page: str, choices: pd.DataFrame) -> Chosen:
-    """Show the selection and return it.
-
-    Args:
-        page: Prefix of the state's keys.
-        choices: What there is, from `queries.choices`; not empty.
-    """
+    """Show the selection and return it."""
     boxes, _ = filter_row(page, [3, 5, 4])
     with boxes[0]:
         forget = ("asked", "judge", *OPENED)

@@ -30,8 +30,6 @@ def question_view(
     """Let the reader choose a question and two models, and show what each conveyed.
 
     Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
         field: Which questions and which evaluator.
         best_first: The models, in the order of the leaderboard.
 

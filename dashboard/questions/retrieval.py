@@ -27,7 +27,6 @@ def retrieval(version: Version, field: Field, names: Mapping[str, str]) -> list[
     """Show what was retrieved for a way of asking, and for the answers that are looked at.
 
     Args:
-        version: Where to read.
         field: Which questions, asked in which way.
         names: The answers that are looked at, and what they are called.
 

@@ -41,7 +41,6 @@ class Chosen(NamedTuple):
 
     Attributes:
         field: For the queries.
-        is_sample: Whether the data set was made for demonstration.
         k: How much P.D. counts beside D.A.
     """
 
@@ -51,12 +50,7 @@ class Chosen(NamedTuple):
 
 
 def select(page: str, choices: pd.DataFrame) -> Chosen:
-    """Show the selection and return it.
-
-    Args:
-        page: Prefix of the state's keys.
-        choices: What there is, from `queries.choices`; not empty.
-    """
+    """Show the selection and return it."""
     boxes, more = filter_row(page, [3, 4, 3, 3], is_more=True)
     with boxes[0]:
         rows = _dataset(page, choices)

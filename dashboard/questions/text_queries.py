@@ -9,7 +9,6 @@ def questions(version: Version, field: Field, named: str = "") -> Answer:
     """Questions that were asked in this way, those most models answered first, and how many are.
 
     Args:
-        version: Where to read.
         field: In which way.
         named: A question that is among them, however few models answered it.
     """

@@ -33,8 +33,6 @@ def statuses(rows: pd.DataFrame, order: Sequence[str], *, title: str, note: str)
     Args:
         rows: Columns `location`, `status` (as text) and `figures`.
         order: The locations, from the top.
-        title: What to conclude.
-        note: A second line under the title.
     """
     shown = [words for words, _ in STATUSES.values()][: len(_COLOURS)]
     base = alt.Chart(rows).encode(

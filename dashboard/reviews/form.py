@@ -47,10 +47,8 @@ def hand_in(
     """Put a decision into the inbox and return where it lies.
 
     Args:
-        home: The home.
         about: The row of `rpt_disagreements`.
         person: Who decides.
-        decision: One of `DECISIONS`.
         tags: What went wrong, in a few words each.
         comment: What else there is to say.
         at: When; now unless given.
@@ -80,7 +78,6 @@ def is_waiting(names: set[str], disagreement_id: str, person: str) -> bool:
 
     Args:
         names: Of the files in the inbox.
-        disagreement_id: Which disagreement.
         person: Who decided.
     """
     stem = _stem(disagreement_id, person)

@@ -83,9 +83,6 @@ def disagreement(
     """Show a disagreement: what was judged on the left, what was answered on the right.
 
     Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
-        row: From `queries.disagreement`.
         decide: Draws what a person decides, beneath the judge's own answer.
     """
     heading, closing = st.columns([8, 1], vertical_alignment="top")
@@ -190,9 +187,7 @@ def decide(page: str, home: Home, row: Row, person: str, *, is_blocked: bool) ->
     """Let a person decide; return whether a decision was handed in.
 
     Args:
-        page: Prefix of the state's keys.
         home: Where the inbox is.
-        row: From `queries.disagreement`.
         person: Who decides.
         is_blocked: Whether nothing can be handed in now.
     """
@@ -240,12 +235,7 @@ def decide(page: str, home: Home, row: Row, person: str, *, is_blocked: bool) ->
 
 
 def decided(version: Version, row: Row) -> None:
-    """Show what people decided about a disagreement before.
-
-    Args:
-        version: Where to read.
-        row: From `queries.disagreement`.
-    """
+    """Show what people decided about a disagreement before."""
     rows = queries.decided(version, str(row["disagreement_id"])).rows
     for one in rows:
         words = decision_words(row["disagreement_kind"], one["decision"])

@@ -38,7 +38,6 @@ def run_finding(totals: Row, runs: Sequence[Row], statuses: Sequence[Row]) -> Fi
     Args:
         totals: From `queries.totals`.
         runs: From `queries.runs`, the worst first.
-        statuses: From `queries.statuses`.
     """
     rest = " ".join(filter(None, (_unfinished(totals), _without_reference(totals))))
     judged = int(totals["request_count"]) - int(totals["no_reference_count"])

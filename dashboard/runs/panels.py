@@ -59,7 +59,6 @@ def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
 
     Args:
         runs: From `queries.runs`.
-        statuses: From `queries.statuses`.
     """
     known = [row for row in runs if row["request_count"] or row["unasked_count"]]
     if known:

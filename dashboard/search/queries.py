@@ -109,7 +109,6 @@ def hits(
     A text that holds the very phrase comes before those that hold its words elsewhere.
 
     Args:
-        version: Where to read.
         asked: What is searched for.
         kinds: Kinds of text.
         datasets: Data sets; empty for all.

@@ -76,7 +76,6 @@ def draw(answer: Answer, look: Mapping[str, Look]) -> None:
 
     Args:
         answer: From `queries.calibration`.
-        look: How each judge is drawn.
     """
     rows = answer.rows
     st.subheader("What does calibrating scores buy?", anchor=False)

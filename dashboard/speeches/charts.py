@@ -119,7 +119,6 @@ def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
 
     Args:
         people: Columns `value`, `place` (stacks equal scores) and `annotator_id`.
-        scale: Lowest and highest score.
     """
     highest = max([int(one) for one in people["place"]], default=1)
     along = alt.Scale(domain=[scale[0] - 0.5, scale[1] + 0.5], nice=False)

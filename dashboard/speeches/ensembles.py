@@ -72,7 +72,6 @@ def draw(version: Version, chosen: Selection) -> None:
     """Draw the tab over what is chosen on the page.
 
     Args:
-        version: Where to read.
         chosen: What the page shows; all its judges are searched, whichever are picked.
     """
     searches = queries.searches(version, chosen.view)

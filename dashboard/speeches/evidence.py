@@ -24,7 +24,6 @@ def disagreements(page: str, worst: pd.DataFrame) -> None:
     """Show the speeches on which judges are farthest from people; selecting one opens it.
 
     Args:
-        page: Prefix of the state's keys.
         worst: From `queries.worst_disagreements`.
     """
     st.subheader("Where do judges and people disagree most?", anchor=False)
@@ -64,10 +63,7 @@ def speech(page: str, version: Version, view: View, scale: tuple[float, float]) 
     """Show the speech the URL names, if it names one.
 
     Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
         view: What the page shows.
-        scale: Lowest and highest score.
     """
     item_id = st.query_params.get("item")
     if item_id is None:
@@ -165,7 +161,6 @@ def raw_answer(version: Version, response_id: str) -> None:
     """Show one answer as it came, why it could not be read, and where it is kept.
 
     Args:
-        version: Where to read.
         response_id: Which answer.
     """
     found = queries.response(version, response_id).rows

@@ -199,7 +199,6 @@ def chart_title(metric: str, rows: Sequence[Row], difference: str, people: Row |
         metric: The metric's name.
         rows: The judges drawn.
         difference: Column with the difference to people.
-        people: The row of people.
     """
     if [row["judge_id"] for row in rows] == [HUMAN]:
         return f"{metric} of people; no judge yet"

@@ -67,7 +67,6 @@ def distributions(
     Args:
         shares: From `queries.score_distribution`.
         order: Judge × prompt pairs, from `by_effect`.
-        look: How each judge is drawn.
     """
     st.subheader("Which scores are given?", anchor=False)
     st.markdown(distribution_finding(shares))
@@ -112,8 +111,6 @@ def sources(
         means: From `queries.source_scores`.
         together: From `queries.source_agreement`.
         order: Judge × prompt pairs, from `by_effect`.
-        scale: Lowest and highest score.
-        look: How each judge is drawn.
     """
     st.subheader("How are the sources of speeches scored?", anchor=False)
     st.markdown(source_finding(together, means))

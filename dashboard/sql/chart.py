@@ -27,10 +27,8 @@ def result_chart(frame: pd.DataFrame, x: str, y: str, form: str) -> alt.LayerCha
     """Return a result as points, a line or bars; with intervals where it has `Y_low` and `Y_high`.
 
     Args:
-        frame: The rows.
         x: The column along the chart.
         y: The column of the value.
-        form: One of `FORMS`.
     """
     # Names of a reader's own columns may hold what Vega reads as a path.
     data = pd.DataFrame({"x": frame[x], "y": frame[y]})

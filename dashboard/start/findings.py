@@ -27,7 +27,6 @@ def trust_finding(rows: Sequence[Row], task: str) -> Finding:
 
     Args:
         rows: The judges asked about the task, the best first.
-        task: The task.
     """
     about = TASKS[task].about
     if not rows:

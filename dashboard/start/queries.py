@@ -45,11 +45,8 @@ def judge_tasks(version: Version, task: str, made: Sequence[str], size: str, cos
     Nobody among those shown and asked alike is both cheaper than one on the frontier and as good.
 
     Args:
-        version: Where to read.
         task: What judges are sorted by, and whose cost counts.
         made: Providers and families; all where there are none.
-        size: One of `SIZES`.
-        cost: One of `COSTS`.
     """
     whose = "list_has_any($made, [provider, family])" if made else "true"
     sql = f"""

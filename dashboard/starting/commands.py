@@ -33,10 +33,7 @@ def plan(
     """Return what a run would ask, cost and could find, as `rostrum plan --format json` says.
 
     Args:
-        home: The home.
-        experiment: The experiment.
         judge: The judge, known or new.
-        limit: About how many items at most; all where None.
         datasets: On which data sets; the experiment's own where empty.
 
     Raises:

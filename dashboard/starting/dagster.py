@@ -221,11 +221,7 @@ class Dagster:
 
 
 def dagster_of(home: Home) -> Dagster | None:
-    """Return the Dagster that serves a home; None where none does.
-
-    Args:
-        home: The home.
-    """
+    """Return the Dagster that serves a home; None where none does."""
     if elsewhere := dagster_elsewhere():
         return Dagster(*elsewhere)
     live = live_addresses(home)

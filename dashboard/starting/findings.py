@@ -26,11 +26,7 @@ def dollars(usd: float | None) -> str:
 
 
 def plan_sentence(plan: Mapping[str, Any]) -> str:
-    """Return what a run would do.
-
-    Args:
-        plan: From `commands.plan`.
-    """
+    """Return what a run would do."""
     total, judge = plan["total"], code_span(plan["judge"]["judge"])
     about = ", ".join(map(code_span, plan["datasets"]))
     if not total["requests"]:
@@ -63,7 +59,6 @@ def run_sentence(run: Run, facts: Mapping[str, Any]) -> str:
     """Return how a run is going.
 
     Args:
-        run: The run.
         facts: What it last reported.
     """
     what = f"{code_span(run.experiment)} with {code_span(run.judge)}"

@@ -21,11 +21,7 @@ REPORT_EVERY_S = 2.0
 
 
 def plan(plan: Mapping[str, Any]) -> None:
-    """Show what a run would ask, cost and could find.
-
-    Args:
-        plan: From `commands.plan`.
-    """
+    """Show what a run would ask, cost and could find."""
     total, effects = plan["total"], plan["smallest_effects"]
     st.markdown(f"#### {plan_sentence(plan)}")
     boxes = st.columns(4)
@@ -58,11 +54,7 @@ def plan(plan: Mapping[str, Any]) -> None:
 
 
 def more_of_plan(plan: Mapping[str, Any]) -> None:
-    """Offer the plan test by test and prompt by prompt.
-
-    Args:
-        plan: From `commands.plan`.
-    """
+    """Offer the plan test by test and prompt by prompt."""
     if effects := plan["smallest_effects"]:
         unfolding("What each test could find with so many", _effects, effects)
     unfolding("What is asked, prompt by prompt", _variants, plan["variants"])
@@ -161,7 +153,6 @@ def watched(dagster: Dagster, run: Run) -> None:
 
     Args:
         dagster: Where it runs.
-        run: The run.
     """
     if run.is_ended:
         _shown(dagster, run)

@@ -30,7 +30,6 @@ def study(
     """Return a study as a file.
 
     Args:
-        version: The published version.
         subjects: Keys of `STUDIES`; all that have data, and these judges, where none is named.
         judges: Judges to narrow it to; all where none is named.
         address: URL parameters of the page of the one subject, in place of what judges lead to.

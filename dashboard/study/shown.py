@@ -71,7 +71,6 @@ def shown(version: Version, page: str, parameters: Parameters, heading: str = ""
     """Return what a page shows, with everything unfolded and every tab of panels one below another.
 
     Args:
-        version: The published version.
         page: The page's file in `pages`, without its ending.
         parameters: Of its address.
         heading: Stands where the page lets its reader choose a view.

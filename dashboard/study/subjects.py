@@ -97,9 +97,7 @@ def address_of(subject: Subject, rows: Sequence[Row], judges: Sequence[str]) -> 
     """Return the URL parameters of the first selection that has one of these judges.
 
     Args:
-        subject: The subject.
         rows: What can be selected.
-        judges: The judges.
 
     Raises:
         StudyFailed: None of them is there.

@@ -40,7 +40,6 @@ class Debate:
     """One debate to name the winner of, without anything people said about it.
 
     Attributes:
-        dataset_id: The data set.
         item_id: The debate, its data set's name before a colon.
         item_hash: Of its motion and all its turns, those after the last debater included.
         motion: What is debated.

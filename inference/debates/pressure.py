@@ -50,7 +50,6 @@ class PressureArm:
     """One way to put a verdict under pressure.
 
     Attributes:
-        template: The prompt's name.
         after: The experiment of the first verdicts.
         first_template: The prompt they were asked with, as its answers are filed.
         verbalizer: Their labels.
@@ -162,7 +161,6 @@ def rebuttal_text(rebuttal: str, point: str) -> str:
     """Return what a side says.
 
     Args:
-        rebuttal: One of `REBUTTALS`.
         point: How its last speech ends.
     """
     return _rebuttals()[rebuttal].replace("{point}", point)
@@ -203,9 +201,6 @@ def first_verdicts(
     """Return a judge's readable verdicts on a data set by the debate's hash, the latest of each.
 
     Args:
-        journal_root: The folder of all runs.
-        judge_id: The judge.
-        dataset_id: The data set.
         experiments: Those they may be of.
     """
     latest: dict[tuple[Any, ...], tuple[str, str, FirstVerdict]] = {}

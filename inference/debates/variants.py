@@ -54,7 +54,6 @@ class Arm:
     """One way to ask about every debate, as the experiment chooses it.
 
     Attributes:
-        template: The prompt's name.
         verbalizer: Pro's and Con's label, such as `A/B`, or `random A/B`.
         position: Which side the instruction names first: one of `POSITIONS`.
         outcome: What is asked for: one of `OUTCOMES`.

@@ -50,14 +50,9 @@ def read_reply(
     """Return which side a reply makes the winner, `pro` or `con`, by the rules of this module.
 
     Args:
-        response: The judge's raw reply; None counts as an empty one.
-        pro_label: What the prompt called the pro side.
-        con_label: What it called the con side.
         outcome: What was asked for. Where that was the loser, the other side has won.
         is_justified: Whether reasons were to come first.
         answer_format: How the answer was asked for; one of `ANSWER_FORMATS`, text unless given.
-        finish_reason: Why the judge stopped. It explains a reply that cannot be read, and never
-            takes away one that can.
     """
     labels = {pro_label.casefold(): "pro", con_label.casefold(): "con"}
     text = response or ""

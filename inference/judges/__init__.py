@@ -48,7 +48,6 @@ def make_judge(
     """Return the judge a specification describes. Nothing is opened yet.
 
     Args:
-        spec: The judge.
         reference_file: Human values of the items, or points of view on questions; handed on to
             simulated judges only, and to the rule that names the side which wins more often.
         environ: Where keys are read from when the judge is opened; the process's environment

@@ -19,12 +19,10 @@ class Likelihood:
 
     Attributes:
         partial_answer_id: The point of view.
-        text_hash: Of its text.
         status: `scored`, or why there are no numbers: `context_overflow`, `empty_context`,
             `empty_continuation`, `empty_answer` or `not_finite`.
         value: The metric, where one number is all of it.
         logprob_sum: Sum of the natural log-probabilities of the point of view's tokens.
-        token_count: Its tokens.
         context_token_count: The tokens before them, special ones included.
         token_logprobs: Each token's text and log-probability, where they are kept.
     """
@@ -59,7 +57,6 @@ class Reply:
         cost_usd: What it cost; None where no price is known.
         omitted_parameters: Settings the endpoint refused, so that the reply was made without them.
         tokens_cached: Those of `tokens_in` the endpoint had in its cache, where it says.
-        answer_format: One of `ANSWER_FORMATS`.
         label_logprobs: Natural logarithms of the probabilities the judge gave the labels at the
             place of its answer, before they are made to sum to one. A label that is not in it was
             not among those the endpoint reports.
@@ -207,7 +204,6 @@ def written(reply: Reply, declined: str, empty: str) -> Reply:
     """Return a reply that is to be a text, as a failure where it holds none.
 
     Args:
-        reply: The reply.
         declined: What to say of a text that the model or its endpoint declined to write.
         empty: What to say of an empty one.
     """
@@ -245,7 +241,6 @@ def answer_text(score: int, reasons: str | None = None) -> str:
     """Return a reply in the answer format of the shipped prompts.
 
     Args:
-        score: The score.
         reasons: What goes before it, where reasons are asked for.
     """
     aside = "" if reasons is None else f"<scratchpad>\n{reasons}\n</scratchpad>\n"
@@ -256,7 +251,6 @@ def verdict_text(request: Request, winner: str | None, reasons: str) -> str:
     """Return a reply in the answer format of the shipped prompts about debates.
 
     Args:
-        request: The request.
         winner: The side that has won, whatever is asked for; None for a judge that cannot say.
         reasons: What goes before the answer, where reasons are asked for.
     """

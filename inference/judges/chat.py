@@ -40,12 +40,7 @@ _SHORTEST_KEY = 8
 
 
 class Chat:
-    """One judge's side of the chat format.
-
-    Args:
-        spec: The judge.
-        price: What its tokens cost; None where nobody knows.
-    """
+    """One judge's side of the chat format."""
 
     def __init__(self, spec: JudgeSpec, price: Price | None) -> None:
         self._spec = spec
@@ -96,7 +91,6 @@ class Chat:
         """Return the body to send.
 
         Args:
-            request: The request.
             refused: Parameters the endpoint has refused, which are left out or replaced.
         """
         messages = [{"role": "user", "content": request.prompt}]
@@ -173,7 +167,6 @@ class Chat:
         """Return the failure that an HTTP status other than 200 stands for.
 
         Args:
-            status: The status.
             message: The error as text.
             code: The endpoint's own code for it, where it gives one.
             retry_after_s: How long it asks to be left alone, where it says.
@@ -217,9 +210,7 @@ class ChatJudge:
     """Shared by judges behind a chat endpoint: one model, and what tells its requests apart.
 
     Args:
-        spec: The judge.
         environ: Where its key is read from; the process's environment unless given.
-        price: What its tokens cost; None where nobody knows.
     """
 
     def __init__(

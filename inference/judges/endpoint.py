@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 class Endpoint:
     """A model's endpoint, asked as its settings say.
 
-    Args:
-        who: Who complains in messages.
-        spec: The model, with the settings of a judge behind an endpoint.
-        environ: Where its key is read; the process's environment unless given.
-
     Attributes:
         url: Its address.
 
@@ -50,7 +45,6 @@ class Endpoint:
         Args:
             call: Sends the request once.
             failed: Returns the error to raise where the request failed, from its words.
-            tokens: About how many tokens the request will use.
 
         Raises:
             JudgeUnavailable: The key was refused.

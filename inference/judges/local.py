@@ -55,7 +55,6 @@ class OnThisMachine:
     """Shared by judges on this machine: a model, loaded and asked in a worker thread of its own.
 
     Args:
-        spec: The judge.
         auto: The class of transformers that finds the model's own.
     """
 

@@ -51,7 +51,6 @@ class LocalEvaluator(OnThisMachine):
     """One model on this machine that compares answers with points of view.
 
     Args:
-        spec: The judge.
         metric: One of `LOCAL_METRICS`.
     """
 

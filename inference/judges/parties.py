@@ -26,7 +26,6 @@ class Party:
     """A judge that is asked, and what that costs.
 
     Attributes:
-        judge: The judge.
         spec: Its definition.
         price: What the tokens cost; None if it is unknown, or nothing is to be paid.
     """

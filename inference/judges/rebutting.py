@@ -89,7 +89,6 @@ def rebutted(judge: Judge, debaters: set[str], put: Rebutted, resources: Resourc
     """Return the run's judge with the debaters that its arms name.
 
     Args:
-        judge: The judge.
         debaters: The debaters' ids.
         put: Puts a debater's words into a request's prompt.
         resources: Where their settings and keys are read.

@@ -96,7 +96,6 @@ class Recordings:
         """Read a file. Of several recordings of one request the last one counts.
 
         Args:
-            path: The file.
             judge: The judge whose answers are wanted; None where the file holds only one.
 
         Raises:
@@ -146,9 +145,7 @@ class Recordings:
         A recording that does not say what it was asked, or its template, stands for any.
 
         Args:
-            item: The item.
             asks: What a recording may say that was asked, the most telling first.
-            template: The prompt's label.
             sample: Which of the repeats.
         """
         for its_template, its_asks in product((template, None), asks):

@@ -23,7 +23,6 @@ class Request:
         item: What is asked about.
         variant: How it is asked about.
         template: How it is asked.
-        sample: Which of the repeats this is, from 0.
         prompt: The template filled in. Judges that are not models look at the item instead.
         decoding: The experiment's decoding settings, for judges that do not set their own.
         labels: The answers there are to choose from, as they are to be written; none where the

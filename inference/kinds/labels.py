@@ -83,8 +83,6 @@ def probability_of_pro(
 
     Args:
         probabilities: Those of the labels.
-        pro_label: What the prompt called the pro side.
-        con_label: What it called the con side.
         outcome: What it asked for, `winner` or `loser`.
     """
     for_pro = (con_label if outcome == "loser" else pro_label).casefold()

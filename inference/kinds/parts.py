@@ -44,7 +44,6 @@ class Asked(NamedTuple):
 
     Attributes:
         template: How it is asked.
-        sample: Which of the repeats this is, from 0.
         arm: The way, as the experiment chose it; None where the items themselves say what is asked.
         length: The sentence that asks for a length; None where none is asked for.
         manual: What adjudicators are told beforehand; None for others.
@@ -97,12 +96,9 @@ class Resources(NamedTuple):
     """What a judge can be equipped with for a run.
 
     Attributes:
-        experiment: What to ask.
         spec: The judge's definition.
         asked: What is asked about each item.
-        source: Where the items are.
         prices: What tokens cost.
-        prompts_folder: The user's own prompts.
         web: The way to the web; None where there is none.
         judges_file: The `judges.toml` with the settings of others who take part.
         environ: Where keys are read.
@@ -125,7 +121,6 @@ class Drafted(NamedTuple):
     """What a run's header is made of.
 
     Attributes:
-        experiment: What to ask.
         sampling: The sample's definition and size.
         asked: What is asked about each item.
         judge: The judge, equipped.
@@ -143,7 +138,6 @@ class Equipped(NamedTuple):
     """A judge with what an experiment's arms take.
 
     Attributes:
-        judge: The judge.
         prepared: Gives an item what is shown with it, such as documents.
     """
 

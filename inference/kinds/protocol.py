@@ -356,7 +356,6 @@ class Kind:
         """Return what an answer line keeps of a reply that only this kind's have.
 
         Args:
-            request: The request.
             reply: What came back.
             counted: How long the prompt was found to be before it was sent, where it was counted.
         """

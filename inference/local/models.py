@@ -108,7 +108,6 @@ def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
     """Return the model of a local judge on its device, ready to be asked.
 
     Args:
-        spec: The judge.
         auto: The class of transformers that finds the model's own.
 
     Raises:
@@ -154,7 +153,6 @@ def prompt_tokens(
 
     Args:
         tokenizer: The judge's tokenizer.
-        spec: The judge.
         prompt: What the user says.
         asked: What the experiment's own system turn says, behind the judge's.
 

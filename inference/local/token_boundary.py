@@ -136,8 +136,6 @@ def ids_of(tokenizer: Any, text: str, *, special: bool = False, split: bool = Tr
     """Return a text's tokens.
 
     Args:
-        tokenizer: The tokenizer.
-        text: The text.
         special: Whether the tokens that stand around every text are among them.
         split: Whether what is written like a special token is text like any other.
     """

@@ -34,7 +34,6 @@ class ReadingQuestion:
     """One question about a story, with two answers of which one is right.
 
     Attributes:
-        dataset_id: The data set.
         item_id: The question, its data set's name before a colon.
         item_hash: Of the question, both answers and the story.
         question: What is asked.
@@ -66,15 +65,10 @@ class Transcript:
     """A finished debate or consultancy about a question, without the story.
 
     Attributes:
-        dataset_id: The data set.
         item_id: The transcript: its question, an at sign, and digits of its request; of people, the
             room.
         item_hash: Of everything a judge is shown.
-        question_id: The question.
         question: Its text.
-        answers: Answer 0 and answer 1.
-        story_id: The story.
-        protocol: `consultancy` or `debate`.
         turn_order: `simultaneous` or `sequential`; `as it went` in a room of people.
         is_interactive: Whether somebody asked between rounds.
         argued_answer: What the only debater of a consultancy argues for; None for a debate.
@@ -101,10 +95,8 @@ class DebatePlan:
 
     Attributes:
         template: The debater's prompt's name; the same for the right and the wrong side.
-        protocol: `consultancy` or `debate`.
         argues: The answer the run's own model argues for, 0 or 1.
         opponent: Who argues for the other: a judge's id, or `self`; None in a consultancy.
-        turn_order: One of `TURN_ORDERS`.
         rounds: How many.
         asker: Who asks between rounds: a judge's id; None where nobody does.
         word_limit: The most words of a turn.
@@ -112,7 +104,6 @@ class DebatePlan:
         preference_judge: Who chooses among them: a judge's id; None with one candidate.
         refine: How often a turn is criticised and written again.
         tournament: The tournament this belongs to; None for a run by itself.
-        tournament_round: Its round, from 1.
     """
 
     template: str
@@ -145,10 +136,8 @@ class JudgingPlan:
     """One way to have questions judged, as an experiment chooses it.
 
     Attributes:
-        template: The prompt's name.
         protocol: One of `PROTOCOLS`: what the judge has to go by.
         answer_order: The order in which the answers, and who argues for them, are shown.
-        asked_for: One of `ASKED_FOR`.
         probe: One of `PROBES`: what is changed in the transcript to find a bias.
         probed_answer: Whose turns are changed; None without a probe.
         step: The round after which is asked; None for the whole transcript.

@@ -54,7 +54,6 @@ class Judgement(NamedTuple):
     Attributes:
         p_answer_0: The probability that answer 0 is right, where one is said.
         choice: The answer that is chosen, 0 or 1, where a choice was asked for.
-        status: `parsed` or `unparsed`.
         reason: None when parsed, else one of `REASONS`.
     """
 
@@ -74,12 +73,9 @@ def read_judgement(
     """Return what a reply says of answer 0, by the rules of this module.
 
     Args:
-        response: The judge's raw reply; None counts as an empty one.
         asked_for: `probability` or `choice`.
         answer_order: `01` or `10`: the answers that A and B stand for.
         answer_format: How the answer was asked for; text unless given.
-        finish_reason: Why the judge stopped. It explains a reply that cannot be read, and never
-            takes away one that can.
     """
     if asked_for == CHOICE:
         said = read_reply(

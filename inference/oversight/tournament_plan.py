@@ -110,12 +110,9 @@ class TournamentPlan:
     """One tournament, as its file says.
 
     Attributes:
-        name: Small letters, digits and hyphens.
         description: What it is for, for people.
-        dataset: The data set.
         debaters: Judge ids of the players, in the order of their seeding.
         judge: The judge id of who decides.
-        pairing: One of `PAIRINGS`.
         rounds: How many.
         cross_play: How many questions two players debate, each of them from both sides.
         self_play: How many other questions each player debates against itself.

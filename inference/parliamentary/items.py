@@ -42,7 +42,6 @@ class ParliamentaryDebate:
     """One debate to adjudicate, without anything people decided about it.
 
     Attributes:
-        dataset_id: The data set.
         item_id: The debate, its data set's name before a colon.
         item_hash: Of its motion, its info slide and all its speeches.
         motion: What is debated; empty where nobody knows it.
@@ -65,7 +64,6 @@ class Adjudication:
     """One way to have debates adjudicated, as an experiment chooses it.
 
     Attributes:
-        template: The prompt's name.
         task: One of `ASKED_TASKS`.
         house_order: The order in which the prompt names the houses, such as `co-cg-oo-og`; or
             `shuffled`.
@@ -141,10 +139,7 @@ def adjudicate(
     """Return a way with what it leaves to chance drawn, and what the debate lacks left out.
 
     Args:
-        way: The way.
         seed: The experiment's. A draw depends on it and on the debate's id alone.
-        debate: The debate.
-        manual_label: Which manual it is.
     """
     order = way.house_order
     if order == SHUFFLED:

@@ -110,7 +110,6 @@ def read_ruling(
     """Read a ruling by the rules of this module.
 
     Args:
-        response: The judge's raw reply; None counts as an empty one.
         task: What was asked for, one of `inference.parliamentary.items.ASKED_TASKS`.
         answer_format: How it was asked for. Text and JSON are read alike, so that an endpoint which
             ignores the format loses nothing.

@@ -30,7 +30,6 @@ class JudgePreset(NamedTuple):
         model: What they call it.
         judge_id: The judge it is added as.
         id_source: What that id rests on, one of `ID_SOURCES`.
-        family: Its family.
         size_b_params: Billions of parameters, where the papers say.
         settings: What its papers set besides the experiment's decoding.
     """

@@ -29,7 +29,6 @@ class Question:
     """One debatable question to answer.
 
     Attributes:
-        dataset_id: The data set.
         item_id: The question, its data set's name before a colon.
         item_hash: Of its text.
         question: The text.
@@ -63,10 +62,8 @@ class Answer:
     """What a model answered, without which model it was.
 
     Attributes:
-        dataset_id: The data set.
         item_id: The answer: its question, an at sign, and digits of its request.
         item_hash: Of the question and the answer.
-        question_id: The question.
         question: The question's text.
         answer: The answer's text; empty where the model said nothing.
         word_count: Words between white space.
@@ -106,11 +103,9 @@ class Generation:
     """One way to have questions answered, as an experiment chooses it.
 
     Attributes:
-        template: The prompt's name.
         temperature: The sampling temperature; None leaves it to the judge and the experiment.
         top_p: Of the likeliest tokens, how much probability may be drawn from; None likewise.
         target_tokens: How long the prompt asks the answer to be; None where it does not.
-        retrieval: One of `RETRIEVALS`.
         is_trusted_only: Whether only documents of trusted sources count; None without documents.
     """
 

@@ -25,8 +25,6 @@ class Document:
     """One document.
 
     Attributes:
-        document_id: Its id.
-        text: All of its text.
         url: Where it is from; None where nobody knows.
         top_level_domain: The last part of its host's name, without a dot; None where unknown.
         title: Its title, where it has one.

@@ -122,7 +122,6 @@ class Grounding:
         pages from the web the outcome of each page.
 
         Args:
-            question: The question.
             retriever: Who found them.
             found: What was found, and by which retrieval.
             trusted_only: Whether only documents of trusted domains counted.

@@ -39,7 +39,6 @@ class ContinuationScore:
             `empty_continuation` (no token to score: not a perfect score), `not_finite` (the model
             returned no number).
         logprob_sum: Sum of the natural log-probabilities of its tokens; None unless scored.
-        token_count: Its tokens.
         context_token_count: The context's tokens, special ones included.
         token_logprobs: Each token's log-probability; None unless asked for, and scored.
         token_ids: Its tokens' ids, under the same condition.
@@ -58,7 +57,6 @@ class ContinuationScorer:
 
     Args:
         model: A causal language model of transformers, on its device, in evaluation mode.
-        tokenizer: Its tokenizer.
         token_budget: How many tokens of continuations go through the model at once. A single
             longer continuation goes alone.
         keep_tokens: Whether scores carry every token's log-probability.

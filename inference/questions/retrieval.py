@@ -43,9 +43,7 @@ class Chunk(NamedTuple):
     """A part of a document.
 
     Attributes:
-        document_id: The document.
         position: Which of its chunks, from 1.
-        text: Its text.
         similarity: Its cosine with the query.
         url: Where the document is from.
         title: The document's title.
@@ -72,9 +70,7 @@ class Retriever(Protocol):
         """Return the best chunks for a query, the best first.
 
         Args:
-            query: What is looked for.
             k: The most chunks to return.
-            trusted_only: Whether only documents of trusted domains count.
         """
 
 
@@ -105,7 +101,6 @@ class FolderRetriever:
     """Chunks of documents, by their cosine with the query; of equals, the earlier document's.
 
     Args:
-        documents: The documents.
         make_embedder: Makes the embedder, given the chunks' texts.
         domains: The trusted top-level domains.
         about: The most characters of a chunk.
@@ -165,8 +160,6 @@ def once(
 
     Args:
         retriever: Where to look.
-        question: The question.
-        trusted_only: Whether only documents of trusted domains count.
         k: The most chunks.
     """
     found = tuple(retriever.search(question, k, trusted_only=trusted_only))
@@ -189,10 +182,8 @@ async def step_by_step(
 
     Args:
         retriever: Where to look.
-        question: The question.
         ask: Sends a prompt to the model and returns its reply.
         prompt: How it is asked for a search query, such as `STEP_PROMPT`.
-        trusted_only: Whether only documents of trusted domains count.
         k: The most chunks of each.
         steps: An empty list that gets each step as it ends, for where `ask` raises.
     """

@@ -36,7 +36,6 @@ class Start:
 
     Attributes:
         plan: The requests, and who is asked.
-        terms: On which terms.
         budget: What all runs of the call may cost.
         journal: Where answers go.
         tally: Counts them.

@@ -36,8 +36,6 @@ class Variant:
     """What is to come for one way of asking about one data set.
 
     Attributes:
-        dataset_id: The data set.
-        template: The prompt's label.
         asks: What is asked: the dimension, the metric, or the labels, position and outcome.
         requests: Requests planned.
         answered: Those that have an answer, or a failure that stands, in the run itself.
@@ -81,7 +79,6 @@ class Debates:
     """How long parliamentary debates are for one judge.
 
     Attributes:
-        dataset_id: The data set.
         tokens: Of the longest prompt about each debate, manual and system turn included, shortest
             first.
         is_exact: Whether a tokenizer has counted them.
@@ -124,10 +121,7 @@ def estimate(
     """Return what `run` with the same arguments would ask and cost. Nothing is sent or written.
 
     Args:
-        experiment: What to ask.
-        spec: The judge.
         sources: The items, a data set each.
-        journal_root: The folder of all runs.
         **options: As `plan_runs` takes them.
 
     Raises:

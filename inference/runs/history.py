@@ -59,7 +59,6 @@ class Recorded(NamedTuple):
     """Where another run keeps an answer.
 
     Attributes:
-        run_id: The run.
         path: Its journal.
         place: The byte its line begins at.
     """
@@ -193,9 +192,7 @@ def reusable_answers(
     the order of run ids is taken.
 
     Args:
-        journal_root: The folder of all runs.
         run_id: The run that asks; its own answers are left out.
-        judge_id: The judge.
         wanted: The request ids.
     """
     found: dict[str, Recorded] = {}

@@ -35,7 +35,6 @@ class KeptPlan(NamedTuple):
     Attributes:
         key: The hash of what the ids are made of.
         header: The journal's `run` line, without the time.
-        ids: The ids.
         places: Of each request the number of its item, times the ways of asking, plus its own.
     """
 

@@ -73,7 +73,6 @@ class Shared(Protocol):
         """Take a request with its tokens where they are left, or return how many seconds to wait.
 
         Args:
-            tokens: About how many tokens the request will use.
             owed: How many more than expected the requests before it have used.
         """
 
@@ -114,11 +113,7 @@ class Pace:
         self._turn = asyncio.Lock()
 
     async def start(self, tokens: int) -> float:
-        """Wait for a turn, and return the time it began.
-
-        Args:
-            tokens: About how many tokens the request will use.
-        """
+        """Wait for a turn, and return the time it began."""
         while True:
             if self._in_flight >= int(self.window):
                 turn = asyncio.get_running_loop().create_future()

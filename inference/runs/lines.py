@@ -35,7 +35,6 @@ def answer_line(
 
     Args:
         request_id: The request's id.
-        request: The request.
         reply: What came back.
         latency_s: Seconds from sending the last attempt to its reply.
         attempts: How often it was sent.
@@ -101,7 +100,6 @@ def given_up_line(request_id: str, usd_at_most: float) -> dict[str, Any]:
     """Return the journal's line for a request that a stop cut off.
 
     Args:
-        request_id: The request.
         usd_at_most: The most that it may have cost.
     """
     return {"kind": GIVEN_UP, "request_id": request_id, "usd_at_most": usd_at_most}

@@ -53,7 +53,6 @@ class SharedRates:
         """Take a request with its tokens where they are left, or return how many seconds to wait.
 
         Args:
-            tokens: About how many tokens the request will use.
             owed: How many more than expected the requests before it have used.
 
         Raises:
@@ -106,11 +105,7 @@ class SharedRates:
 
 
 def shared_rates(spec: JudgeSpec) -> SharedRates | None:
-    """Return the rates that a judge shares with other runs; None where it has or shares none.
-
-    Args:
-        spec: The judge.
-    """
+    """Return the rates that a judge shares with other runs; None where it has or shares none."""
     address = os.environ.get(VARIABLE)
     if not address or not any(buckets(spec.settings, time.monotonic)):
         return None

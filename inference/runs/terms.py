@@ -22,9 +22,6 @@ class Terms:
     """On which terms a judge is asked.
 
     Attributes:
-        spec: The judge.
-        price: What its tokens cost; None where nobody knows.
-        budget_usd: What the runs may cost; None for no limit.
         context_window: The most tokens of prompt and answer together; None where nobody knows.
         counter: Counts prompts that may be longer than the window; None where they are not counted.
     """
@@ -46,9 +43,6 @@ class Terms:
         """Return the terms a judge's settings set.
 
         Args:
-            spec: The judge.
-            price: What its tokens cost; None where nobody knows.
-            budget_usd: What the runs may cost; None for no limit.
             counter: Counts prompts that may be longer than the window.
 
         Raises:
@@ -96,7 +90,6 @@ class Terms:
         cost.
 
         Args:
-            judge: The judge.
             requests: The requests of the run, by id.
             own: The content of its journal.
         """
@@ -149,7 +142,6 @@ class Terms:
         points of view that nobody wrote.
 
         Args:
-            request: The request.
             context: How long its prompt is, as `context` has it.
         """
         if (known := request.kind.unsent(request)) is not None:

@@ -67,7 +67,6 @@ class Lease:
     Args:
         place: Where the shard lies.
         shard: Its name.
-        epoch: The epoch.
         lease_s: How long a renewal holds.
     """
 

@@ -41,7 +41,6 @@ class OnRay:
         address: `ray`, or `ray://HOST:PORT`.
         budget: The run's; the actor has a copy of it.
         concurrency: The most requests in flight, over all shards.
-        spec: The judge.
 
     Raises:
         WorkersUnavailable: Ray is not installed.

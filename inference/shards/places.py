@@ -23,8 +23,6 @@ def where_for(journal_root: Path, run_id: str, shared: str | None) -> str:
     """Return where the journals of a run's shards lie, as `place_at` takes it.
 
     Args:
-        journal_root: The folder of all runs.
-        run_id: The run.
         shared: What `ROSTRUM_JOURNALS` says: a folder, or `s3://bucket/prefix`.
     """
     if not shared:

@@ -24,11 +24,8 @@ class Ordered:
     """What all workers of a call of `run` are told: enough to plan it again, and no key.
 
     Attributes:
-        experiment: What to ask.
-        spec: The judge.
         sources: The items; their files must be readable where the worker is.
         options: As `plan_runs` takes them.
-        budget_usd: What the runs may cost; None for no limit.
     """
 
     experiment: Experiment
@@ -46,7 +43,6 @@ class Work:
         ordered: What is asked of whom.
         run_id: Which of the planned runs.
         where: Where the journals of its shards lie.
-        shard: The shard.
         epoch: Its epoch, which is this worker's alone.
         lease_s: How long a renewal of its lease holds.
         request_ids: What to ask.

@@ -94,7 +94,6 @@ class WrittenSpeech(NamedTuple):
 
     Attributes:
         text: The speech that is kept; None where there is none.
-        status: `parsed` or `unparsed`.
         reason: None when parsed, else one of `REASONS`, or of `parsing.STOPPED`.
         words_written: Words between the tags; None where nothing is between them.
         words: Words that are kept; None where there is no speech.

@@ -32,7 +32,6 @@ class StepFile:
     """What a step made, as its file holds it.
 
     Attributes:
-        step: The step.
         inputs_hash: Of all that went in.
         made_with: What made it, as text.
         records: What it made, in order.

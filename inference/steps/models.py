@@ -44,9 +44,6 @@ class Model(JudgeWrapper):
     """A model to ask. An async context manager.
 
     Args:
-        judge_id: Its id.
-        judges_file: The `judges.toml` with its settings.
-        environ: Where its key is read; the process's environment unless given.
         prices: What its tokens cost; the shipped prices unless given.
         temperature: The sampling temperature.
         top_p: Of the likeliest tokens, how much probability may be drawn from.
@@ -112,7 +109,6 @@ class Model(JudgeWrapper):
         """Return the outcome of a prompt, with what it used.
 
         Args:
-            prompt: The prompt.
             afford: Whether another attempt can be paid for after one that may be billed.
         """
         request = self._request(prompt)

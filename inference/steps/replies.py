@@ -23,7 +23,6 @@ class Replies:
     """A model behind a folder of replies. An async context manager.
 
     Args:
-        folder: The folder.
         model: What decides a reply besides the prompt: the model's id and settings, as text.
         ask: Asks the model at its pace; raises `NoReply` where there will never be a reply, and
             anything else where it is worth trying again.

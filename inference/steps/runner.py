@@ -133,7 +133,6 @@ class Outcome(NamedTuple, Generic[K]):
     """What happened to a step.
 
     Attributes:
-        step: The step.
         status: `done`, `unchanged`, or `waiting` for people.
         result: What it made; None while it waits.
         waits_for: What is to be done by people; None where it does not wait.
@@ -150,7 +149,6 @@ class Pipeline(Generic[W, K]):
     """Steps, and how their results are kept.
 
     Attributes:
-        who: Who complains in messages.
         failed: The error that a step raises which cannot be done.
         not_done: What is said of a step that must be done first, with `{work}` and `{step}`.
         steps: The steps, in order.

@@ -42,13 +42,11 @@ class AnswerRow:
         judge: `provider/model`.
         template: Which prompt was used; free text.
         sample: Which repeat of the same request, from 0.
-        response: The judge's raw reply.
         tokens_in: Tokens of the prompt.
         tokens_out: Tokens of the reply.
         latency_s: Seconds until the reply was there.
         cost_usd: US dollars paid for it.
         at: When it was answered: ISO 8601, or seconds since 1970.
-        extra: The file's other columns, as a JSON object; None when there are none.
     """
 
     item: Name
@@ -82,8 +80,6 @@ class VerdictRow(AnswerRow):
     """One verdict of a judge on a debate, as a file brings it.
 
     Attributes:
-        pro_label: What the prompt called the pro side.
-        con_label: What it called the con side.
         first_side: Which side it showed first.
         outcome: What it asked for.
         reasoning: Whether it asked for reasons.
@@ -129,13 +125,11 @@ class PreferenceRow:
     """Which of two answers to a question a person prefers, as a file brings it.
 
     Attributes:
-        annotator: Who was asked.
         choice: The answer preferred, or neither.
         answer_a: One answer, by its id.
         answer_b: The other.
         model_a: Instead of its id, the model that gave the one answer to the question there is.
         model_b: The same of the other.
-        extra: The file's other columns, as a JSON object; None when there are none.
     """
 
     question: Name
@@ -153,12 +147,10 @@ class DisputeRow:
     """Whether a person finds that an answer shows the question to be disputed.
 
     Attributes:
-        annotator: Who was asked.
         label: 1 where it does, 0 where it does not.
         answer: The answer, by its id.
         question: Instead of the answer's id, the question ...
         model: ... and the model that gave the one answer to it there is.
-        extra: The file's other columns, as a JSON object; None when there are none.
     """
 
     annotator: Name
@@ -175,12 +167,10 @@ class PersonVerdictRow:
 
     Attributes:
         item: The debate.
-        annotator: Who was asked.
         winner: The side that won.
         p_pro: The probability the person gave pro of having won.
         explanation: Why, in the person's words.
         at: When: ISO 8601, or seconds since 1970.
-        extra: The file's other columns, as a JSON object; None when there are none.
     """
 
     item: Name

@@ -81,8 +81,6 @@ def read_blocks(path: Path, label: str, content: JournalContent) -> Generator[Bl
     """Yield what a journal holds, and fill `content` on the way, as `read_journal_file` does.
 
     Args:
-        path: The `responses.jsonl` of a run.
-        label: The journal as messages and tables name it.
         content: What else the journal holds.
     """
     with usable_if_whole(content, label), path.open("rb") as file:

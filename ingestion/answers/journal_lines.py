@@ -140,8 +140,6 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
     A journal that cannot be used ends without a header and with a reject that says why.
 
     Args:
-        path: The `responses.jsonl` of a run.
-        label: The journal as messages and tables name it.
         content: What else the journal holds.
     """
     with usable_if_whole(content, label):
@@ -180,7 +178,6 @@ def read_line(line: dict[str, Any], number: int, label: str) -> Made | Reject | 
 
     Args:
         line: The line, as `read_journal` yields it.
-        number: Its number.
         label: The journal as messages name it.
     """
     if line["kind"] == "answer":

@@ -76,7 +76,6 @@ class Names:
     latter is looked for in the data set the user named, else in all: it must then be one item's.
 
     Args:
-        connection: A connection to the build database.
         dataset: The data set the user named.
         what: What to look for.
 

@@ -67,8 +67,6 @@ class Answers:
     """Makes rows of raw of a file's rows, each question once.
 
     Args:
-        connection: A writer's connection.
-        shown: The file as the user named it.
         dataset: The data set that names without one belong to; any when not given.
         first_load: When an answer counts as given, where the file does not say.
     """
@@ -98,7 +96,6 @@ class Answers:
         """Return rows by raw table; `run_id` holds the judge until the runs have their ids.
 
         Args:
-            chunk: Rows of the file.
             rejects: Where to put those that are no answers about anything known.
         """
         said = [(each, each.row) for each in chunk if isinstance(each.row, SaidRow)]

@@ -49,7 +49,6 @@ class Staged:
     """Rows on their way into a raw table. Gone with the transaction it is made in, or by `drop`.
 
     Args:
-        connection: A writer's connection, in a transaction.
         table: A table of `raw_tables`, or one of its parts.
     """
 
@@ -224,8 +223,6 @@ class Staged:
         """Put the rows in the place of all that these runs had, where anything differs.
 
         Args:
-            run_ids: The runs.
-            source_file: For `_source_file`.
             now: For `_loaded_at`.
         """
         total, new, gone, changed = self._differences(run_ids)
@@ -279,11 +276,7 @@ class Staged:
 
 
 class StagedTables(dict[str, Staged]):
-    """Rows on their way into raw tables, by table; each is there once it is asked for.
-
-    Args:
-        connection: A writer's connection, in a transaction.
-    """
+    """Rows on their way into raw tables, by table; each is there once it is asked for."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         super().__init__()

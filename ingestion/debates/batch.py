@@ -48,7 +48,6 @@ class DebateRecord:
     """One debate with everything a source says about it.
 
     Attributes:
-        debate: The debate.
         turns: What was said, in order.
         outcomes: What people decided, one per criterion.
         removal: The rule that keeps judges from reading it; None when it is kept.

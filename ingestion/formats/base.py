@@ -116,7 +116,6 @@ def typed_row(
     """Return a row, or why what the file has is none.
 
     Args:
-        landed: The file.
         record: Where it stands.
         kind: Which record to make of it.
         known: Its values by our names; None is an absent one.
@@ -182,7 +181,6 @@ def read_json_rows(
     """Yield what each line of a file of JSON lines brings.
 
     Args:
-        landed: The file.
         read: Returns the rows of a line.
     """
     for row in read_rows(landed.path, "jsonl", shown=landed.shown):

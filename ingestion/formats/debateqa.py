@@ -21,7 +21,6 @@ def read_debateqa(landed: Landed, options: Options) -> Iterator[FileRow | Reject
     """Yield the answers of a file.
 
     Args:
-        landed: The file.
         options: Who answered, and to which prompt, where a line does not say.
     """
 

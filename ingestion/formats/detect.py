@@ -64,7 +64,6 @@ def read_answers(
     """Return a file's format and its rows.
 
     Args:
-        landed: The file.
         options: What the user says about it.
         wanted: One of `FORMATS`, or csv, jsonl or parquet for Rostrum's own files; told from the
             file's content when not given.

@@ -44,7 +44,6 @@ def read_fastchat(landed: Landed, options: Options) -> Iterator[FileRow | Reject
     """Yield the scores, or the two verdicts, of each line.
 
     Args:
-        landed: The file.
         options: Who answered, where the file's name for it does not say whose model it is.
     """
 

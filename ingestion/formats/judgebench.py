@@ -33,7 +33,6 @@ def read_judgebench(landed: Landed, options: Options) -> Iterator[FileRow | Reje
     """Yield the verdicts of a file, one object a line.
 
     Args:
-        landed: The file.
         options: Of no use here: the file says it all.
     """
     del options

@@ -38,7 +38,6 @@ def read_lm_eval(landed: Landed, options: Options) -> Iterator[FileRow | Reject]
     """Yield one row per sample, repeat and filter.
 
     Args:
-        landed: The file.
         options: Where it lay, and who answered where no results file beside it says so.
 
     Raises:

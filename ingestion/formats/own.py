@@ -75,7 +75,6 @@ def read_own(
     """Yield the rows of one of Rostrum's own files.
 
     Args:
-        landed: The file.
         encoding: What it is written in.
         name: Which of `OWN` it is.
         options: Who answered, and to which prompt, where a file of answers does not say.

@@ -36,7 +36,6 @@ class ReadingBatch(Loadable):
     are there and not in the batch stay.
 
     Attributes:
-        files: The files it comes from; the first is what rows name as their file.
         stories: The stories, each id once; the story of every question is among them.
         questions: The questions, each id once.
         rules: The rules that remove questions, in order.

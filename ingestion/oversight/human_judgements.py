@@ -54,7 +54,6 @@ class Belief:
 
     Attributes:
         step: How many parts of the item had been read, from 1.
-        at: When, ISO 8601.
         p_answer_0: The probability that answer 0 is right.
         p_pro: The probability that pro won.
         value: The score.
@@ -84,9 +83,6 @@ class HumanJudgement:
     """One item judged by one person.
 
     Attributes:
-        kind: `human_judgement`.
-        schema_version: 1.
-        task: One of `TASKS`.
         item: The debate, transcript or speech.
         final: What the person thought at the end.
         dimension: What a speech was scored on; None for the other tasks.

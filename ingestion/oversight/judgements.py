@@ -31,8 +31,6 @@ class Judgements:
     """Makes rows of raw of what people said, each person and answer once.
 
     Args:
-        connection: A writer's connection, in a transaction.
-        shown: The file as the user named it.
         dataset: The data set that names without one belong to; any when not given.
     """
 

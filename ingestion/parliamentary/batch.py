@@ -57,7 +57,6 @@ class ParliamentaryBatch(Loadable):
     matched, that replaces what was said of the data set before.
 
     Attributes:
-        files: The files it comes from; the first is what rows name as their file.
         debates: The debates, each id once.
         rules: The rules that remove debates, in order.
         matches: How transcripts and results were brought together; none where a source has both

@@ -70,9 +70,7 @@ def load_published(
     counts in print, so what the other marts make of them means nothing.
 
     Args:
-        home: The home.
         paper: The bias paper, the only one that prints cells of verdicts.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         UnknownSource: This paper prints no cells.
@@ -90,7 +88,6 @@ class PrintedBatch(Loadable):
     """The verdicts that a paper's cells count.
 
     Attributes:
-        verdicts: The verdicts.
         files: The files of cells, as one.
     """
 

@@ -145,7 +145,6 @@ def another_question(question: Question, where: str) -> str:
     """Return why a question cannot be loaded whose id is another question's.
 
     Args:
-        question: The question.
         where: Where the other one is.
     """
     name = f"{question.dataset_id}-{question.split or 'other'}"

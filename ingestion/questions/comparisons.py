@@ -22,9 +22,7 @@ def failed_comparisons(
     An answer to a question without perspectives has neither: there is nothing to compare.
 
     Args:
-        connection: A connection to the build database.
         failed: The last failure of each request that brought no comparison.
-        label: The journal as messages and tables name it.
     """
     rows: list[dict[str, Any]] = []
     rejects: list[Reject] = []

@@ -67,9 +67,7 @@ def write_questions(
     """Write files of a data set's questions and return their names for the pointer, by kind.
 
     Args:
-        connection: A connection to the build database.
         folder: The data set's folder of items.
-        dataset_id: The data set.
         kinds: Which files to write.
     """
     names: dict[str, str] = {}
@@ -87,10 +85,6 @@ def export_answers(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
     """Write the current answers of data sets for evaluators.
 
     Loading journals and importing answers do it by themselves.
-
-    Args:
-        connection: A connection to the build database.
-        home: The home to write in.
 
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.

@@ -36,7 +36,6 @@ class LogJudge:
     """What is planted in one judge.
 
     Attributes:
-        family: Its family.
         noise: The spread of its own error.
         favour: What a debater of its own family gains.
         per_word: What each word more is worth.

@@ -46,7 +46,6 @@ def refuse_larger(size: int, shown: str, limit: int | None = None) -> None:
 
     Args:
         size: Its bytes, or those read so far.
-        shown: The file as the user named it.
         limit: The most it may have; `max_source_bytes` where not given.
 
     Raises:
@@ -138,7 +137,6 @@ def opener_of(path: Path, member: str | None, shown: str) -> Opener:
     Args:
         path: The file or archive.
         member: Which member of an archive.
-        shown: The file as the user named it.
     """
 
     @contextmanager

@@ -69,7 +69,6 @@ def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
     """Fetch a hub data set's file into the landing.
 
     Args:
-        home: The home.
         location: `hf://datasets/<owner>/<name>`, with `@revision` if it is not the newest.
 
     Raises:
@@ -95,7 +94,6 @@ def fetch_files(
     """Fetch all files of some kinds of a hub data set into the landing, by their names there.
 
     Args:
-        home: The home.
         location: `hf://datasets/<owner>/<name>`, with `@revision` if it is not the newest.
         repo: The only data set that may be named, `<owner>/<name>`.
         suffixes: What the files' names end in.

@@ -27,7 +27,6 @@ def iter_members(opener: Opener, shown: str) -> Iterator[tuple[str, Any]]:
 
     Args:
         opener: Opens the file's bytes; used again to find the place of an error.
-        shown: The file as the user named it.
 
     Raises:
         SourceUnreadable: It is no JSON object, a member is too large, or it breaks off; says the

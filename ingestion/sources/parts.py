@@ -25,9 +25,7 @@ def read_file(
     """Return what a source's file holds, the file landed.
 
     Args:
-        home: The home.
         location: The file, its folder, or an address on the hub.
-        dataset: Whose it is.
         parse: What reads it.
         file_name: What it is called in a folder; a folder is no source when not given.
     """

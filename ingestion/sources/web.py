@@ -22,8 +22,6 @@ def fetch_web(home: Home, address: str, *, source: str, licence: str) -> Landed:
     """Fetch a file into the landing.
 
     Args:
-        home: The home.
-        address: Where it is.
         source: The source's name, for the manifest.
         licence: The data's licence, for the manifest.
 

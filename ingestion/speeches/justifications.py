@@ -44,12 +44,8 @@ def current_replies(
     """Return the current replies to a prompt, one row each; requests that failed have none.
 
     Args:
-        home: The home.
-        dataset_id: The data set.
-        template: The prompt's label.
         dimension: What was scored; may be left out where all replies are about one.
         judges: Whose replies; those of all judges when empty.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         UnknownSource: There are none, or none of one of the judges, or of several dimensions.

@@ -50,10 +50,8 @@ def load_key_points(
     no trace.
 
     Args:
-        home: The home.
         name: The analysis.
         dimension: What was scored; the data set's only dimension unless given.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         KeyPointsFailed: Its steps are not done, or not of one analysis.

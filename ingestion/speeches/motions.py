@@ -76,7 +76,6 @@ def move_provisional(
 
     Args:
         debates: Debates just loaded.
-        connection: A writer's connection, in a transaction.
         source_file: For the moved rows.
         now: For the moved rows.
 

@@ -30,7 +30,6 @@ def settle_topics(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     A topic known by its motion alone gets its id from the next file that has one.
 
     Args:
-        connection: A writer's connection, in a transaction.
         table: Where the requests are.
     """
     connection.execute(
@@ -46,7 +45,6 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
     """Make the items of written speeches those that the present replies bring.
 
     Args:
-        connection: A writer's connection, in a transaction.
         now: For `_loaded_at`.
         label: For `_source_file`.
     """

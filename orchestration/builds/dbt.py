@@ -68,7 +68,6 @@ def dbt_command(target: Path, *arguments: str, project: Path = DBT_PROJECT) -> l
     Args:
         target: Where dbt writes, its log included.
         arguments: What it is to do.
-        project: The dbt project's folder.
     """
     places = {"project-dir": project, "profiles-dir": project, "target-path": target}
     options = [f"--{name}={path}" for name, path in {**places, "log-path": target}.items()]
@@ -164,11 +163,7 @@ def _say(line: str) -> None:
 
 @functools.lru_cache(maxsize=2)
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Return a manifest that `ensure_manifest` has named; its content never changes.
-
-    Args:
-        path: The file.
-    """
+    """Return a manifest that `ensure_manifest` has named; its content never changes."""
     found: dict[str, Any] = orjson.loads(path.read_bytes())
     return found
 

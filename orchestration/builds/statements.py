@@ -48,7 +48,6 @@ class Statements:
     """What dbt has rendered of a project, kept in a file.
 
     Args:
-        path: The file.
         made_from: A hash of all that decides what is rendered; with another one, nothing is known.
     """
 

@@ -54,9 +54,7 @@ def build_subject(home: Home, subject: str, say: Say) -> None:
     change the list of runs, which every subject reads.
 
     Args:
-        home: The home.
         subject: One of the five.
-        say: Where sentences for the user go.
 
     Raises:
         UnknownSubject: There is no such subject.
@@ -118,8 +116,6 @@ def publish_loaded(
     """End a command that has loaded something: build and publish the figures of it.
 
     Args:
-        home: The home.
-        say: Where sentences for the user go.
         is_wanted: Whether to build, or to leave that to `rostrum build`.
         standing: The published version, where it is known to be of what is loaded.
 
@@ -215,8 +211,6 @@ def replicate(
 
     Args:
         home: The user's home.
-        paper: The paper.
-        out: Where to print.
         say: Told what is going on.
         show_all: Whether to list what agrees, too.
         location: The studies of the alternative annotator test, to be loaded apart.

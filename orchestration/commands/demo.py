@@ -71,9 +71,7 @@ def run_demo(home: Home, *, serve: bool, say: Say) -> int:
     A home that already has a published version of this code goes straight to serving.
 
     Args:
-        home: The home.
         serve: Whether to leave the servers up until a signal.
-        say: Where sentences for the user go.
     """
     if serve and (live := live_addresses(home)):
         show_addresses(live, say)

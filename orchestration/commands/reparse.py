@@ -31,10 +31,8 @@ def reparse(
     """Read every reply again, build and publish, and say what changed in every report.
 
     Args:
-        home: The home.
         file: Where every changed number goes; nowhere if not given.
         out: Where tables go.
-        say: Where sentences for the user go.
         is_built: Whether to build, or to leave that to `rostrum build`.
     """
     from ingestion.reparse import Change

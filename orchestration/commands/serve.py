@@ -89,10 +89,8 @@ def serve_home(
     """Prepare a home and become the process that serves it until a signal.
 
     Args:
-        home: The home.
         dashboard_port: First port to try for the dashboard.
         dagster_port: First port to try for the Dagster UI.
-        hosts: Under which other addresses a tunnel or a proxy passes requests on.
         read_only: Whether nobody may start, hand in or change anything from either address.
         address: What both listen on.
     """
@@ -111,7 +109,6 @@ def prepare_to_serve(home: Home, *, has_code: bool = True) -> list[str]:
     """Write the files that servers of a home read; return the variables that hold keys.
 
     Args:
-        home: The home.
         has_code: Whether one of them loads the definitions; the dashboard alone does not.
     """
     from inference.registry import key_variables, load_judges

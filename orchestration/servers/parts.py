@@ -42,7 +42,6 @@ def become(
 
     Args:
         home: The home, with what the part needs in place.
-        part: One of `PARTS`.
         dashboard_port: Where the dashboard listens.
         dagster_port: Where the Dagster UI listens.
         hosts: Under which other addresses a proxy or another part passes requests on.
@@ -51,7 +50,6 @@ def become(
         code: HOST:PORT of the code location; it listens on that port itself.
         dagster: HOST:PORT of the Dagster webserver, which the dashboard asks.
         definitions: Module with the Dagster definitions.
-        keys: Environment variables that hold keys of model endpoints.
     """
     host, _, port = code.rpartition(":")
     workspace = home.dagster / "workspace.yaml"

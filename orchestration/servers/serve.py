@@ -190,7 +190,6 @@ def become_server(home: Home, **options: Any) -> NoReturn:
     """Replace this process by one that serves a prepared home.
 
     Args:
-        home: The home.
         options: As `main` takes them.
     """
     options |= {"home": str(home.root), "program": _program()}
@@ -214,14 +213,11 @@ def main(
     """Serve a prepared home until a signal; return the exit code.
 
     Args:
-        home: The home.
         program: The command line, as it can be typed here.
         dashboard_port: First port to try for the dashboard.
         dagster_port: First port to try for the Dagster UI.
-        hosts: Under which other addresses a tunnel or a proxy passes requests on.
         read_only: Whether nobody may start, hand in or change anything from either address.
         address: What both listen on.
-        keys: Environment variables that hold keys of model endpoints.
     """
     say = partial(print, flush=True)
     # A socket's path may be no longer than 107 bytes, and the folder of a home may.

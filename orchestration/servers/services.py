@@ -108,7 +108,6 @@ def write_workspace(path: Path, **server: str | int) -> None:
     """Write the file that tells webserver and daemon where the code server is.
 
     Args:
-        path: The file.
         server: `socket`, or `host` and `port`.
     """
     location = {**server, "location_name": DEFINITIONS}
@@ -141,9 +140,7 @@ def rostrum_services(
         address: What the two web servers listen on.
         app: Streamlit's script.
         folder: Working directory of all four; Streamlit reads `.streamlit/config.toml` here.
-        hosts: Under which other addresses a tunnel or a proxy passes requests on.
         read_only: Whether the Dagster UI lets nobody start or change anything.
-        keys: Environment variables that hold keys of model endpoints.
     """
     withheld = frozenset(keys)
     withheld_from_dagster = frozenset() if os.environ.get(LAUNCHER) else withheld

@@ -108,8 +108,6 @@ def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> li
     """Return what a tournament will hold and can cost, as text.
 
     Args:
-        home: The home.
-        plan: The tournament.
         budget_usd: What it may cost; None for what the plan says.
 
     Raises:

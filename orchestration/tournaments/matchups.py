@@ -59,7 +59,6 @@ def transcripts_of(plan: TournamentPlan, opponent: str, number: int | None) -> E
     Against another every question is debated from both sides; against itself once.
 
     Args:
-        plan: The tournament.
         opponent: Who it meets; `self` for itself.
         number: The round; None for debates against itself.
     """
@@ -101,7 +100,6 @@ def draw_questions(
 
     Args:
         source: The data set's files.
-        plan: The tournament.
         known: The questions of the part of the data set that it is about; None for all.
 
     Raises:
@@ -151,8 +149,6 @@ def drawn_source(home: Home, plan: TournamentPlan, folder: Path, which: str) -> 
     They stay as they were when the tournament began.
 
     Args:
-        home: The home.
-        plan: The tournament.
         folder: Where their file is to lie.
         which: `cross_play` or `self_play`.
     """
@@ -199,8 +195,6 @@ class Hall:
     """Where a tournament is held: its runs, its files and its results in the warehouse.
 
     Attributes:
-        home: The home.
-        plan: The tournament.
         budget_usd: What all its runs together may cost; None for no limit.
         notify: Told how far it is.
         progress: Told the counts of the run that is going on.

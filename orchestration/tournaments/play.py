@@ -63,8 +63,6 @@ def hold_tournament(
     """Play a tournament to its end, going on where an earlier call stopped.
 
     Args:
-        home: The home.
-        plan: The tournament.
         budget_usd: What everything together may cost, over all its starts; None for what the plan
             says.
         notify: Told of every pair, matchup and standing.
@@ -94,7 +92,6 @@ def play(
     """Play what is left of a tournament.
 
     Args:
-        plan: The tournament.
         played: The rounds that are over.
         table: Where debates are held and judged.
         keep: Told all rounds that are over, after each.

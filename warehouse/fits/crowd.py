@@ -35,7 +35,6 @@ class Crowd:
         topic: Number of each item's topic, ascending from 0.
         reference: Mean of the reference's raters, a row per draw.
         panels: Mean of the first k of the other raters: k (from 1), draw, item.
-        reference_size: Raters of the reference.
         min_units: With fewer topics there is no interval.
     """
 
@@ -138,7 +137,6 @@ def draw(
 
     Args:
         ratings: Topic, item, rater and value, in this order.
-        reference_size: Raters of the reference.
         panel_size: Raters of the largest panel; items with fewer than both together are left out.
         seed: Of the draws, and of the resamples of topics.
         replicates: How many resamples.
@@ -185,7 +183,6 @@ def equivalent(curve: Floats, correlation: Floats, reference_size: int, measure:
     Args:
         curve: Correlation of the mean of 1, 2, ... raters; a row per resample.
         correlation: The judge's, one per resample.
-        reference_size: Raters of the reference.
         measure: Pearson's correlations are extrapolated; others are not.
 
     Returns:

@@ -281,7 +281,6 @@ def ratio_interval(pair: Floats, parts: Floats, df: float) -> tuple[float, float
     Args:
         pair: Numerator and denominator.
         parts: What each cluster contributes to the error of either, a column each.
-        df: Degrees of freedom.
     """
     top, bottom = map(float, pair)
     t = float(stdtrit(df, 0.975))

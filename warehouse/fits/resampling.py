@@ -31,7 +31,6 @@ def resample_counts(
     every quantity that is compared on the same units.
 
     Args:
-        seed: Seed of the bootstrap, a whole number of at least 0.
         n_units: Number of units, counted in sorted order.
         replicate: Number of the replicate, from 1.
 
@@ -82,8 +81,6 @@ def resampled_ratios(
     sums.
 
     Args:
-        seed: Seed of the bootstrap, a whole number of at least 0.
-        replicates: How many replicates.
         rows: Of each cell the number of its first cluster, from 1 without gaps.
         columns: Of each cell the number of its second cluster, likewise.
         sums: Of each cell what is summed above the line.
@@ -134,9 +131,6 @@ def resampled_pair_ratios(
     its two units were drawn. Two draws of one unit form no pair.
 
     Args:
-        seed: Seed of the bootstrap, a whole number of at least 0.
-        replicates: How many replicates.
-        n_units: Number of units.
         first: Of each pair the number of its one unit, from 1.
         second: Of each pair the number of its other unit, likewise.
         sums: Of each pair what is summed above the line.
@@ -200,7 +194,6 @@ def calibrated_ece(
 
     Args:
         seed: Seed, a whole number of at least 0.
-        replicates: How many replicates.
         forecasts: Probabilities.
         bins: The bin of each of them.
         ties: Whether its outcome is one half instead of being drawn.

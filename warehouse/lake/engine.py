@@ -95,7 +95,6 @@ def prepare(connection: duckdb.DuckDBPyConnection, *more: str) -> None:
     """Give a connection what a lake needs: the extensions, and the key of the store.
 
     Args:
-        connection: The connection.
         more: Further extensions, loaded first.
     """
     for path in extension_files(*more, *EXTENSIONS):
@@ -108,7 +107,6 @@ def open_build(lake: Lake, spill: Path, pin: int | None) -> duckdb.DuckDBPyConne
     """Open the lake of builds for writing.
 
     Args:
-        lake: The lake.
         spill: A folder for what does not fit in memory.
         pin: The snapshot whose raw tables are seen in the place of the present ones.
 
@@ -133,7 +131,6 @@ def attach_build(connection: duckdb.DuckDBPyConnection, lake: Lake, pin: int | N
 
     Args:
         connection: A connection of an instance in memory.
-        lake: The lake.
         pin: The snapshot; None to do without.
 
     Raises:

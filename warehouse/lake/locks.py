@@ -51,7 +51,6 @@ class Session:
     """A session of Postgres that holds one lock.
 
     Args:
-        lake: The lake.
         purpose: What the holder does.
     """
 
@@ -145,9 +144,6 @@ def _named(name: str) -> str:
 def connect(lake: Lake) -> Any:
     """Open a session of Postgres, waiting for one that is just being started.
 
-    Args:
-        lake: The lake.
-
     Raises:
         LakeError: Postgres does not answer.
     """
@@ -185,10 +181,8 @@ def held(
     """Hold a lock, waiting for whoever holds it now.
 
     Args:
-        lake: The lake.
         key: Which lock.
         purpose: What this holder does, for the message others see while they wait.
-        wait_s: Seconds to wait before giving up.
         notify: Told once, in one sentence, when there is somebody to wait for.
 
     Raises:
@@ -213,8 +207,6 @@ def watched(lake: Lake, session: Session, stop: Callable[[], None]) -> Iterator[
     """Stop this process's work when the session that holds its lock has ended.
 
     Args:
-        lake: The lake.
-        session: The session.
         stop: Called once, from another thread.
     """
     is_over = threading.Event()
@@ -238,11 +230,7 @@ def watched(lake: Lake, session: Session, stop: Callable[[], None]) -> Iterator[
 
 
 def holder_of(lake: Lake) -> str | None:
-    """Say who builds, or else who loads; None when nobody does.
-
-    Args:
-        lake: The lake.
-    """
+    """Say who builds, or else who loads; None when nobody does."""
     session = Session(lake, "look")
     try:
         return session.holder(BUILD) or session.holder(LOAD)

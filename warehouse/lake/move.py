@@ -28,7 +28,6 @@ def move(
     Args:
         home: The home, whose lake is set.
         to_lake: From the file to the lake, or else back.
-        notify: Told once when there is somebody to wait for.
 
     Raises:
         LakeError: No lake is set, there is nothing to move, the place it goes to holds data

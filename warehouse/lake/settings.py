@@ -75,9 +75,6 @@ def lake_of(home: Home) -> Lake | None:
 
     Printed cells are built apart, in a file, wherever the home's own warehouse is.
 
-    Args:
-        home: The home.
-
     Raises:
         LakeError: The setting is wrong, or what a lake needs is not installed.
     """
@@ -223,11 +220,7 @@ def other_version(said: str) -> str | None:
 
 
 def unreachable(lake: Lake) -> str:
-    """Return what to do where Postgres does not answer.
-
-    Args:
-        lake: The lake.
-    """
+    """Return what to do where Postgres does not answer."""
     return (
         f"lake: Postgres cannot be reached at '{masked(lake.postgres)}'; check that it runs and "
         f"that {SETTING} names it, then run this again"

@@ -57,7 +57,6 @@ def fetched(lake: Lake, folder: Path) -> list[Path]:
     Those of others are removed from it.
 
     Args:
-        lake: The lake.
         folder: Where they are kept.
 
     Raises:
@@ -85,11 +84,7 @@ def fetched(lake: Lake, folder: Path) -> list[Path]:
 
 
 def bytes_of(path: Path) -> int:
-    """Return how much a version takes, wherever its rows lie.
-
-    Args:
-        path: The version's file.
-    """
+    """Return how much a version takes, wherever its rows lie."""
     size = path.stat().st_size
     if path.suffix != SUFFIX:
         return size
@@ -104,8 +99,6 @@ def attach_version(connection: duckdb.DuckDBPyConnection, path: Path, alias: str
     """Attach a published version to read it: a file, or the catalog of a lake's.
 
     Args:
-        connection: The connection.
-        path: The version's file.
         alias: Its name from now on.
     """
     if path.suffix == SUFFIX:
@@ -118,7 +111,6 @@ def attaching(path: Path, alias: str) -> list[str]:
     """Return SQL that attaches a version to read it.
 
     Args:
-        path: The version's file.
         alias: Its name from now on.
     """
     scheme = "ducklake:" if path.suffix == SUFFIX else ""
@@ -129,7 +121,6 @@ def attach_new(connection: duckdb.DuckDBPyConnection, path: Path, data: str | No
     """Attach a version that is being written as `published`.
 
     Args:
-        connection: The connection.
         path: The file of it, or of its catalog.
         data: Where the rows of a lake's lie; None for a file.
     """
@@ -150,7 +141,6 @@ def open_version(
     """Open a version to read it; all connections of a process to it share one instance.
 
     Args:
-        path: The version's file.
         config: Settings of the instance.
         index: The file with a lake's version's search index, where that is to be used.
 
@@ -249,7 +239,6 @@ def remove_unfinished(lake: Lake, session: Session) -> None:
     """Remove the rows of versions that were not finished, whose room the next one may need.
 
     Args:
-        lake: The lake.
         session: The one that holds the builder's lock.
     """
     session.execute(_CREATE)
@@ -267,7 +256,6 @@ def remove_rows(lake: Lake, names: Iterable[str]) -> None:
     """Remove the rows of what is no version.
 
     Args:
-        lake: The lake.
         names: What is none.
     """
     for name in names:
@@ -290,7 +278,6 @@ def tidy(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
 
     Args:
         connection: A builder's connection.
-        lake: The lake.
     """
     with explained(lake):
         for call in (

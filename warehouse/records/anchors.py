@@ -12,9 +12,7 @@ class AnchorItem:
     """One frozen item of an anchor set.
 
     Attributes:
-        anchor_set: The set.
         item_id: The speech or debate.
-        dataset_id: Its data set.
         item_hash: Of what is asked about, as it was when the set was made.
         experiment: How the set's items are asked about.
         follows: The set of an earlier version of the system whose outputs these are.
@@ -35,20 +33,16 @@ class AnchorAnswer:
     """One answer of a judge about a frozen item, in one wave.
 
     Attributes:
-        anchor_set: The set.
         wave: Which time the set was judged.
         judge_line: The judge whose versions are compared: itself, unless it succeeds another.
         judge_id: The judge that answered.
-        run_id: Its run.
         request_id: The request, which no other wave shares.
         item_id: The speech or debate.
-        dataset_id: Its data set.
         item_hash: Of what was asked about.
         dimension: What was asked: a dimension of scores, or winner or loser.
         template: The prompt.
         prompt_hash: Of the prompt's text.
         settings_hash: Of the judge's settings.
-        sample: Which of the repeats this is, from 0.
         value: The score, or 1 for con, 0 for pro and one half for a tie; null where it failed.
         status: What happened to the request: parsed, or why there is no value.
         answered_at: When, UTC.

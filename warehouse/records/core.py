@@ -101,7 +101,6 @@ class Debate:
 
     Attributes:
         debate_id: The data set's name, a colon, and the source's own id.
-        extra: The source's other fields, as a JSON object.
         round_count: Rounds, as the source counts them.
         end_side: Which side has the last word; None where that means nothing.
         cluster_id: What it shares with the debates it belongs together with, such as a twin with
@@ -130,14 +129,12 @@ class Speech:
 
     Attributes:
         item_id: The data set's name, a colon, and the source's own id.
-        text: The text, exactly as in the source.
         extra: The source's other columns, as a JSON object; None when there are none.
         speech_order: Which turn of its debate it is, from 1; None for a speech that stands alone.
         speaker_role: As what: a debater, or one of the others who have no side.
         role: Which of the eight speeches of a British Parliamentary debate it is; these have no
             side of pro or con.
         start_s: Seconds into the recording at which it begins.
-        end_s: Seconds into the recording at which it ends.
     """
 
     item_id: KeyOfDataset

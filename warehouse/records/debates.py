@@ -35,7 +35,6 @@ class Outcome(OfDebate):
             too small for a filter rule is still a lead here.
         margin: How far the winner is ahead, in the unit of what was counted; 0 for a tie.
         votes_pro: Votes for pro; None where not votes decide.
-        votes_con: Votes for con.
         votes_tie: Votes for neither.
         score_pro: Pro's points, swing or probability, where not votes decide.
         score_con: Con's.
@@ -71,7 +70,6 @@ class HumanVerdict(OfDebate):
         p_pro: The probability the person gave pro; None where only a choice was asked.
         explanation: Why, in the person's words.
         judged_at: When, UTC.
-        extra: What else the source says, as a JSON object.
     """
 
     judge_id: KeyOfDataset
@@ -122,7 +120,6 @@ class LoggedVerdict:
         con_words: How long the second side did.
         pro_family: The family of the first side's model, where the log says it.
         con_family: That of the second side's.
-        judge_family: That of the judge.
         extra: The log's other fields, as a JSON object.
     """
 

@@ -29,8 +29,6 @@ class Story:
 
     Attributes:
         story_id: The data set's name, a colon, and the source's own id.
-        text: The text, exactly as in the source.
-        extra: The source's other fields, as a JSON object.
     """
 
     story_id: KeyOfDataset
@@ -67,7 +65,6 @@ class ReadingQuestion:
         speed_accuracy: Share of readers in a hurry who are right.
         context_required: Mean of what untimed readers say of how much one must read, 1 to 4.
         removal: The rule that keeps it from being debated; None when it is kept.
-        extra: The source's other fields, as a JSON object.
     """
 
     question_id: KeyOfDataset

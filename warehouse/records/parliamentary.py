@@ -36,11 +36,9 @@ class AboutDebate(OfDebate):
         motion: What is debated; None where nobody knows, which is an empty text in the table.
         info_slide: What all in the room were told beforehand; the table's `context`.
         tournament: The tournament, and the two below, stand in the table's `extra`.
-        round: Which round of it.
         room: Which room of the round.
         is_contentious: Whether the motion is one on which people's politics divide them, where a
             user says so; in `extra`.
-        extra: The source's other fields, as a JSON object.
     """
 
     motion: Prose | None = None
@@ -62,7 +60,6 @@ class TeamResult(OfDebate):
         team_rank: From 1, the best, to 4; None where the source does not say.
         points: Points for the tab, three for the first to none for the last.
         is_swing: Whether the team only fills the room.
-        extra: What else the source says, as a JSON object.
     """
 
     decided_by: Name
@@ -81,9 +78,7 @@ class SpeakerResult(OfDebate):
     Attributes:
         decided_by: `panel`, or the adjudicator whose own ballot it is.
         speaker: Who gave it; one who spoke twice (an iron man) is named twice.
-        score: From 50 to 100.
         is_ghost: Whether the score does not count for the speaker, who spoke twice.
-        extra: What else the source says, as a JSON object.
     """
 
     decided_by: Name

@@ -21,7 +21,6 @@ class Question:
         question_id: The data set's name, a colon, and the source's own id.
         question: The question, exactly as in the source.
         split: The part of the data set it belongs to.
-        extra: The source's other fields, as a JSON object; None when there are none.
     """
 
     question_id: KeyOfDataset
@@ -41,7 +40,6 @@ class PartialAnswer:
         partial_answer_id: The question's id, `/p`, and the position.
         position: Its place among the question's perspectives, from 1.
         document_ids: The documents it was drawn from; None where the source does not say.
-        extra: The source's other fields, as a JSON object; None when there are none.
     """
 
     partial_answer_id: KeyOfDataset
@@ -60,10 +58,8 @@ class Document:
 
     Attributes:
         document_id: Unique within the data set, whose name and a colon it begins with.
-        text: The text, exactly as in the source.
         question_id: The question it was found for; None where it is nobody's.
         position: Its rank among the question's documents, from 1.
-        extra: The source's other fields, as a JSON object; None when there are none.
     """
 
     document_id: KeyOfDataset
@@ -160,7 +156,6 @@ class CurationRemoval:
 
     Attributes:
         unit: What was removed.
-        item_id: Which.
         text: What it said: the question, or the point of view; None for documents.
         detail: Why, as text, or the reply that could not be read.
         because_of: What it gave way to; None where nothing took its place.

@@ -63,8 +63,6 @@ def forest(
         rows: Columns `label`, `which` (a judge of two, people, or what the point means), `lane`
             (whose it is), `value`, `low`, `high`, `chance` and `hover`. In order.
         kind: Kind of number.
-        title: What to conclude.
-        note: A second line under the title.
         judges: Whose profile it is; two are told apart by colour and shape.
     """
     looks = dict(MEANINGS)

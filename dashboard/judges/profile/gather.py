@@ -73,7 +73,6 @@ def make_profile(version: Version, judge_ids: Sequence[str], who: Mapping[str, R
     """Gather everything about a judge, or about two.
 
     Args:
-        version: Where to read.
         judge_ids: One id or two.
         who: What each known judge is, from `queries.judges`.
     """

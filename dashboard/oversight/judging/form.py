@@ -26,7 +26,6 @@ class Key(NamedTuple):
 
     Attributes:
         person: The name the person goes by.
-        task: One of `TASKS`.
         item: The debate, transcript or speech.
         dimension: What a speech is scored on; empty for the other tasks.
     """
@@ -49,7 +48,6 @@ class Belief(NamedTuple):
         step: How many parts have been read, from 1.
         number: The probability, 0 to 1, or the score.
         reason: Why, in the person's words.
-        at: When, ISO 8601.
     """
 
     step: int
@@ -139,8 +137,6 @@ def state_of(home: Home, key: Key, since: float, *, is_published: bool) -> str:
     A file leaves the inbox when it is loaded, and what is loaded is built next.
 
     Args:
-        home: The home.
-        key: Who judged what.
         since: When it was handed in, in seconds since 1970.
         is_published: Whether the version that readers see has it.
     """
@@ -177,8 +173,6 @@ def hand_in(home: Home, key: Key, item_hash: str, beliefs: Sequence[Belief], fin
     """Put a judgement into the inbox and return where it lies.
 
     Args:
-        home: The home.
-        key: Who judged what.
         item_hash: Of the text that was read.
         beliefs: What was thought on the way.
         final: What is thought at the end.

@@ -200,8 +200,6 @@ def handed_in(home: Home, key: Key, since: float, version: Version) -> None:
     """Say how far a judgement that was handed in is: queued, being built, or published.
 
     Args:
-        home: The home.
-        key: Who judged what.
         since: When it was handed in, in seconds since 1970.
         version: The version that is current at this moment.
     """
@@ -226,8 +224,6 @@ def reveal(version: Version, key: Key, own: float) -> None:
     """Show what is known of an item that is handed in, and how others judged it.
 
     Args:
-        version: The published version.
-        key: Who judged what.
         own: The number that was handed in, which this version may not have yet.
     """
     about, others = judging_queries.known(version, key)

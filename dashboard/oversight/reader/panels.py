@@ -52,7 +52,6 @@ def quoted(quotes: Sequence[Row], story: str | None) -> list[Passage]:
     """Return the passages of the story that the chosen turns quote; none without the story.
 
     Args:
-        quotes: From `quotes_of`.
         story: The text, where it is shown.
     """
     if story is None:
@@ -140,8 +139,6 @@ def story(
     """Offer to load the story, and return its text where the reader has asked for it.
 
     Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
         transcript: Which one's.
     """
     if is_missing(transcript["story_id"]):

@@ -25,9 +25,6 @@ def questions(version: Version, dataset: str, protocol: str, named: str = "") ->
     """Questions that a data set has transcripts about, and how many there are.
 
     Args:
-        version: Where to read.
-        dataset: The data set.
-        protocol: The protocol.
         named: A question that is among them, wherever it stands.
     """
     sql = f"""

@@ -56,8 +56,6 @@ def transcript(page: str, version: Version, home: Home, row: Row) -> Answer:
     """Show one transcript and the form that verifies or rejects it.
 
     Args:
-        page: Prefix of the state's keys.
-        version: Where to read.
         home: Whose inbox takes the decision.
         row: The transcript, from `queue`.
     """

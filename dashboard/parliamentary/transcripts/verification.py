@@ -67,8 +67,6 @@ def hand_in(
     """Put a decision into the inbox and return where it lies.
 
     Args:
-        home: The home.
-        transcript_id: Which transcript.
         decision: `VERIFY` or `REJECT`.
         by: Who decides.
         segments: The transcript as the person leaves it; what is no speech is left out.

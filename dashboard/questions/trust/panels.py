@@ -152,7 +152,6 @@ def beside_printed(
         here: This warehouse's.
         printed: The paper's, which have no intervals.
         axis: What the value is, with unit and direction.
-        title: What to conclude.
         zero: What the dashed line at zero stands for.
     """
     note = f"Dashed: {zero}. Lines: 95 % intervals; the paper prints none."

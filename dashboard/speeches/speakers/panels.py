@@ -83,7 +83,6 @@ def draw(version: Version, chosen: Selection) -> None:
     """Draw the tab over what is chosen on the page.
 
     Args:
-        version: Where to read.
         chosen: Data set, dimension, prompts and judges.
     """
     compared = asked.comparison(version, chosen.view)

@@ -41,7 +41,6 @@ def style(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
     Args:
         answer: From `queries.style`.
         speaker: Whose speeches are compared with people's.
-        look: How each judge is drawn.
     """
     rows = answer.rows
     if not rows:

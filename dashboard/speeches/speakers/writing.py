@@ -43,10 +43,6 @@ _OUTCOMES = {
 def writing(version: Version, dataset_id: str) -> Answer | None:
     """Show the outcome of asking models for speeches on a data set's topics.
 
-    Args:
-        version: Where to read.
-        dataset_id: The data set.
-
     Returns:
         The query asked; nothing where no model was asked.
     """

@@ -86,7 +86,6 @@ def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None)
     Args:
         sources: From `queries.polarity`.
         parts: From `queries.by_source`.
-        scale: Lowest and highest score.
     """
     order = [str(row["source"]) for row in sources.rows]
     rows, colours = _parts(parts.rows)

@@ -40,7 +40,6 @@ class BatchRemote:
     """One endpoint's batches. To be closed.
 
     Args:
-        spec: The judge.
         chat: Its side of the chat format, which knows the key by now.
     """
 

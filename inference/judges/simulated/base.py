@@ -19,7 +19,6 @@ class SimulatedBase(OfflineJudge, Generic[Known]):
     """A judge that is made from what people decided.
 
     Args:
-        spec: The judge.
         reference_file: What people decided; None where a data set has nothing of it.
     """
 

@@ -96,7 +96,6 @@ def debating(judge: Judge, reference_file: Path | None, resources: Resources) ->
     """Return the run's judge with everybody whom its plans name.
 
     Args:
-        judge: The judge.
         reference_file: Which answers are right, for simulated judges alone.
         resources: What to have debated, and where others' settings and keys are read.
 

@@ -109,11 +109,9 @@ def values_of(
     """Return what a debater's prompt is filled with.
 
     Args:
-        question: The question.
         plan: How it is debated.
         argues: The answer this debater argues for.
         turns: What was said so far.
-        round_number: The round, from 1.
     """
     return {
         **_sides(question, argues),
@@ -133,7 +131,6 @@ def said(question: ReadingQuestion, turns: Sequence[OversightTurn], argues: int 
     in another order.
 
     Args:
-        question: The question.
         turns: The turns, safe to be shown.
         argues: The answer that the reader argues for; None for who does not.
     """

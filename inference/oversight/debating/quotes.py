@@ -87,7 +87,6 @@ def mark(text: str, story: Story, examples: frozenset[str] = frozenset()) -> Mar
 
     Args:
         text: What a debater wrote.
-        story: The story.
         examples: The quotes that the prompt gives as examples, normalised; quoting one of them
             verifies nothing.
     """

@@ -52,11 +52,8 @@ class DebateRole:
     """One request within a transcript, for judges that look at more than the prompt.
 
     Attributes:
-        role: One of `ROLES`.
         argues: The answer that is argued for: by who writes, or by whose draft is looked at; None
             for who asks.
-        protocol: `consultancy` or `debate`.
-        round: The round, from 1.
         rounds: How many there are.
         word_limit: The most words of a turn.
         candidate: Which of several drafts of the turn this is, from 0.
@@ -117,7 +114,6 @@ class Candidate:
     """One text written for a turn.
 
     Attributes:
-        candidate: Which, from 0.
         is_chosen: Whether it became the turn.
         text: What was written, cut to the words there may be.
         shown_text: The same with quotes marked as verified or not, and all other tags harmless.
@@ -132,7 +128,6 @@ class Candidate:
         refine_count: How often it was criticised and written again.
         preference: The probability a preference judge gives its side, the mean of both orders;
             None where nobody was asked, or where no probability could be read.
-        quotes: Its quotes.
         tokens_in: Of everything it took to write and weigh it; None where that is not known.
         tokens_out: Likewise.
         cost_usd: Likewise.
@@ -163,8 +158,6 @@ class Turn:
     """What one speaker said at a time, with the candidates that were discarded.
 
     Attributes:
-        turn: Which, from 0.
-        round: Its round, from 1.
         speaker: `debater_0`, `debater_1` or `asker`.
         argued_answer: 0 or 1; None for who asks.
         model_id: Who wrote it.

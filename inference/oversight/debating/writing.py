@@ -76,7 +76,6 @@ def cut(text: str, limit: int) -> str:
     last one would take half of the words with it, the cut is between words.
 
     Args:
-        text: The text.
         limit: The most words.
     """
     if count_words(text) <= limit:

@@ -85,7 +85,6 @@ class Tools:
 
     Attributes:
         judges_file: The `judges.toml` with settings of transcriber and corrector.
-        prompts_folder: The user's own prompts.
         make_transcriber: Makes the transcriber of a name.
         piece_s: How long the pieces are that a transcriber hears, in seconds.
     """

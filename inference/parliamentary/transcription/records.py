@@ -14,7 +14,6 @@ class Utterance:
     Attributes:
         text: What was said.
         start_s: Seconds into the recording at which it begins; None if it is unknown.
-        end_s: Seconds into the recording at which it ends.
         speaker: Who speaks, as the file labels it.
         role: Which of the eight speeches it is of, where a tag or a label says so.
     """
@@ -35,7 +34,6 @@ class Segment:
         role: Which of the eight speeches; None where nobody can say.
         speaker: Who speaks, as the file labels it.
         start_s: Seconds into the recording at which it begins.
-        end_s: Seconds into the recording at which it ends.
         parts: Its raw text in parts of a few hundred words, cut where an utterance ends if one
             does.
         joiner: What stands between two parts: a space, or the end of a line.

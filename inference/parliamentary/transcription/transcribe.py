@@ -54,8 +54,6 @@ def open_transcriber(
 
     Args:
         name: `local/<model>`, or an endpoint's id such as `openai/whisper-1`.
-        judges_file: The `judges.toml` with its settings.
-        environ: Where its key is read; the process's environment unless given.
 
     Raises:
         UnknownJudge: The name cannot be used.
@@ -107,10 +105,6 @@ async def transcribe(
 
 class EndpointTranscriber:
     """A model behind a Whisper-compatible endpoint, asked for segments with times.
-
-    Args:
-        spec: The model, with the settings of a judge behind an endpoint.
-        environ: Where its key is read; the process's environment unless given.
 
     Raises:
         MissingKey: The variable that should hold the key is not set.

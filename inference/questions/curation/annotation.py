@@ -37,7 +37,6 @@ class Annotation:
     """What one person says about one partial answer.
 
     Attributes:
-        partial_answer_id: The partial answer.
         annotator_id: The person.
         is_grounded: Whether it follows from the documents.
         is_addressing: Whether it answers the question from some side.

@@ -56,7 +56,6 @@ class CrossEncoderScorer:
 
     Args:
         name: Its id, `local/<model>`.
-        judges_file: The `judges.toml` with its settings.
 
     Raises:
         BadSettings: It is no local model.

@@ -53,7 +53,6 @@ class Tools:
         model: Which model that is: its id, settings and decoding.
         source: Where documents are looked for; the working folder's documents unless given.
         make_scorer: Makes what reranks documents, given all texts; by cosine unless given.
-        scorer: Which scorer that is.
         judge: Says how relevant documents are, in the scorer's place; None unless given.
         spans: Says where a text's tokens are; words and marks unless given.
         tokens: Whose tokens those are.
@@ -115,7 +114,6 @@ def tools_for(
         judge: Says how relevant documents are, where that is not a cross-encoder's to say.
         source: Where documents are looked for; the working folder's documents unless given.
         judges_file: The `judges.toml` with the settings of embedder and reranker.
-        prompts_folder: The user's own prompts.
 
     Raises:
         InferenceError: A name cannot be used.

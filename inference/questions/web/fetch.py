@@ -67,7 +67,6 @@ def fetch(
     """Return a page.
 
     Args:
-        address: Its address.
         guard: Decides what may be fetched.
         limits: Its size and time.
         headers: What to tell the first server besides, and no other.

@@ -89,7 +89,6 @@ class Pages:
         A file's addresses are all looked at.
 
         Args:
-            query: What is looked for.
             k: How many addresses are looked at.
             trusted_only: Whether only trusted domains count; of others nothing is fetched.
             question_id: The question it is for, where that is known.

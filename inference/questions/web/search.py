@@ -40,7 +40,6 @@ class Finder(Protocol):
         None stands for a search that was not made, as nothing is to be sent.
 
         Args:
-            query: What is looked for.
             page: Which page of results, from 1.
             question_id: The question it is for, where that is known.
         """

@@ -24,7 +24,6 @@ class RetrievalSettings:
     """Where documents come from.
 
     Attributes:
-        retriever: One of `RETRIEVERS`.
         search: The search service's address, for `web`.
         addresses: The file of addresses, for `addresses`: as named, under the home's experiments/
             unless it is absolute.

@@ -45,7 +45,6 @@ class Task:
 
     Attributes:
         name: What it is called; its folder has the same name.
-        dataset: The data set.
         template: The prompt whose justifications are analysed.
         dimension: What was scored; None where the data set has one dimension.
         judges: Whose justifications; empty for those of all.
@@ -73,7 +72,6 @@ class Tools:
     Attributes:
         replies: Where replies of models are kept.
         judges_file: The `judges.toml` with settings of models.
-        prompts_folder: The user's own prompts.
         prices_file: The user's prices.
         budget_usd: What models may cost, over all starts; None for no limit.
         progress: Told after each reply of a model.
@@ -92,7 +90,6 @@ class Analysis:
     """An analysis to be made.
 
     Attributes:
-        folder: Its folder.
         task: What is to be done.
         tools: What the steps work with.
         rows: For the first step: the current replies (`justifications.read`).

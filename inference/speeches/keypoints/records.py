@@ -17,9 +17,7 @@ class Justification:
     """Why a judge says it scored a speech as it did.
 
     Attributes:
-        judge_id: The judge.
         item_id: The speech.
-        request_id: The request.
         run_id: The run that asked.
         sample: Which of several answers to the same question, from 0.
         motion: What the speech is about.
@@ -51,12 +49,10 @@ class Sentence:
     """One sentence of one idea.
 
     Attributes:
-        sentence_id: Its id.
         text: What it says.
         position: Its place in the justification, from 1.
         judge_id: The judge; None in the labelled set, as are speech and request.
         item_id: The speech.
-        request_id: The request.
         motion: What the speech is about; empty in the labelled set.
         polarity: Whether it speaks for the speech; None where a model was asked in vain.
         polarity_score: From -1 (against) to 1 (for); None where a model was asked.
@@ -93,7 +89,6 @@ class KeyPoint:
         key_point_id: Polarity and place, such as `pro/1`.
         polarity: Whether it speaks for a speech.
         text: What it says by itself.
-        sentence_id: The sentence.
         position: When it was selected among those of its polarity, from 1.
         gain: How many sentences it matched that none before it did.
     """
@@ -122,7 +117,6 @@ class Fate:
     """What happened to a sentence in the selection.
 
     Attributes:
-        sentence_id: The sentence.
         selection_reason: Why a candidate became no key point; None for key points and for what is
             no candidate.
         redundant_with: The key point that says the same; None unless that is the reason.

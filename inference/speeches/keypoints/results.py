@@ -67,10 +67,8 @@ class Analysis:
     """An analysis as its folder has it.
 
     Attributes:
-        settings: All settings.
         method_hash: Of all that decides the outcome besides the sentences.
         made_at: When its last step was done, in ISO format.
-        justifications: The justifications.
         found: What was found in them.
         labelled: What was found in the labelled set.
     """

@@ -62,8 +62,6 @@ def count_votes(
     Args:
         votes: What the file has.
         names: The side of each debater, by name.
-        debate_id: The debate.
-        dataset_id: Its data set.
         complain: Told the field, the reason and the original of each vote that cannot be counted.
         repaired: Counts further votes of a person.
     """

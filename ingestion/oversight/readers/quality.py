@@ -220,8 +220,6 @@ def read_articles(
     A line that cannot be read is rejected with its questions, a broken question alone.
 
     Args:
-        dataset_id: The data set.
-        rows: The file's records.
         reading: Collects what is no question.
         found: What earlier files had; added to.
         split: The part of the data set the file holds.

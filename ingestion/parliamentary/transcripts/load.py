@@ -136,10 +136,7 @@ def load_transcript(
     that changes nothing leaves no trace.
 
     Args:
-        home: The home.
-        transcript_id: Which transcript.
         file: Where what is new comes from; its last step when not given.
-        notify: Told once when there is another writer to wait for.
 
     Raises:
         SourceUnreadable: There is no such transcript, or its steps are not done.

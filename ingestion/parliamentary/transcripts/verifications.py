@@ -39,9 +39,6 @@ class Verification:
     """What a person decided about a transcript.
 
     Attributes:
-        kind: `transcript_verification`.
-        decision: `verify` or `reject`.
-        at: When, ISO 8601.
         segments: The speeches; nobody looks at those of a rejected one.
     """
 

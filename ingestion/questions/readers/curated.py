@@ -51,7 +51,6 @@ class File:
 
     Attributes:
         landed: The copy that was read.
-        lines: Its lines.
     """
 
     landed: Landed
@@ -94,8 +93,6 @@ def read_lines(home: Home, path: Path, *, may_be_empty: bool = False) -> File:
     """Return all lines of a file, a copy of which is landed.
 
     Args:
-        home: The home.
-        path: The file.
         may_be_empty: Whether it may have no line.
 
     Raises:
@@ -127,7 +124,6 @@ class StepRows:
     """Turns lines of the steps' files into rows.
 
     Args:
-        dataset_id: The data set.
         found: The files by step; later ones name what is in earlier ones.
     """
 

@@ -67,8 +67,6 @@ def read_questions(
     without perspectives is kept and counted: nothing measures an answer to it.
 
     Args:
-        dataset_id: The data set.
-        rows: The file's records.
         reading: Collects what is no question.
         split: The part of the data set the file holds, where its records do not say.
     """

@@ -127,8 +127,6 @@ def read_passages(
     """Read one raw file into `found`, and return its documents.
 
     Args:
-        dataset_id: The data set.
-        rows: The file's records.
         reading: Collects what fits no known shape.
         catalogue: The questions these files are about.
         found: What was read so far.

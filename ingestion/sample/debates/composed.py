@@ -41,14 +41,11 @@ class SampleDebate:
     """One debate with its votes.
 
     Attributes:
-        debate_id: Its id.
         motion: What is debated.
         category: The motion's subject.
-        rounds: Rounds.
         better_side: The side that argues better, as it was composed.
         turns: What is said.
         votes_pro: Made-up votes for pro.
-        votes_con: For con.
         votes_tie: For neither.
         removed_by: The filter rule that it was made for; None for one of the cells.
     """

@@ -100,7 +100,6 @@ def add_ratings(
     """Add the scores of one item, each annotator's first.
 
     Args:
-        builder: Where to.
         item_id: The item, added before.
         dimension: What was scored; also the column.
         ratings: Annotator ids and scores.

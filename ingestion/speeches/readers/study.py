@@ -42,8 +42,6 @@ class Study:
         name: The data set's id, such as `my-study`.
         items: The file of items: CSV, JSON lines or Parquet.
         question: What people were asked.
-        scale_min: The lowest score.
-        scale_max: The highest score.
         columns: What the files call our columns: `{"item": "id", "text": "body"}`. A key may
             name its file where the two differ: `{"items.item": "id", "ratings.item": "essay"}`.
         dimension: What was rated, where the ratings file has no such column.

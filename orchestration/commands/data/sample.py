@@ -101,10 +101,7 @@ def draw(
     """Draw a random sample of a data set and record it; return what was drawn.
 
     Args:
-        home: The home.
-        dataset: The data set.
         dimension: What is said of its items; the data set's only one if None.
-        say: Where sentences for the user go.
         chosen: The sample's other settings, as the command takes them.
 
     Raises:

@@ -139,7 +139,6 @@ def named_values(option: str, pairs: Sequence[str], example: str) -> dict[str, s
     """Return the values of a repeatable option by name.
 
     Args:
-        option: The option.
         pairs: What a user gave with it, each as name=value.
         example: Such a pair, for errors.
 
@@ -166,10 +165,8 @@ def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
     """Load a source and say what it brought.
 
     Args:
-        home: The home.
         asset: Which asset of `sources/` would load it.
         config: What its launchpad would hold.
-        say: Where sentences for the user go.
     """
     from orchestration.command_log import logged
     from orchestration.loads import Load, leave_note

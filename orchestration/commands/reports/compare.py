@@ -25,12 +25,10 @@ def compare_versions(
     """Print which numbers differ between two versions; return 1 if any does.
 
     Args:
-        home: The home.
         before: The earlier version's name, the start of it, or its file; the one before the newest
             unless given.
         after: The later version; the newest unless given.
         file: Where to write every change as CSV.
-        out: Where to print.
 
     Raises:
         NothingPublished: There is no such version.
@@ -88,11 +86,9 @@ def show_metrics(
     """Print what differs between two versions: the largest changes, and a count per report.
 
     Args:
-        found: The comparison.
         before: Name of the earlier version.
         after: Name of the later version.
         written: The file that holds every change, if there is one.
-        out: Where to print.
     """
     total = found.total
     if found.largest:

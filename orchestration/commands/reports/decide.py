@@ -36,12 +36,9 @@ def decide(
     """Print the decisions of a topic, and write them as a file where one is asked for.
 
     Args:
-        home: The home.
-        topic: Of `TOPICS`.
         judge: About which judge; about all where none is named.
         data: On which data set; on all where none is named.
         html: The file to write as well.
-        out: Where to print.
 
     Raises:
         UnknownDecision: There is no such topic, or no such decision.

@@ -28,9 +28,6 @@ def export(
     else. LaTeX joins an estimate and its interval into one cell and keeps every count.
 
     Args:
-        version: The published version.
-        mart: The mart.
-        file_format: One of `FORMATS`.
         is_raw: Whether text cells of CSV that a spreadsheet would run stay as they are.
 
     Raises:
@@ -64,7 +61,6 @@ def write_export(
     Args:
         data: The export.
         metadata: Its version and citation.
-        file_format: Its format.
         out: The file to write; None for standard output.
     """
     if out is None:

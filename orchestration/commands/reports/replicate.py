@@ -73,7 +73,6 @@ class Replication:
     """How a paper's figures came out.
 
     Attributes:
-        paper: The paper.
         figures: What was compared, what asks for a look first.
     """
 
@@ -113,7 +112,6 @@ def replicated(version: Version, paper: str, home: Home | None = None) -> Replic
 
     Args:
         version: A published version of `Home.replication`.
-        paper: The paper.
         home: The user's home, whose published version gives what the printed cells do not.
     """
     figures = _figures_of(version, paper)
@@ -149,7 +147,6 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
 
     Args:
         found: The figures.
-        out: Where to print.
         show_all: Whether to list what agrees and what was never printed, too.
     """
     table = Table(
@@ -206,7 +203,6 @@ def show_people(found: Replication, people: Sequence[Person], out: Console) -> N
     Args:
         found: The paper's figures.
         people: Whose verdicts are in the home.
-        out: Where to print.
     """
     printed = ", ".join(
         f"{each.qualifier} {each.printed} %"

@@ -36,7 +36,6 @@ def request_trace(home: Home, wanted: str) -> dict[str, Any]:
     """Return what is kept of a request, as JSON.
 
     Args:
-        home: The home.
         wanted: The request's id, or that of one of its answers (`dim_response.response_id`).
 
     Raises:

@@ -18,7 +18,6 @@ def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> No
 
     Args:
         command: Who writes, for the message.
-        out: The file.
         data: What it holds.
         option: What names the file.
 
@@ -39,9 +38,7 @@ def made_by_dashboard(command: str, home: Home, module: str, arguments: Sequence
 
     Args:
         command: Who asks, for the message.
-        home: The home.
         module: The program.
-        arguments: Its arguments.
 
     Raises:
         ReportFailed: It fails; the message is its last line.
@@ -64,10 +61,8 @@ def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out
     """Write a study of the newest version, and return what to say of it.
 
     Args:
-        home: The home.
         subjects: Of `SUBJECTS`; all that have data where none is named.
         judges: Judges to narrow it to; all where none is named.
-        out: The file.
 
     Raises:
         UnknownSubject: A subject is none of the five.

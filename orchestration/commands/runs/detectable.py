@@ -63,7 +63,6 @@ class Sample:
     """The debates of one data set an experiment asks about.
 
     Attributes:
-        dataset_id: The data set.
         debates: How many.
         cells: Debates by winner and closing side, of those that have both.
         ratio_sd: Standard deviation of log2 of Con's words over Pro's.

@@ -28,11 +28,7 @@ _DEBATED = "all who take part at the price of the judge itself, nothing cached"
 
 
 def experiment_facts(home: Home) -> list[dict[str, Any]]:
-    """Return every experiment in words, with the data sets of the home that it can ask about.
-
-    Args:
-        home: The home.
-    """
+    """Return every experiment in words, with the data sets of the home that it can ask about."""
     is_loaded = any(home.items.glob("*/current.json"))
     sources = find_item_sources(home.items) if is_loaded else []
     found = []
@@ -80,11 +76,7 @@ def _lacking(experiment: Experiment, sources: Sequence[ItemSource]) -> list[str]
 
 
 def judge_facts(home: Home) -> list[dict[str, Any]]:
-    """Return every judge of the home with what it judges, its price, and whether its key is set.
-
-    Args:
-        home: The home.
-    """
+    """Return every judge of the home with what it judges, its price, and whether its key is set."""
     prices = load_prices(home.prices_file)
     return [_judge(spec, prices.price_for(spec)) for spec in load_judges(home.judges_file)]
 
@@ -101,9 +93,6 @@ def plan_facts(
     """Return what `rostrum run` with the same arguments would ask, cost and could find.
 
     Args:
-        home: The home.
-        experiment_name: The experiment.
-        judge_id: The judge.
         limit: About how many items at most.
         datasets: On which data sets; the experiment's own where empty.
         fresh: Whether everything is asked anew.

@@ -83,13 +83,11 @@ def show_label_plan(
     """Print how many labels a half width needs with each judge and without.
 
     Args:
-        home: The home.
         wanted: The half width, in the labels' unit.
         judge: Only this judge of the pilots.
         items: Items the judge answers; the pilot's frame where not stated.
         sd: Standard deviation of labels, where it is stated.
         correlation: Of labels and judge, where it is stated.
-        out: Where to print.
 
     Raises:
         NoPilot: Nothing is stated and no sample is labelled.

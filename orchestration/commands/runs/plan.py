@@ -25,7 +25,6 @@ def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> l
     """Return the item files a run reads.
 
     Args:
-        home: The home.
         experiment: Names its data sets, or `*` for all.
         datasets: The user's choice; empty for the experiment's. Then the bundled sample is left out
             where there are real data: nobody should pay for answers about it by accident.
@@ -57,8 +56,6 @@ def options_of(
     """Return what a run of a home is given: how much to ask, prompts, settings, prices, the web.
 
     Args:
-        home: The home.
-        limit: About how many items at most; all where None.
         is_fresh: Whether everything is asked anew.
         is_offline: Whether nothing is to be sent.
     """
@@ -130,10 +127,8 @@ def show_experiments(
     in one line beneath the table.
 
     Args:
-        home: The home.
         judge_id: The judge; None to show what is asked of each item alone.
         datasets: The data sets to plan for; empty for each experiment's own.
-        out: Where to print.
     """
     if judge_id is not None:
         spec_for(judge_id, home.judges_file)

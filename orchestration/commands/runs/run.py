@@ -103,16 +103,13 @@ def run(
     """Run an experiment with a judge, load its answers, and return the exit code.
 
     Args:
-        home: The home.
         experiment: The experiment's name.
         judge_id: The judge, as provider/model.
-        limit: About how many items at most; all where None.
         datasets: On which data sets; all where empty.
         budget_usd: What it may cost.
         is_fresh: Whether to ask anew what was answered before.
         is_built: Whether to build and publish the figures afterwards.
         shards: How it is split over workers; None for one process.
-        say: Where sentences for the user go.
     """
     # What is misspelt is said before Dagster takes its seconds to start.
     spec_for(judge_id, home.judges_file)

@@ -228,7 +228,6 @@ def open_debatebench(home: Home, location: str, settings: AliasSettings) -> Parl
     """Return the debates of a location.
 
     Args:
-        home: The home.
         location: A folder or archive with workbook and transcripts, the workbook, or the address
             of the data set on the hub.
         settings: What the user says; aliases are a CSV file with the columns `transcript` and

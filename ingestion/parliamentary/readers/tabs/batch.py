@@ -82,9 +82,6 @@ def batch_of(
     """Return the debates of rooms.
 
     Args:
-        home: The home.
-        dataset: The data set.
-        rooms: The rooms.
         reading: What was met while they were read; its count is that of the first file.
         landed: The file they come from.
         motions: The user's file of motions.
