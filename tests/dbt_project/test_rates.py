@@ -376,7 +376,11 @@ def test_a_share_is_corrected_as_rogan_and_gladen_do(built: Built, study: Study)
             bound = wanted[f"{column}_{end}"]
             assert row[f"{name}_{end}"] == (bound if bound is None else pytest.approx(bound))
     if len(set(study.labels)) < 2:
-        assert row["true_rate_interval_reason"] == "all labels are alike"
+        t = stats.t.ppf(0.975, row["n_clusters"] - 1)
+        ends = proportion_confint(
+            human * row["n_clusters"], row["n_clusters"], 2 * stats.norm.sf(t), "wilson"
+        )
+        assert (row["human_rate_low"], row["human_rate_high"]) == pytest.approx(ends, abs=1e-9)
         assert row["corrected_rate_reason"] == "all labels are alike"
         return
     assert row["sensitivity"] == pytest.approx(positive, abs=1e-9)

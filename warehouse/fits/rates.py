@@ -12,7 +12,7 @@ Intervals hold with few and unequal clusters:
 - A mean score has the wider of Student's interval and Hall's, which follows the skewness of the
   clusters' contributions [4]_, at either end.
 - A share has Wilson's interval with the number of independent items that the variance implies, and
-  Student's quantile.
+  Student's quantile; with the number of clusters where all labels are alike.
 - A corrected share is a ratio and has Fieller's interval [5]_: none where the data do not rule out
   that sensitivity and specificity together are 1.
 
@@ -275,6 +275,16 @@ def share_interval(share: float, error: float, df: float, n: float) -> tuple[flo
     return min(max(low, 0.0), held), max(min(high, 1.0), held)
 
 
+def interval_of_equal_labels(share: float, n_clusters: int) -> tuple[float, float]:
+    """95 % interval of a share where all labels are alike: Wilson's, each cluster one item.
+
+    Nothing in such labels tells how alike those of a cluster are, so they count as one.
+    """
+    t = float(stdtrit(n_clusters - 1, 0.975))
+    width = t**2 / (n_clusters + t**2)
+    return (0.0, width) if share < 0.5 else (1.0 - width, 1.0)
+
+
 def ratio_interval(pair: Floats, parts: Floats, df: float) -> tuple[float, float] | None:
     """95 % interval of a ratio by Fieller; None where the denominator may be 0.
 
@@ -333,7 +343,7 @@ def frame_rates(sums: Sums, *, is_share: bool) -> dict[str, float | int | str | 
             else:
                 ends = mean_interval(value, parts, df)
         elif is_share and min(value, 1 - value) < _TINY:
-            row["interval_reason"] = "all labels are alike"
+            ends = interval_of_equal_labels(value, n_clusters)
         else:
             row["interval_reason"] = "the estimate is the same without any one cluster"
         row[f"{name}_low"], row[f"{name}_high"] = ends or (None, None)
