@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 
-from orchestration.entry import keep_objects
+from orchestration.entry import relax_gc
 
 # Streamlit, the webserver and the daemon each need 2 to 3 s to stop (2 cores, 2026-11-21).
 GRACE_S = 5.0
@@ -67,7 +67,7 @@ def main(arguments: list[str]) -> None:
         # What the module starts must not hold the pipe.
         os.set_inheritable(int(number), False)
     else:
-        keep_objects()
+        relax_gc()
     threading.Thread(target=watch, args=(int(number),), daemon=True).start()
     sys.argv = arguments[1:]
     runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)

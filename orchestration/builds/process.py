@@ -36,7 +36,6 @@ from dbt_common.exceptions import CompilationError, env_secrets
 
 from orchestration.builds.reuse import reuse_what_is_unchanged
 from orchestration.builds.statements import reuse_what_was_rendered
-from orchestration.entry import refuse_pandas
 from warehouse.audit import rendering_hash
 
 _BELOW_INFO = (EventLevel.DEBUG, EventLevel.TEST)
@@ -52,7 +51,6 @@ _whole_names: dict[str, str] = {}
 
 def main() -> None:
     """Run dbt with this process's arguments."""
-    refuse_pandas()
     keys = DuckDBCredentials._connection_keys
     DuckDBCredentials._connection_keys = lambda self: tuple(
         key for key in keys(self) if key != "path"
