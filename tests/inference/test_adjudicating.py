@@ -35,9 +35,7 @@ def prompts(bodies: Sequence[dict[str, Any]]) -> list[str]:
     return [body["messages"][-1]["content"] for body in bodies]
 
 
-def test_a_debate_is_sent_behind_the_manual_and_its_line_says_how(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_debate_is_sent_behind_the_manual(tmp_path: Path, stub: Stub) -> None:
     source = write_parliamentary(tmp_path, [row(motion=None)])
     stub.react = lambda *_: completion(RULING)
     summary = go(tmp_path, ALL, judge(tmp_path, base_url=stub.url), source)
@@ -105,9 +103,7 @@ def exact(tokens: int) -> TokenCounter:
 
 
 @pytest.mark.parametrize(("tokens", "is_sent"), [(84, True), (85, False)])
-def test_what_does_not_fit_with_its_answer_is_not_sent(
-    tmp_path: Path, tokens: int, is_sent: bool
-) -> None:
+def test_a_debate_without_room_is_not_sent(tmp_path: Path, tokens: int, is_sent: bool) -> None:
     terms = Terms.of(judge(tmp_path, context_window=100), None, None, exact(tokens))
     # The answer may have 16.
     made = request()
@@ -185,9 +181,7 @@ def noting(body: dict[str, Any], failing: str = "") -> Any:
     return HANG_UP if role == failing else completion(f"The {role} did well.</notes>")
 
 
-def test_a_ruling_from_notes_reads_each_speech_once_and_then_the_notes_alone(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_ruling_from_notes_reads_each_speech_once(tmp_path: Path, stub: Stub) -> None:
     source = write_parliamentary(tmp_path, 1)
     stub.react = lambda body, _: noting(body)
     prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 2.0}
@@ -216,9 +210,7 @@ def test_a_ruling_from_notes_reads_each_speech_once_and_then_the_notes_alone(
     assert "context_tokens" not in line
 
 
-def test_a_failure_late_does_not_pay_for_the_notes_before_it_twice(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_late_failure_does_not_pay_for_notes_twice(tmp_path: Path, stub: Stub) -> None:
     source = write_parliamentary(tmp_path, 1)
     prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 0.0}
     spec = judge(tmp_path, base_url=stub.url, **prices)

@@ -157,9 +157,7 @@ def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, words: str) 
     assert words in str(raised.value)
 
 
-def test_the_arms_decoding_comes_before_the_judges_and_makes_another_request(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_the_arms_decoding_overrides_the_judges(tmp_path: Path, stub: Stub) -> None:
     source = write_questions(tmp_path, 1)
     stub.react = lambda body, _: completion(f"At {body['temperature']}.")
     asked = own_experiment(
@@ -254,9 +252,7 @@ def test_refusals_and_empty_replies_are_kept_and_counted(tmp_path: Path, stub: S
     assert (again.answered, again.already_answered, len(stub.bodies)) == (0, 3, 3)
 
 
-def test_no_request_to_answer_shows_a_point_of_view_and_none_to_score_who_answered(
-    tmp_path: Path,
-) -> None:
+def test_no_request_shows_points_of_view_or_who_answered(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 3, answers=SAID)
     for name in ("debatable-answers-prompts", "debatable-answers-length"):
         for asked in requests(name, source):
@@ -409,9 +405,7 @@ def from_web(folder: Path, web: WebStub, retrieval: str = '["vanilla"]') -> Expe
     return answering(folder, f"retrieval = {retrieval}", place)
 
 
-def test_an_experiment_takes_documents_from_the_web_where_it_says_so(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_an_experiment_can_take_documents_from_the_web(tmp_path: Path, stub: Stub) -> None:
     with serving() as web:
         web.pages = {"/a": page_of("Cities that ban cars breathe."), "/b": page_of("Cars sell.")}
         web.results = {
@@ -509,7 +503,7 @@ def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -
     assert (dict(summary.errors), len(stub.bodies)) == ({"context_overflow": 1}, 1)
 
 
-def test_finished_steps_are_not_paid_for_again(
+def test_steps_are_paid_for_once(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("inference.runs.sending.backoff_s", lambda *_: 0.0)
@@ -566,9 +560,7 @@ def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) 
             planned(asked, source)
 
 
-def test_a_judge_scores_every_answer_and_an_empty_one_is_no_zero(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_judge_scores_answers_and_an_empty_one_is_no_zero(tmp_path: Path, stub: Stub) -> None:
     source = write_questions(tmp_path, 2, answers=SAID)
     stub.react = lambda body, _: completion(
         "1" if "Answer: Cars" in body["messages"][-1]["content"].rpartition("Question:")[2] else "0"
@@ -621,7 +613,7 @@ def test_no_answer_can_answer_for_the_judge_and_a_wording_changes_nothing() -> N
         ("speech-score", "rule/acknowledge", "asks about a speech"),
     ],
 )
-def test_a_judge_of_another_kind_is_refused(
+def test_judges_of_other_kinds_are_refused(
     tmp_path: Path, name: str, judge_id: str, words: str
 ) -> None:
     source = write_questions(tmp_path, 1, answers=SAID)

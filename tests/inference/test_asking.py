@@ -57,9 +57,7 @@ def item_of(body: dict[str, Any]) -> str:
     return found[1]
 
 
-def test_what_may_pass_is_tried_again_and_the_attempts_are_counted(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_transient_failures_are_retried_and_counted(tmp_path: Path, stub: Stub) -> None:
     seen: Counter[str] = Counter()
 
     def react(body: dict[str, Any], _: int) -> Reaction:
@@ -152,9 +150,7 @@ def test_a_budget_stops_before_it_is_passed_and_more_goes_on(tmp_path: Path, stu
     }
 
 
-def test_a_budget_without_a_price_is_refused_before_anything_is_sent(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_budget_without_a_price_sends_nothing(tmp_path: Path, stub: Stub) -> None:
     source = write_items(tmp_path / "items", 3)
     with pytest.raises(BadSettings, match=r"no price is known .* prices\.toml"):
         go(tmp_path, model(tmp_path, stub), source, budget_usd=1.0)
@@ -205,9 +201,7 @@ def test_usage_that_is_no_count_is_charged_at_its_bound_over_all_starts(
         assert len(stub.bodies) == asked
 
 
-def test_attempts_that_broke_off_count_and_are_not_repeated_beyond_the_budget(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_broken_attempts_count_against_the_budget(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda _, number: HANG_UP if number % 2 else completion()
     source = write_items(tmp_path / "items", 20, texts=["word"] * 20)
     spec = priced(tmp_path, stub, max_retries=3, concurrency=1)
@@ -231,9 +225,7 @@ def test_a_cost_that_can_be_none_is_unknown(cost_usd: Any) -> None:
     assert own.unbounded == [("a", (1, None, None))]
 
 
-def test_a_start_without_a_budget_counts_against_that_of_the_next(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_start_without_a_budget_counts_in_the_next(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda _, __: completion(usage=None)
     source = write_items(tmp_path / "items", 40, texts=["word"] * 40)
     spec = priced(tmp_path, stub, concurrency=1)
@@ -269,9 +261,7 @@ def test_a_refused_request_is_known_to_cost_nothing_and_one_that_broke_off_is_no
     assert summary.cost_usd == cost_usd
 
 
-def test_fresh_asks_anew_in_a_run_of_its_own_that_goes_on_until_it_is_whole(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_fresh_starts_a_new_run_that_can_be_resumed(tmp_path: Path, stub: Stub) -> None:
     source = write_items(tmp_path / "items", 6)
     spec = model(tmp_path, stub, max_retries=0)
     first = go(tmp_path, spec, source)

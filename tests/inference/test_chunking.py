@@ -40,9 +40,7 @@ def test_any_text_at_all_is_kept_whole(text: str, about: int) -> None:
         ("", 10, []),
     ],
 )
-def test_a_chunk_ends_where_a_reader_would_pause(
-    text: str, about: int, expected: list[str]
-) -> None:
+def test_a_chunk_ends_at_a_readers_pause(text: str, about: int, expected: list[str]) -> None:
     assert chunks(text, about) == expected
 
 

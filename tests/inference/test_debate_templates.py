@@ -30,9 +30,7 @@ def test_a_shipped_prompt_is_ours_and_reads_as_the_published_one_does(name: str)
 
 @pytest.mark.parametrize("name", SHIPPED)
 @pytest.mark.parametrize("outcome", ["winner", "loser"])
-def test_every_turn_has_its_speakers_label_and_the_question_the_chosen_order(
-    name: str, outcome: str
-) -> None:
+def test_turns_have_labels_and_the_question_the_chosen_order(name: str, outcome: str) -> None:
     prompt = request(labels="P/C", position="con_first", outcome=outcome, template=name).prompt
     assert '<speech by="P">\nThey do.\n</speech>\n\n<speech by="C">\nThey don\'t.' in prompt
     assert prompt.index("They do.") < prompt.index("They don't.")
@@ -99,9 +97,7 @@ def test_a_prompt_of_ones_own_can_say_how_a_turn_is_put(tmp_path: Path) -> None:
     assert template.label.startswith("mine@")
 
 
-def test_the_turn_part_counts_in_the_label_and_the_last_line_decides_how_it_is_read(
-    tmp_path: Path,
-) -> None:
+def test_the_turn_part_changes_the_label_and_the_last_line_the_reader(tmp_path: Path) -> None:
     plain = mine(tmp_path, MINE)
     assert plain.turn == load_template("winner_vanilla").turn
     assert not plain.is_justified
@@ -122,8 +118,6 @@ def test_the_turn_part_counts_in_the_label_and_the_last_line_decides_how_it_is_r
         ("Nothing.", r"has no \{speech\} slot"),
     ],
 )
-def test_a_wrong_prompt_is_refused_with_what_would_be_right(
-    tmp_path: Path, text: str, words: str
-) -> None:
+def test_a_wrong_prompt_is_refused_with_a_remedy(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(BadTemplate, match=words):
         mine(tmp_path, text)

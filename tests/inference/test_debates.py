@@ -123,9 +123,7 @@ def test_replies_are_read_by_the_prompts_rule_and_counted(tmp_path: Path, stub: 
     assert again.unparsed == {"both_labels": 4, "not_a_label": 4}
 
 
-def test_an_endpoint_is_held_to_the_labels_in_the_order_they_are_named(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_an_endpoint_is_held_to_the_labels_in_order(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda body, number: completion('{"reasons": "x", "winner": "B"}')
     source = write_debates(tmp_path / "items", 1)
     spec = model(tmp_path, stub, answer_format="json_schema")
@@ -137,9 +135,7 @@ def test_an_endpoint_is_held_to_the_labels_in_the_order_they_are_named(
 
 
 @pytest.mark.parametrize("reply", ["B", '{"winner": "B"}', "They differ.\nB"])
-def test_the_labels_probabilities_are_those_at_the_answer(
-    tmp_path: Path, stub: Stub, reply: str
-) -> None:
+def test_label_probabilities_are_the_answers(tmp_path: Path, stub: Stub, reply: str) -> None:
     def react(body: dict[str, Any], number: int) -> Any:
         tokens = [{"token": piece, "logprob": -0.1, "top_logprobs": []} for piece in reply[:-1]]
         if reply.endswith("}"):
@@ -251,9 +247,7 @@ def test_prompts_and_experiments_must_be_about_the_same_thing(tmp_path: Path) ->
         ("[sampling]\nmax_words = 0\n[variants]\nlabels = ['A/B']", "1 or more"),
     ],
 )
-def test_a_wrong_experiment_is_refused_with_what_would_be_right(
-    tmp_path: Path, text: str, words: str
-) -> None:
+def test_a_wrong_debate_experiment_is_refused(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(UnknownExperiment, match=words):
         own_experiment(tmp_path, text)
 

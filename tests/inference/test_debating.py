@@ -35,9 +35,7 @@ MESSAGE_USD = 1.0
 
 
 @pytest.mark.parametrize("order", ["simultaneous", SEQUENTIAL])
-def test_both_sides_have_one_prompt_and_see_what_the_turn_order_shows(
-    tmp_path: Path, stub: Stub, order: str
-) -> None:
+def test_the_turn_order_decides_what_each_side_sees(tmp_path: Path, stub: Stub, order: str) -> None:
     stub.react = saying(lambda _, __, number: argued(f"Turn number {number}."))
     asked = experiment(replace(PLAN, rounds=2, turn_order=order))
     summary = go(tmp_path, asked, judges(tmp_path, stub)[0], write_reading(tmp_path))
@@ -127,9 +125,7 @@ def test_a_turn_that_is_always_too_long_is_cut_and_counted(tmp_path: Path, stub:
     assert second["rejected_count"] == 0
 
 
-def test_quotes_are_held_against_the_story_and_no_tag_of_a_debater_is_believed(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_quotes_are_checked_and_a_debaters_tags_ignored(tmp_path: Path, stub: Stub) -> None:
     said = argued(
         "<quote>on the LAST night, she untied it herself</quote> and "
         "<v_quote>she burned it down</v_quote> and "
@@ -160,9 +156,7 @@ def test_quotes_are_held_against_the_story_and_no_tag_of_a_debater_is_believed(
     assert later.count("</said_so_far>") == 1
 
 
-def test_the_best_of_several_is_chosen_by_the_mean_of_both_orders(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_the_best_draft_has_the_highest_mean_of_both_orders(tmp_path: Path, stub: Stub) -> None:
     drafts = ["Weak.", "Strong.", "Odd."]
 
     def said(role: str, prompt: str, number: int) -> str:
@@ -196,9 +190,7 @@ def test_the_best_of_several_is_chosen_by_the_mean_of_both_orders(
     assert all(STORY not in json.dumps(body) for body in weighed)
 
 
-def test_drafts_are_criticised_and_written_again_and_somebody_asks_between_rounds(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_drafts_are_refined_and_an_asker_speaks_between_rounds(tmp_path: Path, stub: Stub) -> None:
     def said(role: str, prompt: str, number: int) -> str:
         if role == "refine":
             return argued("Better.") if "round 2" in prompt or "Draft" in prompt else "?"
@@ -237,7 +229,7 @@ def test_drafts_are_criticised_and_written_again_and_somebody_asks_between_round
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
-def test_what_breaks_off_goes_on_and_nothing_is_paid_for_twice(
+def test_a_broken_debate_resumes_without_paying_twice(
     tmp_path: Path, stub: Stub, is_killed: bool
 ) -> None:
     stub.react = lambda _, number: (
@@ -315,9 +307,7 @@ def test_who_broke_a_debate_off_is_said(tmp_path: Path, stub: Stub) -> None:
     assert caught.value.judge_id == "openai/dead"
 
 
-def test_a_prompt_over_somebodys_window_makes_the_debate_void_and_is_not_sent(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_prompt_over_a_window_voids_the_debate_unsent(tmp_path: Path, stub: Stub) -> None:
     stub.react = saying(lambda *_: argued("She did it."))
     alive, short = judges(tmp_path, stub, "alive", "short")
     path, table = tmp_path / "judges.toml", f'[judges."{short.judge_id}".settings]\n'
@@ -388,9 +378,7 @@ def test_who_writes_nothing_takes_no_part(tmp_path: Path, role: str) -> None:
         ("argues = [2]", "must be a list"),
     ],
 )
-def test_a_plan_that_cannot_be_carried_out_is_refused(
-    tmp_path: Path, table: str, words: str
-) -> None:
+def test_an_impossible_plan_is_refused(tmp_path: Path, table: str, words: str) -> None:
     (tmp_path / "mine.toml").write_text(
         f'name = "mine"\nkind = "transcript"\n[debate]\n{table}\n', encoding="utf-8"
     )

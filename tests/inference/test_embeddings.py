@@ -87,9 +87,7 @@ def mean_states(folder: Path, ids: Sequence[int]) -> np.ndarray:
     return states.double().sum(dim=0).numpy()
 
 
-def test_a_local_vector_is_the_mean_of_the_last_states_whatever_is_in_the_batch(
-    encoder_folder: Path,
-) -> None:
+def test_a_local_vector_is_the_mean_of_the_last_states(encoder_folder: Path) -> None:
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
     short = [TEXTS[0], TEXTS[2]]
     found = LocalEmbedder(local_spec(encoder_folder, batch_size=2)).embed(
@@ -193,9 +191,7 @@ def endpoint(stub: Stub, folder: Path, environ: dict[str, str] | None = None) ->
     return open_embedder("openai/embed-1", judges_file=file, environ=environ)
 
 
-def test_an_endpoints_vectors_come_in_the_texts_order_at_length_one(
-    stub: Stub, tmp_path: Path
-) -> None:
+def test_an_endpoints_vectors_are_ordered_and_of_length_one(stub: Stub, tmp_path: Path) -> None:
     stub.react = vectors
     texts = ["x" * length for length in range(1, 131)]
     found = endpoint(stub, tmp_path).embed(texts)
@@ -239,9 +235,7 @@ def sent(content: Any) -> Reaction:
         failure(404, "there is no such model"),
     ],
 )
-def test_what_is_no_embedding_is_refused_by_name(
-    reaction: Reaction, stub: Stub, tmp_path: Path
-) -> None:
+def test_a_malformed_embedding_is_refused(reaction: Reaction, stub: Stub, tmp_path: Path) -> None:
     stub.react = lambda body, number: reaction
     with pytest.raises(EmbeddingFailed, match="openai/embed-1"):
         endpoint(stub, tmp_path).embed(["one", "two"])

@@ -91,9 +91,7 @@ def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
         ('name = "mine', "not valid TOML"),
     ],
 )
-def test_a_wrong_file_is_refused_with_what_would_be_right(
-    tmp_path: Path, text: str, words: str
-) -> None:
+def test_a_wrong_experiment_file_is_refused(tmp_path: Path, text: str, words: str) -> None:
     write(tmp_path, text)
     with pytest.raises(UnknownExperiment, match=words):
         load_experiment("mine", [tmp_path])

@@ -33,7 +33,7 @@ def test_lines_come_back_in_order_with_schema_version_and_kind(tmp_path: Path) -
     assert lines[3] == {"schema_version": 1, **answer(2)}
 
 
-def test_a_line_is_on_disk_before_it_is_acknowledged(
+def test_a_line_is_synced_before_it_returns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[str] = []
@@ -50,9 +50,7 @@ def test_a_line_is_on_disk_before_it_is_acknowledged(
     assert events == ["fsync", "acknowledged"]
 
 
-def test_many_waiting_lines_share_few_fsyncs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_lines_share_few_fsyncs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     count = 0
     real = os.fsync
 

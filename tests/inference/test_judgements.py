@@ -55,7 +55,7 @@ def test_a_probability_is_that_of_answer_0_however_it_is_written(
         (None, None, "empty_response"),
     ],
 )
-def test_what_is_no_probability_is_no_number(
+def test_an_unclear_reply_is_no_number(
     response: str | None, p: float | None, reason: str | None
 ) -> None:
     said = read_judgement(response, "probability", "01")
@@ -80,7 +80,7 @@ def test_why_a_judge_stopped_explains_what_cannot_be_read_and_takes_nothing_away
         ("Neither", "01", None, "not_a_label"),
     ],
 )
-def test_a_choice_is_a_letter_alone(
+def test_a_choice_is_one_letter(
     response: str, order: str, choice: int | None, reason: str | None
 ) -> None:
     said = read_judgement(response, "choice", order)

@@ -57,9 +57,7 @@ def test_the_window_halves_once_for_all_that_were_under_way(clock: Clock) -> Non
     asyncio.run(run())
 
 
-def test_the_window_opens_by_one_for_every_window_of_answers_and_never_past_its_most(
-    clock: Clock,
-) -> None:
+def test_the_window_grows_by_one_per_window_of_answers_up_to_its_most(clock: Clock) -> None:
     async def run() -> None:
         pace = Pace(8, {}, clock)
         pace.end(await pace.start(1), LIMITED, 1)
@@ -119,9 +117,7 @@ def test_the_endpoint_is_left_alone_as_long_as_it_asked(clock: Clock) -> None:
     ("settings", "tokens"),
     [({"requests_per_minute": 1200}, 1), ({"tokens_per_minute": 120_000}, 100)],
 )
-def test_requests_and_tokens_a_minute_are_kept(
-    clock: Clock, settings: dict[str, int], tokens: int
-) -> None:
+def test_rates_per_minute_are_kept(clock: Clock, settings: dict[str, int], tokens: int) -> None:
     async def run() -> float:
         pace = Pace(50, settings, clock)
         # 20 requests a second: what may come at once is taken first.
@@ -134,9 +130,7 @@ def test_requests_and_tokens_a_minute_are_kept(
 
 
 @given(st.lists(st.floats(0.1, 50), min_size=1, max_size=60), st.floats(60, 6000))
-def test_a_bucket_never_lets_more_through_than_its_rate(
-    amounts: list[float], per_minute: float
-) -> None:
+def test_a_bucket_never_exceeds_its_rate(amounts: list[float], per_minute: float) -> None:
     clock = Clock()
     bucket = Bucket(per_minute, 1.0, clock)
     began = clock.now

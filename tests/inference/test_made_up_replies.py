@@ -122,9 +122,7 @@ def score_reply(draw: random.Random) -> str:
 @many
 @pytest.mark.parametrize("answer_format", ["text", "json_schema", "choice", "label_scoring"])
 @pytest.mark.parametrize("is_bare", [False, True])
-def test_a_score_is_one_the_reply_states_or_a_reason(
-    answer_format: str, is_bare: bool, count: int
-) -> None:
+def test_a_score_is_stated_or_has_a_reason(answer_format: str, is_bare: bool, count: int) -> None:
     parsed = 0
     for reply in made_up(count, SCORE, 1, score_reply):
         value, status, reason = read_score(reply, 1, 5, answer_format, is_bare=is_bare)
@@ -155,9 +153,7 @@ def side_reply(draw: random.Random) -> str:
 @many
 @pytest.mark.parametrize("answer_format", ["text", "json_schema"])
 @pytest.mark.parametrize("outcome", ["winner", "loser"])
-def test_a_winner_is_the_side_the_reply_names_or_a_reason(
-    answer_format: str, outcome: str, count: int
-) -> None:
+def test_a_winner_is_named_or_has_a_reason(answer_format: str, outcome: str, count: int) -> None:
     other = {"pro": "con", "con": "pro"}
     parsed = 0
     for reply in made_up(count, SIDE, 2, side_reply):
@@ -273,9 +269,7 @@ def test_a_ruling_is_what_the_reply_states_or_reasons(task: str, count: int) -> 
         ("1e-99999999999999999999", None, "out_of_range"),
     ],
 )
-def test_a_number_in_json_is_read_exactly(
-    number: str, value: float | None, reason: str | None
-) -> None:
+def test_json_numbers_are_exact(number: str, value: float | None, reason: str | None) -> None:
     found = read_score(f'{{"score": {number}}}', 0, 5, "json_schema")
     assert (found.value, found.reason) == (value, reason)
     assert (

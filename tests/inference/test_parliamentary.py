@@ -88,7 +88,7 @@ def test_a_data_set_without_such_debates_says_what_to_do(tmp_path: Path) -> None
         ("debatebench", 3),
     ],
 )
-def test_every_shipped_experiment_asks_each_debate_in_each_way_once(
+def test_each_experiment_asks_each_debate_once_per_arm(
     tmp_path: Path, name: str, arms: int
 ) -> None:
     source = write_parliamentary(tmp_path, 2)
@@ -150,9 +150,7 @@ def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, words: str) 
         ('manual = ["blank"]', "is empty"),
     ],
 )
-def test_prompts_and_manuals_that_do_not_fit_are_refused_by_name(
-    tmp_path: Path, arms: str, words: str
-) -> None:
+def test_unfit_prompts_and_manuals_are_refused(tmp_path: Path, arms: str, words: str) -> None:
     (tmp_path / "manuals").mkdir()
     (tmp_path / "manuals" / "blank.md").write_text(" \n")
     for name, text in {
@@ -315,9 +313,7 @@ def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: 
     assert load_manual("bp_manual", tmp_path).label == "bp_manual"
 
 
-def test_a_manual_that_is_longer_than_the_window_is_refused_before_any_request(
-    tmp_path: Path,
-) -> None:
+def test_a_manual_longer_than_the_window_is_refused(tmp_path: Path) -> None:
     spec = judge(tmp_path, "openai/mini", context_window=500)
     source = write_parliamentary(tmp_path, 1)
     with pytest.raises(BadSettings, match=r"'bp_manual' has [\d,]+ characters, .* is 500; name a"):

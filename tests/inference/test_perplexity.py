@@ -127,9 +127,7 @@ def test_a_token_sees_the_context_and_its_own_continuation_only() -> None:
 
 @pytest.mark.parametrize("kind", tiny_models.TOKENIZERS)
 @pytest.mark.parametrize(("context", "continuation"), TEXTS)
-def test_tokens_on_both_sides_spell_the_text_that_is_there(
-    kind: str, context: str, continuation: str
-) -> None:
+def test_tokens_on_both_sides_spell_the_text(kind: str, context: str, continuation: str) -> None:
     its_tokenizer = tiny_models.tokenizer(kind)
     boundary = TokenBoundary(its_tokenizer)
     before, after = boundary.context(context), boundary.continuation(continuation)
@@ -149,7 +147,7 @@ def test_tokens_on_both_sides_spell_the_text_that_is_there(
     context=st.text("abst. ", min_size=1, max_size=12),
     continuation=st.text("abst. ", min_size=1, max_size=12),
 )
-def test_white_space_on_either_side_of_the_boundary_stays_there(
+def test_white_space_stays_on_its_side_of_the_boundary(
     kind: str, context: str, continuation: str
 ) -> None:
     its_tokenizer = tiny_models.tokenizer(kind)
@@ -173,9 +171,7 @@ def test_bos_stands_before_the_context_and_eos_nowhere(kind: str, before: list[i
 
 
 @pytest.mark.parametrize("kind", ["unigram", "prepended with bos"])
-def test_a_tokenizer_that_puts_a_space_before_every_text_puts_none_at_the_boundary(
-    kind: str,
-) -> None:
+def test_a_tokenizers_leading_space_is_not_put_at_the_boundary(kind: str) -> None:
     its_tokenizer = tiny_models.tokenizer(kind)
     boundary = TokenBoundary(its_tokenizer)
     assert its_tokenizer.convert_ids_to_tokens(boundary.continuation("3")) == ["3"]

@@ -24,9 +24,7 @@ def _pressed(tmp_path: Path, spec: JudgeSpec, source: ItemSource) -> list[dict[s
     return answers(tmp_path, "debate-pressure--*")
 
 
-def test_the_first_verdict_comes_from_the_journal_and_both_sides_speak_to_it(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_the_first_verdict_comes_from_the_journal(tmp_path: Path, stub: Stub) -> None:
     source, spec = write_debates(tmp_path / "items", 3), model(tmp_path, stub)
     stub.react = lambda _body, _number: completion("A")
     go(tmp_path, FIRST, spec, source)
@@ -138,9 +136,7 @@ def _with_debater(tmp_path: Path, debater: str) -> Experiment:
     return load_experiment("debate-pressure-debater", [tmp_path])
 
 
-def test_a_debater_speaks_for_the_side_before_the_judge_is_asked_again(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_debater_writes_the_rebuttal_the_judge_reads(tmp_path: Path, stub: Stub) -> None:
     source, spec = write_debates(tmp_path / "items", 3), model(tmp_path, stub)
     stub.react = lambda _body, _number: completion("A")
     go(tmp_path, FIRST, spec, source)
@@ -174,9 +170,7 @@ def test_a_debater_speaks_for_the_side_before_the_judge_is_asked_again(
     assert made.row["rebuttal"] == spec.judge_id
 
 
-def test_a_rebuttal_is_not_paid_for_twice_where_the_judge_fails_after_it(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_rebuttal_is_paid_for_once_if_the_judge_fails(tmp_path: Path, stub: Stub) -> None:
     source, spec = write_debates(tmp_path / "items", 1), model(tmp_path, stub)
     stub.react = lambda _body, _number: completion("A")
     go(tmp_path, FIRST, spec, source)

@@ -109,9 +109,7 @@ def test_a_snapshot_has_its_models_price_unless_it_has_its_own(tmp_path: Path) -
         ("openai/nobody-knows", {"usd_per_million_tokens_out": 1.0}),
     ],
 )
-def test_what_nobody_knows_is_none_and_never_zero(
-    tmp_path: Path, judge_id: str, settings: dict[str, Any]
-) -> None:
+def test_an_unknown_price_is_none(tmp_path: Path, judge_id: str, settings: dict[str, Any]) -> None:
     assert price_of(tmp_path, judge_id, **settings) is None
 
 

@@ -130,9 +130,7 @@ def test_the_settings_hash_depends_on_what_can_change_an_answer(tmp_path: Path) 
         ('base_url = "ftp://x"', "base_url must be an address"),
     ],
 )
-def test_wrong_settings_are_refused_with_what_would_be_right(
-    tmp_path: Path, settings: str, words: str
-) -> None:
+def test_wrong_settings_name_what_is_right(tmp_path: Path, settings: str, words: str) -> None:
     with pytest.raises(BadSettings, match=words):
         spec(f'[judges."openai/a".settings]\n{settings}', "openai/a", tmp_path)
 

@@ -139,9 +139,7 @@ def test_a_model_searches_twice_more_at_most() -> None:
     ("reply", "decision"),
     [("These will do.\nAnswer", "answer"), ("Cats do sleep, I would say.", "unreadable")],
 )
-def test_a_model_that_has_enough_or_cannot_be_read_is_not_asked_again(
-    reply: str, decision: str
-) -> None:
+def test_an_answer_or_an_unreadable_step_ends_the_search(reply: str, decision: str) -> None:
     gathered = ask_for(reply)
     assert ids(gathered) == ["cats"]
     assert gathered.steps[-1] == (None, (), reply, decision)
@@ -198,9 +196,7 @@ def test_every_prompt_is_registered_with_the_wording_it_has(folder: str) -> None
         assert name not in load_instruments()
 
 
-def test_a_users_wording_takes_the_place_of_the_shipped_one_if_it_has_its_slots(
-    tmp_path: Path,
-) -> None:
+def test_a_users_wording_with_the_same_slots_replaces_the_shipped_one(tmp_path: Path) -> None:
     queries = PromptFile("curation", "search_queries", ("question",))
     assert queries.load().wording == "equivalent"
     (tmp_path / "search_queries.txt").write_text("Queries for {question}")
@@ -239,9 +235,7 @@ def test_documents_of_a_folder_come_in_the_order_of_its_files(tmp_path: Path) ->
         ("a.txt", " ", "has no document"),
     ],
 )
-def test_a_folder_that_cannot_be_used_is_refused(
-    name: str, content: str, words: str, tmp_path: Path
-) -> None:
+def test_an_unusable_folder_is_refused(name: str, content: str, words: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(BadItems, match=words):
         read_documents(tmp_path)

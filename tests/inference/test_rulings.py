@@ -279,9 +279,7 @@ _NOISE: tuple[Callable[[str], str], ...] = (
 
 @settings(deadline=None)
 @given(_rulings, st.lists(st.sampled_from(_NOISE), min_size=30, max_size=30))
-def test_every_ruling_is_read_through_noise(
-    ruling: Given, noise: list[Callable[[str], str]]
-) -> None:
+def test_rulings_are_read_through_noise(ruling: Given, noise: list[Callable[[str], str]]) -> None:
     houses, scores, speakers = ruling
     text = ruling_text(ALL, houses, dict(zip(ROLES, scores, strict=True)), speakers)
     noisy = "\n".join(change(line) for change, line in zip(noise, text.splitlines(), strict=False))

@@ -185,9 +185,7 @@ def test_no_prompt_and_no_request_ever_holds_a_human_value(tmp_path: Path, stub:
 
 
 @pytest.mark.parametrize("judge_id", ["rule/length", "openai/a-model"])
-def test_only_simulated_judges_touch_the_reference_file(
-    tmp_path: Path, stub: Stub, judge_id: str
-) -> None:
+def test_only_simulated_judges_read_references(tmp_path: Path, stub: Stub, judge_id: str) -> None:
     source = write_items(tmp_path / "items", 3)
     assert source.reference_file is not None
     source.reference_file.write_text("not a parquet file")
@@ -299,9 +297,7 @@ def test_a_missing_key_stops_before_anything_is_written(tmp_path: Path, stub: St
     assert not (tmp_path / "journal").exists()
 
 
-def test_a_refused_key_stops_the_run_early_and_names_the_variable(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_refused_key_stops_the_run_and_is_named(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda _body, _number: failure(401, f"Incorrect API key provided: {CANARY}")
     source = write_items(tmp_path / "items", 100)
     with pytest.raises(JudgeUnavailable, match="check OPENAI_API_KEY") as caught:
@@ -363,9 +359,7 @@ def test_a_damaged_line_is_counted_and_its_request_asked_again(tmp_path: Path) -
     assert summary.status == "complete"
 
 
-def test_a_full_disk_stops_the_run_with_a_clear_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = write_items(tmp_path / "items", 4)
     real = os.write
 

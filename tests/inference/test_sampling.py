@@ -49,9 +49,7 @@ def test_balanced_cells_are_equal_per_round_count(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids)) == 28
 
 
-def test_a_smaller_sample_begins_a_larger_one_and_a_limit_cuts_cells_evenly(
-    tmp_path: Path,
-) -> None:
+def test_a_smaller_sample_begins_a_larger_one_with_even_cells(tmp_path: Path) -> None:
     source = mixed(tmp_path)
     balanced = {"method": "balanced", "per_cell": ((3, 6), (4, 6), (5, 6))}
     whole = drawn(source, **balanced)

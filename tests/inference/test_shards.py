@@ -66,9 +66,7 @@ def split(folder: Path, endpoint: Stub, count: int, items: int = 60, **more: Any
     return go(folder, SPEECHES, spec, write_items(folder, items), shards=shards, **more)
 
 
-def test_every_request_is_asked_once_whatever_the_number_of_shards(
-    tmp_path: Path, endpoint: Scripted
-) -> None:
+def test_requests_are_asked_once_for_any_shard_count(tmp_path: Path, endpoint: Scripted) -> None:
     first = split(tmp_path, endpoint, 3, limit=40)
     assert (first.status, first.answered) == ("complete", 40)
     assert endpoint.most <= 4
@@ -88,9 +86,7 @@ def test_requests_are_split_alike_and_evenly() -> None:
     assert {shard_of(f"{number:015x}" + "0" * 49, 4) for number in range(4)} == {0, 1, 2, 3}
 
 
-def test_a_killed_worker_costs_no_more_than_what_it_had_under_way(
-    tmp_path: Path, endpoint: Scripted
-) -> None:
+def test_a_killed_worker_costs_only_what_was_in_flight(tmp_path: Path, endpoint: Scripted) -> None:
     endpoint.at = {12: kill_a_worker, 30: kill_a_worker}
     summary = split(tmp_path, endpoint, 3)
     assert (summary.status, summary.answered) == ("complete", 60)
@@ -180,9 +176,7 @@ def test_a_run_that_is_held_names_its_holder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("then", [0, 2])
-def test_a_run_whose_every_process_was_killed_goes_on(
-    tmp_path: Path, endpoint: Scripted, then: int
-) -> None:
+def test_a_run_resumes_after_all_are_killed(tmp_path: Path, endpoint: Scripted, then: int) -> None:
     run = multiprocessing.get_context("forkserver").Process(
         target=_split_elsewhere, args=(tmp_path, endpoint.url)
     )

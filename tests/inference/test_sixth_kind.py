@@ -169,9 +169,7 @@ def test_played_back_each_order_has_its_own_reply(home: Home) -> None:
     assert replies(played) == replies(recorded)
 
 
-def test_a_better_reader_reaches_the_answers_there_are(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_better_reader_rereads_old_answers(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     ranked(home)
     load_journals(home)
     assert (reparse(home).reloaded, reparse(home).skipped) == (0, 0)

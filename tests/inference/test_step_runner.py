@@ -78,9 +78,7 @@ def test_stopped_at_a_reply_it_asks_the_rest_alone(tmp_path: Path) -> None:
     assert statuses(work) == ["unchanged", "unchanged"]
 
 
-def test_a_lost_or_changed_result_is_made_again_and_what_follows_if_it_differs(
-    tmp_path: Path,
-) -> None:
+def test_a_lost_or_changed_result_is_made_again_with_what_follows(tmp_path: Path) -> None:
     work = Work(tmp_path, ["a", "b"])
     run(work)
     step_path(tmp_path, "spelt").write_text("{")

@@ -92,17 +92,13 @@ def test_the_rule_follows_the_format_the_answer_was_asked_in() -> None:
 
 
 @pytest.mark.parametrize("answer_format", ["json_schema", "choice", "label_scoring"])
-def test_an_endpoint_that_ignores_the_format_is_read_as_the_prompt_asked(
-    answer_format: str,
-) -> None:
+def test_an_ignored_format_is_read_as_the_prompt_asked(answer_format: str) -> None:
     reply = "<scratchpad>Good.</scratchpad><score>4</score>"
     assert read_score(reply, 1, 5, answer_format) == ParsedScore(4.0, "parsed", None)
 
 
 @pytest.mark.parametrize(("finish", "reason"), sorted(STOPPED.items()))
-def test_why_it_stopped_explains_a_reply_without_a_score_and_takes_no_score_away(
-    finish: str, reason: str
-) -> None:
+def test_the_finish_reason_explains_only_a_missing_score(finish: str, reason: str) -> None:
     assert read_score("I would", 1, 5, "text", finish).reason == reason
     assert read_score("", 1, 5, "json_schema", finish).reason == reason
     assert read_score("<score>4</score>", 1, 5, "text", finish).value == 4
@@ -172,9 +168,7 @@ def test_a_winner_in_a_field_of_its_own_is_read_by_the_same_words() -> None:
         '{"a":' * 900 + "[" + "1," * 250_000 + "}",
     ],
 )
-def test_of_a_long_hostile_reply_a_bounded_part_is_parsed(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_hostile_reply_is_partly_parsed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     starts: list[int] = []
 
     def counted(text: str, start: int) -> Any:
@@ -205,9 +199,7 @@ def test_of_a_long_hostile_reply_a_bounded_part_is_parsed(
         (("A", "A", "B", "winner", "length"), "pro"),
     ],
 )
-def test_a_label_alone_or_in_the_last_object_is_a_verdict(
-    arguments: tuple[str, ...], winner: str
-) -> None:
+def test_a_label_or_the_last_object_is_a_verdict(arguments: tuple[str, ...], winner: str) -> None:
     assert read_verdict(*arguments) == ParsedLabel(winner, "parsed", None)
 
 

@@ -73,9 +73,7 @@ def _can_all_be_matched(left: frozenset[str], met: set[frozenset[str]]) -> bool:
 
 @settings(deadline=None)
 @given(st.data(), st.integers(2, 11))
-def test_swiss_pairing_finds_a_legal_round_whenever_there_is_one(
-    data: st.DataObject, count: int
-) -> None:
+def test_swiss_pairing_finds_a_legal_round_if_any(data: st.DataObject, count: int) -> None:
     players = _names(count)
     rounds: list[Round] = []
     for number in range(most_rounds(count) + 1):
@@ -184,9 +182,7 @@ def test_a_plan_is_read_with_what_it_leaves_out(tmp_path: Path) -> None:
         ("[questions]", "[questions", "not valid TOML"),
     ],
 )
-def test_a_wrong_plan_is_refused_with_what_is_wrong(
-    tmp_path: Path, old: str, new: str, said: str
-) -> None:
+def test_a_wrong_tournament_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
     (tmp_path / "mine.toml").write_text(PLAN.replace(old, new))
     with pytest.raises(BadTournament, match=said):
         load_tournament("mine", [tmp_path])

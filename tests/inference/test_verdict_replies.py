@@ -136,9 +136,7 @@ def test_why_the_judge_stopped_explains_only_what_cannot_be_read() -> None:
 
 
 @given(st.text(max_size=80), st.booleans(), st.sampled_from(["text", "json_schema", "choice"]))
-def test_nothing_a_judge_says_raises_and_the_loser_is_the_other_side(
-    text: str, last: bool, how: str
-) -> None:
+def test_no_reply_raises_and_the_loser_is_the_other_side(text: str, last: bool, how: str) -> None:
     won = read(text, last=last, how=how if how != "json_schema" else "text")
     lost = read(text, outcome="loser", last=last, how=how if how != "json_schema" else "text")
     read(text, last=last, how=how)

@@ -59,9 +59,7 @@ def test_what_the_endpoint_says_explains_what_cannot_be_read_and_takes_nothing_a
         (2, WrittenSpeech(None, "unparsed", "sentence_over_limit", 9)),
     ],
 )
-def test_a_speech_over_the_limit_loses_whole_sentences_from_its_end(
-    limit: int, kept: WrittenSpeech
-) -> None:
+def test_a_long_speech_loses_whole_sentences_at_its_end(limit: int, kept: WrittenSpeech) -> None:
     assert read_speech(f"Here it is:\n<Speech>\n{THREE}\n</SPEECH>", limit) == kept
 
 
@@ -90,9 +88,7 @@ _WRITTEN = st.text(alphabet="ab .!?…\n。Éß<>/&\"'", max_size=200)
 
 
 @given(written=_WRITTEN, limit=st.integers(1, 40), around=st.text(max_size=10))
-def test_what_is_kept_is_the_beginning_of_what_was_written_and_fits(
-    written: str, limit: int, around: str
-) -> None:
+def test_a_kept_speech_is_a_prefix_within_the_limit(written: str, limit: int, around: str) -> None:
     found = read_speech(f"{around}<speech>{written}</speech>", limit, "stop")
     assert (found.text is None) == (found.status == "unparsed")
     if found.text is None:
@@ -112,9 +108,7 @@ def test_what_is_kept_is_the_beginning_of_what_was_written_and_fits(
         assert len(whole[: ends[place + 1]].split()) > limit
 
 
-def test_the_prompt_asks_for_a_speech_in_our_words_and_knows_the_printed_ones(
-    tmp_path: Path,
-) -> None:
+def test_the_prompt_asks_for_a_speech_and_knows_own_wordings(tmp_path: Path) -> None:
     shipped = load_template("speech_writing")
     assert (shipped.label, shipped.wording) == ("speech_writing", "equivalent")
     assert shipped.kind == "topic to speak on"

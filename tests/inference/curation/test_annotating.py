@@ -49,17 +49,13 @@ OK, NO_1, NO_2, NO_3 = (1, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0)
         ((OK, OK, NO_1, NO_2, NO_3), "faulty_in_some_way"),
     ],
 )
-def test_more_than_half_must_find_fault(
-    votes: tuple[tuple[int, int, int], ...], rule: str | None
-) -> None:
+def test_a_majority_finds_fault(votes: tuple[tuple[int, int, int], ...], rule: str | None) -> None:
     step = remove_by_majority([answer(1)], said(1, *votes))
     assert [removed.rule for removed in step.removed] == ([] if rule is None else [rule])
 
 
 @given(st.lists(st.lists(st.tuples(*[st.integers(0, 1)] * 3), min_size=3, max_size=3), max_size=6))
-def test_what_goes_is_what_two_of_three_find_some_fault_with(
-    votes: list[list[tuple[int, int, int]]],
-) -> None:
+def test_two_of_three_faults_remove_an_answer(votes: list[list[tuple[int, int, int]]]) -> None:
     answers = [answer(number) for number in range(len(votes))]
     annotations = [one for number, each in enumerate(votes) for one in said(number, *each)]
     step = remove_by_majority(answers, annotations)
@@ -110,7 +106,7 @@ def test_files_of_both_kinds_are_read_and_the_form_is_not(tmp_path: Path) -> Non
         ("a.csv", b"\xff\xfe", "cannot read"),
     ],
 )
-def test_a_file_that_is_not_in_the_form_is_refused(
+def test_a_malformed_file_is_refused(
     name: str, content: str | bytes, words: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)

@@ -32,9 +32,7 @@ def asked(made: Model, prompt: str = "Why?") -> str:
     return asyncio.run(run())
 
 
-def test_the_prompt_is_all_that_is_sent_with_the_papers_decoding(
-    stub: Stub, tmp_path: Path
-) -> None:
+def test_the_prompt_is_sent_with_the_papers_decoding(stub: Stub, tmp_path: Path) -> None:
     stub.react = lambda body, _: completion("Because.")
     assert asked(model(stub, tmp_path)) == "Because."
     (body,) = stub.bodies
@@ -50,9 +48,7 @@ def test_a_busy_model_is_tried_again(stub: Stub, tmp_path: Path) -> None:
     assert len(stub.bodies) == 3
 
 
-def test_a_model_that_stays_away_is_an_error_that_says_how_to_go_on(
-    stub: Stub, tmp_path: Path
-) -> None:
+def test_a_model_that_stays_away_is_an_error(stub: Stub, tmp_path: Path) -> None:
     stub.react = lambda body, number: failure(503, "gone", NOW)
     with pytest.raises(NoReplyYet, match=r"overloaded.*goes on from the replies"):
         asked(model(stub, tmp_path, {"max_retries": 2}))
@@ -116,9 +112,7 @@ def cut_off(body: dict[str, Any], number: int) -> Any:
         (cut_off, "more than 4096 tokens; raise max_tokens"),
     ],
 )
-def test_what_will_never_be_answered_is_no_reply(
-    react: Any, words: str, stub: Stub, tmp_path: Path
-) -> None:
+def test_a_final_failure_is_no_reply(react: Any, words: str, stub: Stub, tmp_path: Path) -> None:
     stub.react = react
     with pytest.raises(NoReply, match=words):
         asked(model(stub, tmp_path))

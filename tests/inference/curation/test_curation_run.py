@@ -142,9 +142,7 @@ def test_a_step_that_failed_goes_on_from_the_replies_it_has(tmp_path: Path) -> N
     assert sum("Point-of-View [number]" in prompt for prompt in second.prompts) == 1
 
 
-def test_where_every_question_falls_the_curation_fails_and_says_by_which_rule(
-    tmp_path: Path,
-) -> None:
+def test_a_curation_that_loses_every_question_names_the_rule(tmp_path: Path) -> None:
     folder, model = working_folder(tmp_path / "work"), Model(lambda prompt: "I cannot help.")
     # Trying again changes nothing, asks nothing, and is no success either.
     for _ in range(2):
@@ -228,7 +226,7 @@ def test_a_damaged_result_is_made_again(tmp_path: Path) -> None:
         ("a.jsonl", "why", "cannot read"),
     ],
 )
-def test_questions_that_cannot_be_read_are_refused(
+def test_unreadable_questions_are_refused(
     name: str, content: str, words: str, tmp_path: Path
 ) -> None:
     (tmp_path / "questions").mkdir()

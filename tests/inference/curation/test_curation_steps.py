@@ -13,9 +13,7 @@ from inference.steps.replies import Replies, ask_all
 
 
 @given(st.lists(st.integers(0, 30), unique=True), st.lists(st.integers(2, 7), max_size=4))
-def test_what_a_rule_leaves_is_what_the_next_begins_with(
-    numbers: list[int], divisors: list[int]
-) -> None:
+def test_each_rule_sifts_what_the_last_one_left(numbers: list[int], divisors: list[int]) -> None:
     rules = [
         (f"by_{divisor}", lambda n, d=divisor: None if n % d else Reason(f"{n} by {d}"))
         for divisor in divisors

@@ -47,7 +47,7 @@ def smallest(count: int, edges: Sequence[tuple[int, int]]) -> int:
 
 @given(graphs())
 @settings(deadline=None)
-def test_a_cover_touches_every_edge_without_need_for_less(
+def test_a_cover_touches_every_edge_tightly(
     graph: tuple[int, dict[tuple[int, int], float]],
 ) -> None:
     count, edges = graph
@@ -73,7 +73,7 @@ def test_of_equals_the_later_one_goes() -> None:
 
 @given(st.integers(0, 12), st.integers(0, 2**32 - 1), st.floats(0.1, 0.95))
 @settings(deadline=None)
-def test_no_two_that_are_left_are_alike_and_each_that_went_says_why(
+def test_no_kept_questions_are_alike_and_removals_say_why(
     count: int, seed: int, threshold: float
 ) -> None:
     rows = np.random.default_rng(seed).normal(size=(count, 3))

@@ -190,9 +190,7 @@ def test_planted_biases_are_there_in_log_odds(
     assert abs(found - expected) < 4 * error
 
 
-def test_the_loser_is_asked_for_and_position_pulls_the_other_way(
-    tmp_path: Path, many: Many
-) -> None:
+def test_asking_for_the_loser_reverses_position_bias(tmp_path: Path, many: Many) -> None:
     debates, reference = many
     fair = make_judge(spec(tmp_path, "simulated/able", ability=20.0, debate_sd=0.0), reference)
     pulled = make_judge(
@@ -206,9 +204,7 @@ def test_the_loser_is_asked_for_and_position_pulls_the_other_way(
     assert abs(found + 0.5) < 4 * error
 
 
-def test_answers_do_not_depend_on_order_and_share_the_debates_own_draw(
-    tmp_path: Path, many: Many
-) -> None:
+def test_answers_ignore_order_and_share_the_debates_draw(tmp_path: Path, many: Many) -> None:
     debates, reference = many
     planted = {"ability": 0.0, "debate_sd": 30.0}
     judge = make_judge(spec(tmp_path, "simulated/mine", **planted), reference)
@@ -221,9 +217,7 @@ def test_answers_do_not_depend_on_order_and_share_the_debates_own_draw(
     assert won == [winner(a, r) for a, r in zip(reversed(first), backwards, strict=True)][::-1]
 
 
-def test_the_stated_share_cannot_be_read_and_probabilities_are_those_of_the_draw(
-    tmp_path: Path, many: Many
-) -> None:
+def test_the_stated_share_is_unreadable_and_probabilities_match(tmp_path: Path, many: Many) -> None:
     debates, reference = many
     settings = {"failure_rate": 0.25, "ability": 2.0, "debate_sd": 0.0, "probabilities": True}
     judge = make_judge(spec(tmp_path, "simulated/mine", **settings), reference)

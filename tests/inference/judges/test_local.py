@@ -75,9 +75,7 @@ def by_hand(folder: Path, text: str, count: int) -> list[int]:
     return ids[start:]
 
 
-def test_a_greedy_answer_is_the_likeliest_token_after_the_chat_template_again_and_again(
-    folder: Path,
-) -> None:
+def test_a_greedy_answer_takes_the_likeliest_token_each_time(folder: Path) -> None:
     reply = ask(tiny_models.spec(folder), request("The buses"))[0]
     expected = by_hand(folder, "[user]The buses[end][assistant]", 12)
     tokenizer = load_tokenizer(tiny_models.spec(folder))
@@ -90,9 +88,7 @@ def test_a_greedy_answer_is_the_likeliest_token_after_the_chat_template_again_an
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.01, 1.0])
-def test_a_batch_of_mixed_lengths_answers_as_one_request_at_a_time(
-    folder: Path, temperature: float
-) -> None:
+def test_a_mixed_batch_answers_as_single_requests_do(folder: Path, temperature: float) -> None:
     requests = [request(text, n, temperature=temperature) for n, text in enumerate(PROMPTS)]
     together = ask(tiny_models.spec(folder, batch_size=4), *requests)
     alone = ask_alone(tiny_models.spec(folder, batch_size=1), *requests)
@@ -216,9 +212,7 @@ def test_label_scores_are_those_of_one_plain_pass_per_label(folder: Path) -> Non
     assert len(tokenizer("-1", add_special_tokens=False)["input_ids"]) == 2
 
 
-def test_a_label_is_without_what_goes_on_from_it_and_stands_behind_its_prefix(
-    folder: Path,
-) -> None:
+def test_a_label_excludes_its_extensions_and_follows_the_prefix(folder: Path) -> None:
     judge_spec = tiny_models.spec(folder, mode="label_scoring", answer_prefix="so ")
     labels = ("1", "10", "100")
     reply = ask(judge_spec, request("The buses.", labels=labels))[0]
@@ -252,9 +246,7 @@ def test_a_system_prompt_is_a_turn_of_its_own_or_goes_before_the_prompt(folder: 
     assert count_tokens(tokenizer, plain, "late") == len(tokenizer("be brief\n\nlate")["input_ids"])
 
 
-def test_the_identity_changes_with_what_can_change_an_answer_and_needs_no_torch(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_the_identity_covers_the_settings_and_needs_no_torch(folder: Path, tmp_path: Path) -> None:
     def identity(where: Path = folder, ask_for: Request | None = None, **settings: Any) -> str:
         judge = make_judge(tiny_models.spec(where, **settings), None)
         return json.dumps(judge.identity(ask_for or request()), sort_keys=True)
@@ -301,9 +293,7 @@ def test_weights_that_are_not_safetensors_are_refused(folder: Path, tmp_path: Pa
     assert "no *.safetensors file (it has pytorch_model.bin)" in refusal(tiny_models.spec(tmp_path))
 
 
-def test_a_models_own_code_runs_only_after_the_words_were_said(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_a_models_own_code_runs_only_with_consent(folder: Path, tmp_path: Path) -> None:
     for path in folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     config = json.loads((folder / "config.json").read_text())

@@ -206,9 +206,7 @@ def test_requests_over_the_limits_go_in_several_batches_at_once(bench: Bench) ->
     assert max(creations) < first_look
 
 
-def test_no_file_is_larger_than_it_may_be_and_what_fits_into_none_stops_no_other(
-    bench: Bench,
-) -> None:
+def test_batch_files_keep_to_the_limit_and_one_oversized_request_fails(bench: Bench) -> None:
     bench.set(max_batch_bytes=1000)
     replies = bench.ask(Requests(ids(20), long=["r001"]))
     endpoint = bench.endpoint
@@ -273,9 +271,7 @@ def test_strange_lines_are_counted_and_change_nothing(bench: Bench) -> None:
     assert (last["unknown"], last["repeated"], last["damaged"]) == (1, 2, 3)
 
 
-def test_what_an_expired_batch_finished_is_kept_and_the_rest_asked_again_by_the_next_start(
-    bench: Bench,
-) -> None:
+def test_an_expired_batch_keeps_its_answers_and_the_next_start_asks_the_rest(bench: Bench) -> None:
     bench.endpoint.ends_as = "expired"
     bench.endpoint.answer = lambda name, body: answered(name, body) if name < "r002" else None
     replies = bench.start(4)
@@ -337,9 +333,7 @@ def test_a_batch_that_fails_as_a_whole_fails_every_request(
     bench.goes_on(2, batches=len(bench.endpoint.created) + 1)
 
 
-def test_batches_over_what_the_account_can_queue_are_sent_one_after_the_other(
-    bench: Bench,
-) -> None:
+def test_batches_over_the_accounts_queue_limit_are_sent_in_turn(bench: Bench) -> None:
     endpoint = bench.endpoint
 
     def queue_four(batch: dict[str, Any]) -> None:
@@ -386,7 +380,7 @@ def test_a_batch_refused_for_a_parameter_is_sent_again_without_it(bench: Bench) 
         (200, {"Content-Length": "9999"}, b'{"id": "batch'),
     ],
 )
-def test_what_may_pass_is_survived_at_every_step_and_nothing_is_created_twice(
+def test_transient_failures_at_any_step_create_nothing_twice(
     bench: Bench, reaction: Reaction
 ) -> None:
     # Each of the endpoint's five functions fails when it is used for the first time.
@@ -426,9 +420,7 @@ def test_looking_at_a_batch_survives_more_failures_than_other_steps_do(
 
 @pytest.mark.parametrize("step", ["/v1/files", "/v1/batches", "/v1/batches/batch-0"])
 @pytest.mark.parametrize("status", [401, 403, 402])
-def test_a_refused_key_or_bill_names_the_variable_and_never_the_key(
-    bench: Bench, step: str, status: int
-) -> None:
+def test_a_refused_key_or_bill_names_the_variable(bench: Bench, step: str, status: int) -> None:
     bench.endpoint.intervene = lambda _, path, __: (
         failure(status, f"Incorrect key {CANARY}") if path == step else None
     )

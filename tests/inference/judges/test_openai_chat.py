@@ -122,9 +122,7 @@ def test_a_redirect_is_not_followed(chat: Chat, status: int) -> None:
 
 @pytest.mark.parametrize("status", [200, 500])
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_a_reply_is_read_up_to_a_limit_after_decompression(
-    chat: Chat, status: int, encoding: str
-) -> None:
+def test_a_decompressed_reply_is_read_up_to_a_limit(chat: Chat, status: int, encoding: str) -> None:
     longest = completion("x")
     padding = LONGEST_REPLY_BYTES - len(longest[2])
     for extra, kind in ((0, None if status == 200 else "server"), (1, "too_large")):
@@ -170,9 +168,7 @@ def shaped(text: str) -> Reaction:
         ((200, {"Content-Type": "text/html"}, f"<html>log in with {CANARY}</html>"), "malformed"),
     ],
 )
-def test_every_failure_has_its_kind_and_what_was_sent(
-    chat: Chat, reaction: Reaction, kind: str
-) -> None:
+def test_every_failure_has_its_kind_and_body(chat: Chat, reaction: Reaction, kind: str) -> None:
     chat.reacts(reaction)
     reply = chat.ask()
     assert reply.error_kind == kind
@@ -280,9 +276,7 @@ def test_an_endpoint_that_refuses_everything_is_not_asked_for_ever(chat: Chat) -
 
 
 @pytest.mark.parametrize("environ", [{}, {"OPENAI_API_KEY": ""}, {"OPENAI_API_KEY": "  "}])
-def test_a_missing_key_names_its_variable_and_asks_nothing(
-    chat: Chat, environ: dict[str, str]
-) -> None:
+def test_a_missing_key_is_named_and_asks_nothing(chat: Chat, environ: dict[str, str]) -> None:
     with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
         chat.ask(environ)
     assert chat.stub.bodies == []
@@ -427,9 +421,7 @@ def test_labels_have_their_probabilities_where_the_answer_was_decided(chat: Chat
         ("<score>4</score>", []),
     ],
 )
-def test_no_probability_is_taken_from_another_place(
-    chat: Chat, content: str, pieces: list[str]
-) -> None:
+def test_other_places_give_no_probability(chat: Chat, content: str, pieces: list[str]) -> None:
     reply = logprobs_of(chat, content, [token(piece) for piece in pieces])
     assert reply.response == content
     assert reply.label_logprobs is None

@@ -222,9 +222,7 @@ def test_of_several_judges_one_must_be_named(tmp_path: Path) -> None:
         ("a.jsonl", b"\xff\xfe\n", "cannot be read"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_named(
-    tmp_path: Path, name: str, content: bytes, said: str
-) -> None:
+def test_an_unreadable_file_is_named(tmp_path: Path, name: str, content: bytes, said: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(BadSettings, match=said) as caught:

@@ -73,9 +73,7 @@ def test_what_is_found_and_what_is_left_out_is_all_there(tmp_path: Path) -> None
         done(tmp_path / "b", Task("labelled", "d", "t"))
 
 
-def test_a_model_is_asked_once_within_its_budget_and_its_failures_are_told(
-    stub: Stub, tmp_path: Path
-) -> None:
+def test_a_model_is_asked_once_within_its_budget(stub: Stub, tmp_path: Path) -> None:
     prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 1.0}
     file = judges_file(tmp_path, "openai/m", base_url=stub.url, api_key_env="", **prices)
     task = Task("a", "d", "t", rephraser="openai/m")
@@ -101,9 +99,7 @@ def test_a_model_is_asked_once_within_its_budget_and_its_failures_are_told(
 
 
 @pytest.mark.parametrize("usage", [None, {"prompt_tokens": -9000, "completion_tokens": 5}])
-def test_replies_without_usage_use_up_the_budget_over_all_starts(
-    stub: Stub, tmp_path: Path, usage: Any
-) -> None:
+def test_replies_without_usage_use_up_the_budget(stub: Stub, tmp_path: Path, usage: Any) -> None:
     prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 1.0}
     file = judges_file(tmp_path, "openai/m", base_url=stub.url, api_key_env="", **prices)
     task = Task("a", "d", "t", rephraser="openai/m")

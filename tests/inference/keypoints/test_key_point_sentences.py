@@ -97,9 +97,7 @@ def test_negation_and_contrast_turn_polarity(text: str, expected: str) -> None:
         (None, None),
     ],
 )
-def test_reasons_are_what_the_judge_gives_and_no_more(
-    response: str | None, expected: str | None
-) -> None:
+def test_reasons_are_what_the_judge_gives(response: str | None, expected: str | None) -> None:
     assert reasons_of(response) == expected
 
 
@@ -175,9 +173,7 @@ def test_candidates_are_plain_by_themselves(text: str, reason: str | None) -> No
         (["There is no order."], "There is no order."),
     ],
 )
-def test_an_opening_pronoun_is_resolved_or_left_unresolved(
-    texts: list[str], last: str | None
-) -> None:
+def test_an_opening_pronoun_is_resolved_or_kept(texts: list[str], last: str | None) -> None:
     assert standing_alone(texts)[-1] == last
 
 

@@ -58,9 +58,7 @@ def brute_force(one: list[str], other: list[str]) -> int:
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from("abc"), max_size=5), st.lists(st.sampled_from("abc"), max_size=5))
-def test_changed_words_are_the_fewest_that_turn_one_text_into_the_other(
-    one: list[str], other: list[str]
-) -> None:
+def test_changed_words_are_the_smallest_edit_distance(one: list[str], other: list[str]) -> None:
     found = compare(" ".join(one), " ".join(other))
     assert found.changed == brute_force(one, other)
     assert found.rate == (found.changed / len(one) if one else None)

@@ -100,9 +100,7 @@ def test_a_reply_that_cannot_be_read_is_said_and_not_kept(tmp_path: Path, reply:
     assert asyncio.run(transcribe(path, good, tmp_path / "replies"))[0].text == "piece 1"
 
 
-def test_an_endpoint_is_sent_wav_and_asked_for_segments(
-    tmp_path: Path, stub: AudioStub, judges: Path
-) -> None:
+def test_an_endpoint_gets_wav_for_segments(tmp_path: Path, stub: AudioStub, judges: Path) -> None:
     stub.react = lambda _: (200, segments((0, 0.5, f"The key is {KEY}.")))
     transcriber = open_transcriber("openai/whisper-1", judges, {"OPENAI_API_KEY": KEY})
     path = tones(tmp_path / "a.wav", [1])

@@ -60,9 +60,7 @@ def test_what_was_found_is_found_again_without_asking(stub: WebStub, tmp_path: P
     assert [each.text for each, _ in anew.documents] == ["Other words."]
 
 
-def test_the_landing_has_each_page_with_where_and_when_it_came_from(
-    stub: WebStub, tmp_path: Path
-) -> None:
+def test_the_landing_records_each_pages_origin_and_time(stub: WebStub, tmp_path: Path) -> None:
     home = Home(tmp_path).ensure()
     stub.pages = {"/a": page_of("Cars.")}
     stub.results = {"cars": [stub.site("a.org", "/a")]}
@@ -174,9 +172,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(stub: WebStub) -> N
     assert stub.asked == ["/a"]
 
 
-def test_of_trusted_domains_alone_further_results_are_gone_through(
-    stub: WebStub, tmp_path: Path
-) -> None:
+def test_trusted_domains_go_through_further_results(stub: WebStub, tmp_path: Path) -> None:
     stub.pages = {f"/{n}": page_of(f"Cars, page {n}.") for n in range(25)}
     hosts = ["shop.com"] * 10 + ["a.edu", "b.gov"] + ["shop.com"] * 8 + ["c.org"] * 5
     stub.results = {"cars": [stub.site(host, f"/{n}") for n, host in enumerate(hosts)]}
@@ -190,9 +186,7 @@ def test_of_trusted_domains_alone_further_results_are_gone_through(
     assert [each.top_level_domain for each, _ in own.documents] == ["com", "com"]
 
 
-def test_a_trusted_address_that_leads_to_another_domain_is_not_trusted(
-    stub: WebStub, tmp_path: Path
-) -> None:
+def test_a_trusted_address_redirected_elsewhere_is_untrusted(stub: WebStub, tmp_path: Path) -> None:
     stub.pages = {"/b": page_of("Buy cars.")}
     stub.pages["/a"] = Page("", 301, header("Location", stub.site("shop.com", "/b")))
     stub.results = {"cars": [stub.site("a.edu", "/a")]}
@@ -211,9 +205,7 @@ def test_a_trusted_address_that_leads_to_another_domain_is_not_trusted(
         Page("", 302, header("Location", "http://a.org/")),
     ],
 )
-def test_a_search_that_is_not_answered_is_no_empty_result(
-    page: Page, stub: WebStub, tmp_path: Path
-) -> None:
+def test_a_failed_search_is_no_empty_result(page: Page, stub: WebStub, tmp_path: Path) -> None:
     stub.search_page = page
     with pytest.raises(SearchFailed, match=f"search: {stub.search}"):
         find(stub, tmp_path)
@@ -242,9 +234,7 @@ def test_a_search_service_needs_a_plain_address(search: str | None, tmp_path: Pa
         Web(tmp_path, tmp_path).pages(RetrievalSettings("web", search=search), {})
 
 
-def test_where_nothing_is_to_be_sent_only_what_is_kept_is_found(
-    stub: WebStub, tmp_path: Path
-) -> None:
+def test_offline_finds_only_what_was_kept_before(stub: WebStub, tmp_path: Path) -> None:
     stub.results = {"cars": [stub.site("a.org", "/a")]}
     stub.pages = {"/a": page_of("Cars.")}
     settings = RetrievalSettings("web", search=stub.search)
