@@ -78,28 +78,15 @@ def test_a_data_set_without_such_debates_says_what_to_do(tmp_path: Path) -> None
         planned("bp-adjudication", source)
 
 
-@pytest.mark.parametrize(
-    ("name", "arms"),
-    [
-        ("bp-adjudication", 1),
-        ("bp-tasks", 3),
-        ("bp-house-order", 4),
-        ("bp-notes", 1),
-        ("debatebench", 3),
-    ],
-)
-def test_each_experiment_asks_each_debate_once_per_arm(
-    tmp_path: Path, name: str, arms: int
-) -> None:
-    source = write_parliamentary(tmp_path, 2)
-    plan = planned(name, source)
-    assert len(plan.requests) == 2 * arms == len(set(plan.requests))
+def test_each_experiment_asks_each_debate_once_per_arm(tmp_path: Path) -> None:
+    plan = planned("bp-tasks", write_parliamentary(tmp_path, 2))
+    assert len(plan.requests) == 2 * 3
     for each in plan.requests.values():
         assert load_template(each.template.instrument).task == each.way(AskedAdjudication).task
         assert each.decoding["temperature"] == 0.0
     # One debate's requests stand together, so that an endpoint reads it once.
     items = [each.item.item_id for each in plan.requests.values()]
-    assert items == [item for item in dict.fromkeys(items) for _ in range(arms)]
+    assert items == [item for item in dict.fromkeys(items) for _ in range(3)]
 
 
 def test_a_limit_takes_whole_debates_that_a_larger_limit_continues(tmp_path: Path) -> None:
@@ -199,16 +186,7 @@ def test_the_named_order_decides_how_houses_and_speakers_are_listed() -> None:
     assert "CO: MO, OW\nOG: PM, DPM\nCG: MG, GW\nOO: LO, DLO" in said
     assert "Rank the four houses, CO, OG, CG, OO;" in said
     scores = [line for line in said.splitlines() if line.endswith(": <number>")]
-    assert [line.split(":")[0] for line in scores] == [
-        "MO",
-        "OW",
-        "PM",
-        "DPM",
-        "MG",
-        "GW",
-        "LO",
-        "DLO",
-    ]
+    assert " ".join(line.split(":")[0] for line in scores) == "MO OW PM DPM MG GW LO DLO"
 
 
 @pytest.mark.parametrize("has_motion", [True, False])
@@ -244,24 +222,12 @@ def test_paragraphs_of_what_is_not_there_are_left_out() -> None:
     assert hidden == bare
 
 
-_PIECES = [
-    "<",
-    ">",
-    "/",
-    "=",
-    "{manual}",
-    "</speech>",
-    "</ debate >",
-    "<Speech",
-    "a",
-    "\n\n",
-    "===",
-]
+_PIECES = "<~>~/~=~{manual}~</speech>~</ debate >~<Speech~a~\n\n~==="
 
 
 # Each example fills both prompts twice.
 @settings(deadline=None, max_examples=15)
-@given(text=st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
+@given(text=st.lists(st.sampled_from(_PIECES.split("~")), max_size=8).map("".join))
 def test_no_text_ends_a_tag_of_its_prompt_or_fills_a_slot(text: str) -> None:
     def made(text: str, way: Adjudication) -> list[str]:
         speeches = tuple(RoleSpeech(role, text) for role in ROLES)

@@ -119,47 +119,16 @@ def test_damaged_lines_are_left_out_and_said(tmp_path: Path) -> None:
     assert "2 rows" in (replies[1].error or "")
 
 
+_COLUMNS = ("item", "judge", "template", "dimension", "sample", "value", "response", "tokens_in")
+_QUOTED = 'two\nlines, "quoted" <score>3</score>'
 ROWS: list[dict[str, Any]] = [
-    {
-        "item": "d:0",
-        "judge": "x/a",
-        "template": "speech_score",
-        "dimension": "quality",
-        "sample": 0,
-        "value": None,
-        "response": 'two\nlines, "quoted" <score>3</score>',
-        "tokens_in": 7,
-    },
-    {
-        "item": "d:1",
-        "judge": "x/a",
-        "template": "speech_score",
-        "dimension": "quality",
-        "sample": 1,
-        "value": 4.0,
-        "response": None,
-        "tokens_in": None,
-    },
-    {
-        "item": "d:2",
-        "judge": "x/a",
-        "template": None,
-        "dimension": None,
-        "sample": 0,
-        "value": -2.0,
-        "response": None,
-        "tokens_in": None,
-    },
-    {
-        "item": "d:3",
-        "judge": "x/a",
-        "template": None,
-        "dimension": None,
-        "sample": 0,
-        "value": 3.5,
-        "response": None,
-        "tokens_in": None,
-    },
+    dict(zip(_COLUMNS, row, strict=True))
+    for row in (
+        ("d:0", "x/a", "speech_score", "quality", 0, None, _QUOTED, 7),
+        ("d:1", "x/a", "speech_score", "quality", 1, 4.0, None, None),
+        ("d:2", "x/a", None, None, 0, -2.0, None, None),
+        ("d:3", "x/a", None, None, 0, 3.5, None, None),
+    )
 ]
 
 
@@ -179,14 +148,8 @@ def score_file(folder: Path, suffix: str, rows: list[dict[str, Any]] = ROWS) -> 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
 def test_score_files_of_every_format_play_the_same(tmp_path: Path, suffix: str) -> None:
-    replies = ask(
-        spec(tmp_path, file=score_file(tmp_path, suffix)),
-        request(0),
-        request(1, sample=1),
-        request(1),
-        request(2),
-        request(3),
-    )
+    asked = [request(0), request(1, sample=1), request(1), request(2), request(3)]
+    replies = ask(spec(tmp_path, file=score_file(tmp_path, suffix)), *asked)
     assert replies[0].response == ROWS[0]["response"]
     assert replies[0].tokens_in == 7
     assert parse_score(replies[1].response or "").value == 4.0

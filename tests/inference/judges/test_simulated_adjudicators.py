@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from inference.errors import BadItems, UnknownJudge
-from inference.judges import check_kind, make_judge
+from inference.errors import BadItems
+from inference.judges import make_judge
 from inference.judges.base import Reply
 from inference.judges.request import Request
 from inference.judges.simulated.adjudicators import FAILURES
@@ -27,7 +27,7 @@ from inference.parliamentary.items import (
 from inference.parliamentary.rulings import PARSED, Ruling, read_ruling
 from inference.registry import JudgeSpec
 from inference.templates import load_template
-from warehouse.records.bp import HOUSES, ROLES
+from warehouse.records.bp import HOUSE_OF, HOUSES, ROLES
 
 OFFICIAL = dict(zip(ROLES, (80, 76, 78, 75, 77, 72, 79, 71), strict=True))
 # The sums are OG 158, CG 156, OO 151 and CO 143.
@@ -73,39 +73,26 @@ def test_without_noise_and_habits_a_judge_says_what_people_said(tmp_path: Path) 
     found = ruling(spec(tmp_path, noise_sd=0.0), reference(tmp_path), request())
     assert values(found, SPEAKER_SCORES) == OFFICIAL
     assert values(found, HOUSE_RANKS) == {house: BEST_FIRST.index(house) + 1 for house in HOUSES}
-    assert values(found, SPEAKER_RANKS) == {
-        "pm": 1,
-        "gw": 2,
-        "dpm": 3,
-        "mg": 4,
-        "lo": 5,
-        "dlo": 6,
-        "mo": 7,
-        "ow": 8,
-    }
+    ranks = zip(["pm", "gw", "dpm", "mg", "lo", "dlo", "mo", "ow"], range(1, 9), strict=True)
+    assert values(found, SPEAKER_RANKS) == dict(ranks)
     assert found.faults == ()
+
+
+def by_place(*changes: int) -> dict[str, int]:
+    return dict(zip(ROLES, changes, strict=True))
 
 
 @pytest.mark.parametrize(
     ("settings", "changes"),
     [
         ({"shift": -3.0}, dict.fromkeys(ROLES, -3)),
-        (
-            {"opening": 4.0},
-            {"pm": 2, "lo": 2, "dpm": 2, "dlo": 2, "mg": -2, "mo": -2, "gw": -2, "ow": -2},
-        ),
-        (
-            {"government": 4.0},
-            {"pm": 2, "lo": -2, "dpm": 2, "dlo": -2, "mg": 2, "mo": -2, "gw": 2, "ow": -2},
-        ),
-        ({"late": 2.0}, dict(zip(ROLES, (-7, -5, -3, -1, 1, 3, 5, 7), strict=True))),
+        ({"opening": 4.0}, by_place(2, 2, 2, 2, -2, -2, -2, -2)),
+        ({"government": 4.0}, by_place(2, -2, 2, -2, 2, -2, 2, -2)),
+        ({"late": 2.0}, by_place(-7, -5, -3, -1, 1, 3, 5, 7)),
         # 50 words more or fewer than the mean of 150.
         ({"words": 4.0}, {role: 2 if WORDS[role] == 200 else -2 for role in ROLES}),
         # CO is named first and OG last; CG and OO are a third of the way apart.
-        (
-            {"named": 6.0},
-            {"pm": -3, "dpm": -3, "lo": -1, "dlo": -1, "mg": 1, "gw": 1, "mo": 3, "ow": 3},
-        ),
+        ({"named": 6.0}, by_place(-3, -1, -3, -1, 1, 3, 1, 3)),
     ],
 )
 def test_a_planted_habit_moves_the_scores_by_what_it_says(
@@ -188,16 +175,8 @@ def test_what_nobody_scored_is_made_of_what_is_known(tmp_path: Path) -> None:
         for house, rank in zip(("co", "og", "oo", "cg"), (1.0, 2.0, 3.0, 4.0), strict=True)
     ]
     found = ruling(quiet, reference(tmp_path, ranks), request())
-    assert values(found, SPEAKER_SCORES) == {
-        "mo": 78,
-        "ow": 78,
-        "pm": 76,
-        "dpm": 76,
-        "lo": 74,
-        "dlo": 74,
-        "mg": 72,
-        "gw": 72,
-    }
+    by_house = {"co": 78, "og": 76, "oo": 74, "cg": 72}
+    assert values(found, SPEAKER_SCORES) == {role: by_house[HOUSE_OF[role]] for role in ROLES}
     one = reference(tmp_path, [("bp:a", "pm", SPEAKER_SCORES, 82.0)])
     assert set(values(ruling(quiet, one, request()), SPEAKER_SCORES).values()) == {82}
     undecided = reply(quiet, reference(tmp_path, [("bp:b", "pm", SPEAKER_SCORES, 82.0)]), request())
@@ -213,12 +192,3 @@ def test_the_rule_ranks_as_they_speak_and_gives_the_average(tmp_path: Path) -> N
     assert list(values(found, SPEAKER_RANKS).values()) == list(range(1, 9))
     assert set(values(found, SPEAKER_SCORES).values()) == {75}
     assert {fault.fault for fault in found.faults} == {"houses_tied_on_scores"}
-
-
-def test_these_judges_adjudicate_and_nothing_else(tmp_path: Path) -> None:
-    for judge_id in ("rule/speaking-order", "simulated/wing", "simulated/mine"):
-        settings = {"late": 1.0} if judge_id == "simulated/mine" else {}
-        judge = spec(tmp_path, judge_id, **settings)
-        check_kind(judge, "parliamentary")
-        with pytest.raises(UnknownJudge, match="judges a parliamentary debate"):
-            check_kind(judge, "debate")
