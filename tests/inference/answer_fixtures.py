@@ -141,7 +141,6 @@ def request(
     points: tuple[PartialAnswer, ...] = (),
     sample: int = 0,
 ) -> Request:
-    """A request as a run makes it."""
     asked = Asked(_template(template), sample, arm)
     known = {item.question_id if isinstance(item, Answer) else item.item_id: points}
     book = RequestBook(_kind(arm), [asked], {"temperature": 0.0, "max_tokens": 16}, 1, known)

@@ -37,13 +37,11 @@ def answered(custom_id: str, body: dict[str, Any], content: str | None = None) -
 
 
 def refused(custom_id: str, status: int, message: str, **more: Any) -> Answer:
-    """Return a result line of a request that failed."""
     body = {"error": {"message": message, **more}}
     return {"custom_id": custom_id, "response": {"status_code": status, "body": body}}
 
 
 def failure(status: int, message: str, headers: dict[str, str] | None = None) -> Reaction:
-    """Return what an endpoint sends instead of doing what it was asked."""
     return status, headers or {}, json.dumps({"error": {"message": message}}).encode()
 
 
@@ -74,7 +72,6 @@ class BatchEndpoint(Endpoint):
         super().__init__()
 
     def bodies(self, batch: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        """Return what a batch's input file asks, by custom id."""
         lines = [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
         assert len({line["custom_id"] for line in lines}) == len(lines)
         assert {line["url"] for line in lines} == {"/v1/chat/completions"}

@@ -10,7 +10,6 @@ from inference_fixtures import Stub
 
 @pytest.fixture
 def stub() -> Iterator[Stub]:
-    """A running endpoint."""
     server = Stub()
     yield server
     server.close()

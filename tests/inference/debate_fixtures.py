@@ -110,7 +110,6 @@ def request(
     template: str = "winner_vanilla",
     sample: int = 0,
 ) -> Request:
-    """A request as a run makes it."""
     asked = Asked(_template(template), sample, Arm(template, labels, position, outcome))
     book = RequestBook(KIND["debate"], [asked], {"temperature": 0.0, "max_tokens": 16}, seed=1)
     return book.request(about or debate(), asked)

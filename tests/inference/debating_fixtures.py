@@ -31,7 +31,6 @@ Said = Callable[[str, str, int], str]
 
 
 def write_reading(folder: Path, count: int = 1, right: int | None = 0) -> ItemSource:
-    """Write the files of a data set of questions about one story, as ingestion does."""
     rows = [
         {
             "question_id": f"made-up:{number}",
@@ -49,14 +48,12 @@ def write_reading(folder: Path, count: int = 1, right: int | None = 0) -> ItemSo
 
 
 def experiment(*plans: DebatePlan, **more: Any) -> Experiment:
-    """Return an experiment of these plans."""
     asked = plans or (DebatePlan("ov_debater", rounds=1),)
     fields = {"name": "mine", "template": "ov_debater", "kind": "transcript", "max_tokens": 200}
     return Experiment(**{**fields, "arms": asked, **more})
 
 
 def judges(folder: Path, stub: Stub, *names: str, **settings: Any) -> list[JudgeSpec]:
-    """Return models at the stub, which `judges.toml` names."""
     text, path = "", folder / "judges.toml"
     priced = {
         "base_url": stub.url,
@@ -72,24 +69,20 @@ def judges(folder: Path, stub: Stub, *names: str, **settings: Any) -> list[Judge
 
 
 def journal(folder: Path, summary: RunSummary) -> Path:
-    """Return a run's journal."""
     return folder / "journal" / summary.run_ids[0] / "responses.jsonl"
 
 
 def role_of(body: dict[str, Any]) -> str:
-    """Return which role a body asks for."""
     text = body["messages"][-1]["content"]
     return next((role for words, role in ROLES.items() if words in text), "debater")
 
 
 def side_of(body: dict[str, Any]) -> int:
-    """Return the answer a debater's prompt says is argued for."""
     own = body["messages"][-1]["content"].split("<own_answer>\n")[1].split("\n</own_answer>")[0]
     return ANSWERS.index(own)
 
 
 def saying(said: Said) -> Callable[[dict[str, Any], int], Reaction]:
-    """Return a stub's reaction: what `said` makes of the role, the prompt and the number."""
 
     def react(body: dict[str, Any], number: int) -> Reaction:
         text = said(role_of(body), body["messages"][-1]["content"], number)
@@ -99,17 +92,14 @@ def saying(said: Said) -> Callable[[dict[str, Any], int], Reaction]:
 
 
 def argued(text: str) -> str:
-    """Return a reply in the form a debater's prompt asks for."""
     return f"Let me see.\n<argument>\n{text}\n</argument>"
 
 
 def chosen(line: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the candidates that became the turns of a line."""
     return [each for turn in line["turns"] for each in turn["candidates"] if each["is_chosen"]]
 
 
 def prompts(bodies: Sequence[dict[str, Any]], role: str) -> list[str]:
-    """Return the prompts of a role, in the order in which they were sent."""
     return [body["messages"][-1]["content"] for body in bodies if role_of(body) == role]
 
 

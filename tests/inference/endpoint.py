@@ -9,8 +9,6 @@ Sent = tuple[int, dict[str, str], bytes]
 
 
 class Endpoint:
-    """A server; `serve` looks at each request and says what is sent."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         endpoint = self
@@ -53,11 +51,9 @@ class Endpoint:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Sent:
-        """Return what is sent to a request with this body."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Stop the server."""
         self._server.shutdown()
         self._server.server_close()
 

@@ -38,7 +38,6 @@ NO_HTTP: Reaction = (1, {}, "this is no HTTP\r\n\r\n")
 
 
 def completion(content: str | None = "<score>\n4\n</score>", **more: Any) -> Reaction:
-    """Return what a well-behaved endpoint sends."""
     body = {
         "id": "c1",
         "object": "chat.completion",
@@ -60,13 +59,10 @@ def completion(content: str | None = "<score>\n4\n</score>", **more: Any) -> Rea
 def failure(
     status: int, message: str, headers: dict[str, str] | None = None, **more: Any
 ) -> Reaction:
-    """Return what an endpoint sends with a status other than 200."""
     return status, headers or {}, json.dumps({"error": {"message": message, **more}})
 
 
 class Stub(Endpoint):
-    """The endpoint. `react` gets each request's body and number and says what to send."""
-
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
@@ -84,19 +80,16 @@ class Stub(Endpoint):
 
 
 def judges_file(folder: Path, judge_id: str, *, model: str | None = None, **settings: Any) -> Path:
-    """A folder's `judges.toml` with one entry."""
     path = folder / "judges.toml"
     path.write_text(add_judge_text("", judge_id, settings, model=model))
     return path
 
 
 def judge(folder: Path, judge_id: str = "rule/length", **entry: Any) -> JudgeSpec:
-    """A judge that the only entry of a folder's `judges.toml` defines."""
     return spec_for(judge_id, judges_file(folder, judge_id, **entry), {})
 
 
 def model(folder: Path, stub: Stub, judge_id: str = "openai/a-model", **settings: Any) -> JudgeSpec:
-    """A model behind the stub."""
     return judge(folder, judge_id, **{"base_url": stub.url, **settings})
 
 
@@ -109,7 +102,6 @@ def go(
 
 
 def own_experiment(folder: Path, text: str, name: str = "mine") -> Experiment:
-    """An experiment as a user's file defines it."""
     (folder / f"{name}.toml").write_text(f'name = "{name}"\n{text}', encoding="utf-8")
     return load_experiment(name, [folder])
 
@@ -117,27 +109,23 @@ def own_experiment(folder: Path, text: str, name: str = "mine") -> Experiment:
 def planned(
     asked: Experiment | str, source: ItemSource, judge_id: str = "openai/x", **more: Any
 ) -> PlannedRun:
-    """What a judge with its provider's own settings would be asked about one data set."""
     experiment = load_experiment(asked) if isinstance(asked, str) else asked
     (plan,) = plan_runs(experiment, spec_for(judge_id, None, {}), [source], **more)
     return plan
 
 
 def lines(folder: Path, run_id: str = "*") -> list[dict[str, Any]]:
-    """The lines of the only run, or of the one that is named."""
     (path,) = (folder / "journal").glob(f"{run_id}/{FILE_NAME}")
     return list(read_journal(path))
 
 
 def answers(folder: Path, run_id: str = "*") -> list[dict[str, Any]]:
-    """The answer lines among them."""
     return [line for line in lines(folder, run_id) if line["kind"] == "answer"]
 
 
 def ask(
     spec: JudgeSpec, *requests: Request, environ: Mapping[str, str] = KEY, metric: str | None = None
 ) -> list[Reply]:
-    """Open a judge and ask it everything at once."""
 
     async def asked() -> list[Reply]:
         async with make_judge(spec, None, environ, metric=metric) as judge:
@@ -147,7 +135,6 @@ def ask(
 
 
 def replies(judge: Judge, *requests: Request) -> list[Reply]:
-    """Open a judge and ask it one request after the other."""
 
     async def asked() -> list[Reply]:
         async with judge:
@@ -167,7 +154,6 @@ def speech_request(
     scale: tuple[int, int] = (1, 5),
     **changes: Any,
 ) -> Request:
-    """A request about a made-up speech."""
     item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", *scale)
     item, its_template = replace(item, **changes), load_template(template)
     return Request(
@@ -206,7 +192,6 @@ def write_items(
     texts: list[str] | None = None,
     means: list[float] | None = None,
 ) -> ItemSource:
-    """Write an items file and its reference file as ingestion does."""
     rows, references = [], []
     for index in range(count):
         text = texts[index] if texts else f"Speech number {index}. " + "word " * (40 * index)

@@ -100,7 +100,6 @@ def request(
     prompts_folder: Path | None = None,
     seed: int = 1,
 ) -> Request:
-    """A request as a run makes it."""
     way = way or Adjudication("bp_all")
     asked = Asked(
         load_template(way.template, prompts_folder),

@@ -25,7 +25,6 @@ RECORDED = Path(__file__).with_name("parsing_outcomes.json")
 
 
 def outcome(reply: str) -> list[Any]:
-    """Outcome of each rule for one reply."""
     scores = [
         list(read_score(reply, 1, 5, how, finish))
         for how, finish in (
@@ -53,7 +52,6 @@ def outcome(reply: str) -> list[Any]:
 
 
 def ruling_outcome(reply: str) -> list[Any]:
-    """Rulings read from one reply, whole and cut off."""
     found = [read_ruling(reply, "all", None, finish) for finish in (None, "length")]
     return [
         [
@@ -69,7 +67,6 @@ READERS: dict[str, Callable[[str], list[Any]]] = {"outcomes": outcome, "rulings"
 
 
 def changed(recorded: dict[str, Any]) -> list[str]:
-    """Recorded replies that are read differently now."""
     return [
         reply
         for kind, read in READERS.items()

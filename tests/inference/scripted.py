@@ -31,7 +31,6 @@ class Scripted(Stub):
         self.react = self._react
 
     def asked(self) -> Counter[str]:
-        """How often each speech was asked about."""
         return Counter(
             re.findall(r"Speech number \d+", str(body["messages"]))[0] for body in self.bodies
         )
@@ -48,7 +47,6 @@ class Scripted(Stub):
 
 
 def kill_a_worker(number: int = signal.SIGKILL) -> int:
-    """Send a signal to the oldest of the workers, which has asked something, and return its id."""
     pid = min(each.pid for each in multiprocessing.active_children() if each.pid)
     os.kill(pid, number)
     return pid

@@ -173,7 +173,6 @@ def test_a_plan_estimates_the_length_of_each_debate_once(tmp_path: Path) -> None
 
 
 def noting(body: dict[str, Any], failing: str = "") -> Any:
-    """Answer a request for notes with a note, and one for a ruling with a ruling."""
     said = body["messages"][-1]["content"]
     if "Take your notes" not in said:
         return completion(RULING)

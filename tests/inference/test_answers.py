@@ -46,7 +46,6 @@ SAID = ("Cars take the room that children play in. People disagree about this.",
 
 
 def answering(folder: Path, grid: str, more: str = "") -> Experiment:
-    """An experiment that has questions answered in the ways of a grid."""
     return own_experiment(
         folder, f'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n{grid}\n{more}'
     )
@@ -61,7 +60,6 @@ def ids(asked: Experiment, source: ItemSource, limit: int | None = None) -> list
 
 
 def lines(folder: Path, summary: RunSummary, *names: str) -> dict[Any, dict[str, Any]]:
-    """The answer lines of a run, by some of their fields."""
     found = answers(folder, summary.run_ids[0])
     return {tuple(line[name] for name in names): line for line in found}
 

@@ -51,7 +51,6 @@ def go(tmp_path: Path, spec: JudgeSpec, *sources: ItemSource, **more: Any) -> Ru
 
 
 def item_of(body: dict[str, Any]) -> str:
-    """Return which made-up item a request is about."""
     found = re.search(r"Speech number (\d+)\.", body["messages"][-1]["content"])
     assert found
     return found[1]
@@ -159,7 +158,6 @@ def test_a_budget_without_a_price_sends_nothing(tmp_path: Path, stub: Stub) -> N
 
 
 def bound_usd(spec: JudgeSpec, source: ItemSource) -> float:
-    """Return the most that one request about equally long items can cost."""
     (plan,) = plan_runs(EXPERIMENT, spec, [source])
     terms = Terms.of(spec, load_prices().price_for(spec), None)
     return terms.most_usd(next(iter(plan.requests.values())))
@@ -318,7 +316,6 @@ def test_what_a_plan_says_is_what_a_run_asks(tmp_path: Path, stub: Stub) -> None
 
 @pytest.mark.faults
 def test_a_misbehaving_endpoint_loses_and_doubles_nothing(tmp_path: Path, stub: Stub) -> None:
-    """Every fault in turn; each request sent is an answer or the retry of a failure."""
     big = completion("x" * 10_000_000)
     bad: list[Reaction] = [
         failure(429, "slow down"),

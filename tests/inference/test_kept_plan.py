@@ -28,7 +28,6 @@ def _every_run_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def start(
     tmp_path: Path, experiment: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
 ) -> PlannedRun:
-    """Plan a run, and keep what it would."""
     root = tmp_path / "journal"
     given = {"environ": {}, "prompts_folder": tmp_path, **more}
     (found,) = plan_runs(experiment, spec, [source], journal_root=root, **given)
@@ -39,7 +38,6 @@ def start(
 
 
 def all_of(run: PlannedRun) -> tuple[Any, ...]:
-    """Everything that a run is: its id, its `run` line, and every request in order."""
     requests = [(each, request.sent, request.labels) for each, request in run.requests.items()]
     return run.run_id, list(run.header.items()), run.is_fresh, requests
 

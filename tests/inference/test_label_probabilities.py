@@ -59,7 +59,6 @@ def test_the_true_share_of_every_label_lies_within_its_bounds(
 def test_bounds_hold_for_every_mass_the_unseen_can_have_and_are_reached(
     seen: list[float], n_unseen: int, ceiling: float | None, shares: list[float]
 ) -> None:
-    """Brute force over what nobody reported: any masses under the ceiling that fit in what is left."""
     known = {f"s{at}": p for at, p in enumerate(seen)}
     unknown = [f"u{at}" for at in range(n_unseen)]
     total = sum(seen)
@@ -107,13 +106,6 @@ def test_a_label_outside_the_top_tokens_is_not_impossible() -> None:
     found = label_probabilities(["A", "B"], {"A": math.log(0.6)}, math.log(0.1))
     assert found["A"] == (None, pytest.approx(6 / 7), pytest.approx(1))
     assert found["B"] == (None, 0, pytest.approx(1 / 7))
-
-
-def test_where_every_label_was_seen_they_share_what_they_have() -> None:
-    """0.3 and 0.1 of the model's own probability are 3/4 and 1/4 of the labels'."""
-    found = label_probabilities(["A", "B"], {"A": math.log(0.3), "B": math.log(0.1)}, None)
-    assert found["A"].p == pytest.approx(3 / 4)
-    assert found["B"].p == pytest.approx(1 / 4)
 
 
 def test_where_no_label_was_seen_nothing_is_said() -> None:

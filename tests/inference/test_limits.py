@@ -15,8 +15,6 @@ LIMITED = Reply(error_kind="rate_limited")
 
 
 class Clock:
-    """Time that passes when told to."""
-
     def __init__(self) -> None:
         self.now = 100.0
 
@@ -30,7 +28,6 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Waits that pass at once."""
     made = Clock()
     monkeypatch.setattr("inference.runs.limits.asyncio.sleep", made.sleep)
     return made

@@ -23,7 +23,6 @@ EXPERIMENT = Experiment(
 
 
 def drawn(source: ItemSource, limit: int | None = None, **changes: Any) -> list[str]:
-    """The ids of a sample, in the order of asking."""
     (places,) = ranks([KIND["debate"].draw(replace(EXPERIMENT, **changes), source)], limit)
     ids = np.array([measure.debate_id for measure in iter_measures(source)])
     chosen = places >= 0

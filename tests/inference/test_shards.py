@@ -60,7 +60,6 @@ def endpoint() -> Any:
 
 
 def split(folder: Path, endpoint: Stub, count: int, items: int = 60, **more: Any) -> RunSummary:
-    """Run the speeches in shards."""
     spec = model(folder, endpoint, concurrency=4)
     shards = Shards(count, lease_s=more.pop("lease_s", LEASE_S)) if count else None
     return go(folder, SPEECHES, spec, write_items(folder, items), shards=shards, **more)
@@ -194,7 +193,6 @@ def test_a_run_resumes_after_all_are_killed(tmp_path: Path, endpoint: Scripted, 
 
 
 def _wait_for_workers(folder: Path) -> None:
-    """Wait until nobody writes the journal of a shard, as their locks say, which end with them."""
     for path in (folder / "journal").glob(f"*/shards/*/*/{LOCK_NAME}"):
         with path.open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

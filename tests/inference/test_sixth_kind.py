@@ -9,7 +9,7 @@ from types import ModuleType
 import duckdb
 import pytest
 
-from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
+from inference.errors import BadItems
 from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.items import ItemSource, find_item_sources
@@ -41,7 +41,6 @@ SHOWN = {
 
 @pytest.fixture
 def home(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """A home with trios of haiku, in a Rostrum that knows the kind and a judge for it."""
 
     def module(name: str, text: str) -> ModuleType:
         path = tmp_path / f"{name}.py"
@@ -227,19 +226,3 @@ def test_a_damaged_line_of_it_is_quarantined_and_the_rest_is_loaded(home: Home) 
     assert [each.reason for each in report.rejects] == [
         "is not a whole 'answer' line: shown_order should be text; found 210"
     ]
-
-
-def test_mistakes_are_named(home: Home) -> None:
-    path = home.experiments / "haiku_order.toml"
-    path.write_text('name = "haiku-order"\nkind = "haiku"\n[ranking]\norder = ["021"]\n')
-    with pytest.raises(UnknownExperiment, match=r"ranking.order is .* one of 012, 210"):
-        parts(home, "haiku/ranker")
-    path.write_text('name = "haiku-order"\nkind = "haiku"\n[variants]\nlabels = ["A/B"]\n')
-    with pytest.raises(UnknownExperiment, match=r"'variants', which says nothing of a haiku"):
-        parts(home, "haiku/ranker")
-    path.write_text('name = "haiku-order"\nkind = "haiku"\n')
-    with pytest.raises(UnknownJudge, match="this experiment asks about three haiku"):
-        plan_runs(*parts(home, "simulated/faithful"), prompts_folder=home.prompts)
-    (home.prompts / "haiku_rank.txt").write_text("Score this: {speech}")
-    with pytest.raises(BadTemplate, match="asks about a trio of haiku, and prompt"):
-        plan_runs(*parts(home, "haiku/ranker"), prompts_folder=home.prompts)

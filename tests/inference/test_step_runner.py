@@ -13,8 +13,6 @@ from inference.steps.runner import Made, Outcome, Pipeline, Plan, Step, computed
 
 @dataclass
 class Work:
-    """Words to have spelt in capitals, and then counted."""
-
     folder: Path
     words: list[str]
     fails: set[str] = field(default_factory=set)

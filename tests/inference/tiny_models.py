@@ -57,7 +57,6 @@ FAMILIES: dict[str, dict[str, Any]] = {
 
 @functools.cache
 def tokenizer(kind: str = "bytes", chat: bool = False) -> Any:
-    """Return a tokenizer of one of `TOKENIZERS`."""
     if kind.startswith("bytes"):
         raw = Tokenizer(models.BPE())
         raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -126,16 +125,6 @@ def model(
     made_as: Any = None,
     **changes: Any,
 ) -> Any:
-    """Return a seeded model of one of `FAMILIES`, in float32.
-
-    Args:
-        family: Its architecture.
-        seed: Decides its weights.
-        vocabulary: How many tokens it knows.
-        spread: Standard deviation of its weights; the larger, the farther apart its logits.
-        made_as: What transformers makes of it; a causal language model when not given.
-        changes: Other configuration.
-    """
     sizes: dict[str, Any] = {
         "vocab_size": vocabulary,
         "hidden_size": 32,
@@ -160,14 +149,12 @@ def model(
 
 
 def save(folder: Path, made: Any, its_tokenizer: Any) -> Path:
-    """Write a model and its tokenizer as safetensors, as the hub has them."""
     made.save_pretrained(folder)
     its_tokenizer.save_pretrained(folder)
     return folder
 
 
 def plain_logprob(made: Any, context: list[int], continuation: list[int]) -> float:
-    """Return the summed log-probability by one full pass, full logits and a log-softmax."""
     with torch.no_grad():
         logits = made(torch.tensor([context + continuation])).logits[0]
     logprobs = torch.log_softmax(logits.double(), dim=-1)
@@ -176,6 +163,5 @@ def plain_logprob(made: Any, context: list[int], continuation: list[int]) -> flo
 
 
 def spec(folder: Path | str, **settings: Any) -> JudgeSpec:
-    """The judge `local/tiny` that a folder's model is."""
     with tempfile.TemporaryDirectory() as registry:
         return judge(Path(registry), "local/tiny", model=str(folder), **settings)

@@ -26,7 +26,6 @@ SETTINGS = Settings(threshold=0.9)
 
 
 def tiny_bert(folder: Path, maker: Any, seed: int = 3, **more: Any) -> Any:
-    """A model of one layer with seeded weights, saved with its tokenizer."""
     import tiny_models
     import torch
     from transformers import AutoConfig
@@ -41,7 +40,6 @@ def tiny_bert(folder: Path, maker: Any, seed: int = 3, **more: Any) -> Any:
 
 
 def judges_toml(folder: Path, **models: Path) -> Path:
-    """Write the settings of local judges that lie in folders."""
     lines = [
         f'[judges."local/{name}"]\nmodel = "{place}"\n'
         f'[judges."local/{name}".settings]\ndevice = "cpu"\n'
@@ -67,8 +65,6 @@ def evidence(question_id: str, *names: str) -> list[Evidence]:
 
 
 class Model:
-    """A model whose reply is a function of the prompt; it keeps what it was asked."""
-
     def __init__(self, reply: Callable[[str], str]) -> None:
         self.prompts: list[str] = []
         self._reply = reply
@@ -79,7 +75,6 @@ class Model:
 
 
 def replies(prompt: str) -> str:
-    """A model by rule: it searches for the topic, and finds a point of view in every document."""
     topic = next(topic for topic, question in TOPICS.items() if question in prompt)
     if "Query 1:" in prompt:
         return f"Query 1: {topic}\nQuery 2: {topic} towns"

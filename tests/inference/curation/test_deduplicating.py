@@ -12,8 +12,6 @@ from inference.questions.curation.records import Question
 
 
 class Fixed:
-    """An embedder whose vectors are given."""
-
     identity = "fixed"
 
     def __init__(self, vectors: Vectors) -> None:

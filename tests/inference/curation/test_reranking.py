@@ -13,8 +13,6 @@ from inference.questions.documents import Document
 
 
 class ByNumber:
-    """A scorer that reads its score from the text."""
-
     def __init__(self) -> None:
         self.texts: list[str] = []
 

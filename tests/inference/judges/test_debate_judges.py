@@ -107,8 +107,6 @@ def test_judges_of_speeches_keep_their_identity() -> None:
 
 
 class Many(NamedTuple):
-    """Debates whose cells and lengths are all crossed, and their reference."""
-
     debates: list[Debate]
     reference: Path | None
 
@@ -127,7 +125,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Many:
 
 
 @pytest.fixture(scope="module")
-def asked_in_all_ways(many: Many) -> list[Request]:
+def every_arm(many: Many) -> list[Request]:
     return [
         request(each, labels=pair, position=position)
         for each in many.debates
@@ -135,59 +133,44 @@ def asked_in_all_ways(many: Many) -> list[Request]:
     ]
 
 
-def log_odds_of_con(
-    judge: Judge, asked: list[Request], chosen: Any = lambda each: True
-) -> tuple[float, float]:
+def log_odds_of_con(judge: Judge, asked: list[Request]) -> tuple[float, float]:
     """Log-odds of naming Con, and their standard error."""
-    picked = [each for each in asked if chosen(each)]
-    won = [winner(each, reply) for each, reply in zip(picked, ask(judge, *picked), strict=True)]
+    won = [winner(each, reply) for each, reply in zip(asked, ask(judge, *asked), strict=True)]
     con, pro = won.count("con"), won.count("pro")
     return math.log(con / pro), math.sqrt(1 / con + 1 / pro)
 
 
+def con_is_longer(each: Request) -> int:
+    words = each.about(Debate)
+    return (words.words_con > words.words_pro) - (words.words_con < words.words_pro)
+
+
 @pytest.mark.parametrize(
-    ("setting", "value", "chosen", "expected"),
+    ("setting", "value", "direction", "expected"),
     [
-        ("position", 1.0, lambda each: each.way(Variant).first_side == "pro", 0.5),
-        ("position", 1.0, lambda each: each.way(Variant).first_side == "con", -0.5),
-        ("label", 1.0, lambda each: each.way(Variant).con_label == "B", 0.5),
-        ("label", 1.0, lambda each: each.way(Variant).con_label == "A", -0.5),
-        ("order", 1.0, lambda each: each.about(Debate).end_side == "con", 0.5),
-        ("order", 1.0, lambda each: each.about(Debate).end_side == "pro", -0.5),
-        ("stance", 1.0, lambda each: True, 1.0),
-        (
-            "length",
-            0.5,
-            lambda each: each.about(Debate).words_con > each.about(Debate).words_pro,
-            1.0,
-        ),
-        (
-            "length",
-            0.5,
-            lambda each: each.about(Debate).words_con < each.about(Debate).words_pro,
-            -1.0,
-        ),
-        (
-            "length",
-            0.5,
-            lambda each: each.about(Debate).words_con == each.about(Debate).words_pro,
-            0.0,
-        ),
+        ("position", 1.0, lambda each: 1 if each.way(Variant).first_side == "pro" else -1, 0.5),
+        ("label", 1.0, lambda each: 1 if each.way(Variant).con_label == "B" else -1, 0.5),
+        ("order", 1.0, lambda each: 1 if each.about(Debate).end_side == "con" else -1, 0.5),
+        ("stance", 1.0, lambda each: 1, 1.0),
+        ("length", 0.5, con_is_longer, 1.0),
     ],
 )
 def test_planted_biases_are_there_in_log_odds(
     tmp_path: Path,
     many: Many,
-    asked_in_all_ways: list[Request],
+    every_arm: list[Request],
     setting: str,
     value: float,
-    chosen: Any,
+    direction: Any,
     expected: float,
 ) -> None:
     planted = {"ability": 0.0, "debate_sd": 0.0, setting: value}
     judge = make_judge(spec(tmp_path, "simulated/mine", **planted), many.reference)
-    found, error = log_odds_of_con(judge, asked_in_all_ways, chosen)
-    assert abs(found - expected) < 4 * error
+    for sign in {direction(each) for each in every_arm}:
+        found, error = log_odds_of_con(
+            judge, [each for each in every_arm if direction(each) == sign]
+        )
+        assert abs(found - sign * expected) < 4 * error
 
 
 def test_asking_for_the_loser_reverses_position_bias(tmp_path: Path, many: Many) -> None:

@@ -41,7 +41,6 @@ PROMPTS = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A saved model with a chat template."""
     return tiny_models.save(
         tmp_path_factory.mktemp("model") / "tiny",
         tiny_models.model("llama", seed=3),

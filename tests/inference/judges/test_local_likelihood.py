@@ -29,7 +29,6 @@ PD = Comparison("perspective_diversity")
 
 @pytest.fixture(scope="module")
 def causal(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A chat model whose tokenizer puts nothing before a text."""
     return tiny_models.save(
         tmp_path_factory.mktemp("causal") / "tiny",
         tiny_models.model("qwen2", seed=4),
@@ -123,7 +122,6 @@ def test_what_is_longer_than_the_window_is_not_cut(causal: Path) -> None:
 
 @pytest.fixture(scope="module")
 def translator(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An encoder-decoder."""
     torch.manual_seed(1)
     sizes = {
         "d_model": 16,
@@ -175,7 +173,6 @@ def test_an_answer_longer_than_the_encoder_decoder_is_not_cut(translator: Path) 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An encoder."""
     made = tiny_models.model("bert", seed=2, spread=0.5, made_as=transformers.AutoModel)
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
     return tiny_models.save(tmp_path_factory.mktemp("bert") / "tiny", made, tokenizer)

@@ -46,8 +46,6 @@ STARTS_WITHIN_S = 90
 
 
 class Served(NamedTuple):
-    """A model folder, and the address it is served at."""
-
     folder: Path
     url: str
 
@@ -60,7 +58,6 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """`transformers serve` over a tiny model, in a process of its own."""
     place = tmp_path_factory.mktemp("served")
     folder = tiny_models.save(
         place / "tiny",
@@ -69,21 +66,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     )
     port = free_port()
     url = f"http://127.0.0.1:{port}"
+    options = f"--host 127.0.0.1 --port {port} --device cpu --dtype float32"
     with (place / "serve.log").open("w") as log:
         process = subprocess.Popen(
-            [
-                str(Path(sys.executable).with_name("transformers")),
-                "serve",
-                str(folder),
-                "--host",
-                "127.0.0.1",
-                "--port",
-                str(port),
-                "--device",
-                "cpu",
-                "--dtype",
-                "float32",
-            ],
+            [Path(sys.executable).with_name("transformers"), "serve", folder, *options.split()],
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -179,24 +165,20 @@ def test_a_served_model_and_the_same_folder_give_the_same_greedy_answers(served:
     assert len({each.response for each in here}) == len(PROMPTS)
 
 
-def test_a_served_model_answers_debatable_questions(served: Served, tmp_path: Path) -> None:
-    source = write_questions(tmp_path / "items", 3)
-    there = run_lines("debatable-answers", over_http(served), source, tmp_path / "there")
-    local = spec("local/tiny", str(served.folder))
-    here = run_lines("debatable-answers", local, source, tmp_path / "here")
-    assert same(there, "template", "temperature") == same(here, "template", "temperature")
-    assert {(line["item_kind"], line["temperature"]) for line in there} == {("question", 0.0)}
-    assert [bool(line["response"]) for line in there] == [True] * 3
-
-
-def test_a_served_model_judges_answers(served: Served, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("experiment", "columns"),
+    [
+        ("debatable-answers", ("template", "temperature")),
+        ("dispute-awareness", ("value_released", "dimension", "scale_max")),
+    ],
+)
+def test_a_served_model_answers_and_judges_as_its_folder_does(
+    served: Served, tmp_path: Path, experiment: str, columns: tuple[str, ...]
+) -> None:
     said = ["Cars take the room of children. People disagree.", "Buses.", "It is settled."]
     source = write_questions(tmp_path / "items", 1, answers=said)
-    there = run_lines("dispute-awareness", over_http(served), source, tmp_path / "there")
+    there = run_lines(experiment, over_http(served), source, tmp_path / "there")
     local = spec("local/tiny", str(served.folder))
-    here = run_lines("dispute-awareness", local, source, tmp_path / "here")
-    assert same(there, "value_released") == same(here, "value_released")
-    assert {(line["dimension"], line["scale_max"]) for line in there} == {("dispute_awareness", 1)}
-    # The released rule finds its digit in the prompt's first example, whatever is answered.
-    assert len({line["value_released"] for line in there}) == 1
-    assert len({line["tokens_in"] for line in there}) == 3
+    here = run_lines(experiment, local, source, tmp_path / "here")
+    assert same(there, *columns) == same(here, *columns)
+    assert all(line["response"] for line in there)

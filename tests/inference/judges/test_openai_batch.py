@@ -32,8 +32,6 @@ from inference.runner import RunSummary, run
 
 
 class Requests(Mapping[str, Request]):
-    """Requests that are made when they are read, and counted; of some the prompt is long."""
-
     def __init__(self, ids: Sequence[str], long: Sequence[str] = ()) -> None:
         self._ids = dict.fromkeys(ids)
         self._long = long
@@ -100,13 +98,6 @@ class Journal:
 
 
 class Bench:
-    """A judge at the endpoint, and the journal of its run.
-
-    Args:
-        endpoint: The endpoint.
-        folder: Where the files are.
-    """
-
     def __init__(self, endpoint: BatchEndpoint, folder: Path) -> None:
         self.endpoint = endpoint
         self.folder = folder
@@ -114,12 +105,10 @@ class Bench:
         self.set()
 
     def set(self, **settings: Any) -> None:
-        """Set the judge's settings."""
         base = {"base_url": self.endpoint.url, "max_retries": 2, "poll_s": 0.01}
         self.spec: JudgeSpec = judge(self.folder, "batch/m", **{**base, **settings})
 
     def ask(self, requests: Requests, journal: Journal | None = None) -> dict[str, Reply]:
-        """Ask, and keep each answer before the next."""
         journal = journal or self.journal
         wanted, replies = set(requests), dict[str, Reply]()
 
@@ -138,14 +127,12 @@ class Bench:
     def start(
         self, wanted: int | Sequence[str], journal: Journal | None = None
     ) -> dict[str, Reply]:
-        """Do what a runner does at a start: ask for what has no answer."""
         journal = journal or self.journal
         names = ids(wanted) if isinstance(wanted, int) else wanted
         done = set(journal.answered())
         return self.ask(Requests([each for each in names if each not in done]), journal)
 
     def goes_on(self, count: int, batches: int) -> None:
-        """Start again at an endpoint that works: all is answered, from so many batches in all."""
         self.endpoint.intervene = lambda *_: None
         self.endpoint.ends_as, self.endpoint.finish = "completed", lambda _: None
         self.endpoint.answer = answered
@@ -154,7 +141,6 @@ class Bench:
         assert len(self.endpoint.created) == batches
 
     def at(self, words: str, reaction: Reaction) -> None:
-        """Have the endpoint react so to every request whose path holds some words."""
         self.endpoint.intervene = lambda _, path, __: reaction if words in path else None
 
 
@@ -520,7 +506,6 @@ def test_marks_stand_for_ids_and_can_be_told_apart() -> None:
 
 
 def in_child(bench: Bench, journal: Journal, count: int) -> Any:
-    """Start in a process of its own that can be killed."""
     child = multiprocessing.get_context("fork").Process(target=bench.start, args=(count, journal))
     child.start()
     return child

@@ -38,13 +38,6 @@ def request(prompt: str = "the prompt", number: int = 0) -> Request:
 
 
 class Chat:
-    """A judge at the stub.
-
-    Args:
-        stub: The endpoint.
-        folder: Where its definition is written.
-    """
-
     def __init__(self, stub: Stub, folder: Path) -> None:
         self.stub = stub
         self._folder = folder
@@ -62,7 +55,6 @@ class Chat:
         return self.ask_times(1, environ, **settings)[0]
 
     def reacts(self, reaction: Reaction) -> None:
-        """Have the endpoint send the same to everything."""
         self.stub.react = lambda _body, _number: reaction
 
 

@@ -22,7 +22,6 @@ MANY = 300
 
 @pytest.fixture(scope="module")
 def points(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The points of view on many questions."""
     source = write_questions(tmp_path_factory.mktemp("items"), MANY, dataset="d")
     assert source.partial_answers_file is not None
     return source.partial_answers_file

@@ -14,7 +14,6 @@ LIMITS = Limits(match_threshold=0.7, redundancy_threshold=0.8)
 
 
 def on_circle(texts: Sequence[str]) -> np.ndarray:
-    """Read vectors off texts: each is an angle in degrees."""
     angles = np.radians([float(text) for text in texts])
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 

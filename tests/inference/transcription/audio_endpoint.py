@@ -19,7 +19,6 @@ RATE = 8_000
 
 
 def tones(path: Path, seconds: list[float], rest_s: float = 1.0, channels: int = 1) -> Path:
-    """Write a recording of tones with silences between them."""
     parts = []
     for length in seconds:
         time = np.arange(int(length * RATE)) / RATE
@@ -40,8 +39,6 @@ def segments(*said: tuple[float, float, str]) -> str:
 
 
 class Heard:
-    """A transcriber within the test: one utterance for each piece, or what `say` returns."""
-
     identity = "heard 1"
 
     def __init__(self, say: Callable[[Piece, int], str] | None = None) -> None:
@@ -56,8 +53,6 @@ class Heard:
 
 
 class AudioStub(Endpoint):
-    """A Whisper-compatible endpoint."""
-
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self.react: Callable[[int], tuple[int, str]] = lambda number: (200, segments((0, 1, "a")))
@@ -76,6 +71,5 @@ class AudioStub(Endpoint):
 
 
 def read_wav(data: bytes) -> tuple[int, int]:
-    """Return the rate and the frames of a wav file."""
     with wave.open(io.BytesIO(data)) as file:
         return file.getframerate(), file.getnframes()

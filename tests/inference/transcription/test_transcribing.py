@@ -154,7 +154,6 @@ def test_a_local_model_hears_and_gives_times(tmp_path: Path) -> None:
 
 
 def tiny_whisper(folder: Path, seed: int = 0) -> Path:
-    """Write a Whisper model with seeded weights, and a vocabulary of bytes and times."""
     import torch
     from transformers import (
         GenerationConfig,
