@@ -13,13 +13,7 @@ from inference.judges.request import Request
 from inference.kinds import KIND
 from inference.kinds.parts import Asked
 from inference.kinds.protocol import Item, Kind
-from inference.questions.answers import (
-    Answer,
-    Comparison,
-    Generation,
-    PartialAnswer,
-    Question,
-)
+from inference.questions.answers import Answer, Comparison, Generation, PartialAnswer, Question
 from inference.runs.requests import RequestBook
 from inference.templates import load_template
 

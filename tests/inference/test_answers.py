@@ -6,14 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from answer_fixtures import (
-    POINTS,
-    SENTINEL,
-    answer,
-    partial_answers,
-    request,
-    write_questions,
-)
+from answer_fixtures import POINTS, SENTINEL, answer, partial_answers, request, write_questions
 from inference_fixtures import (
     Stub,
     answers,
@@ -31,12 +24,7 @@ from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.items import ItemSource, Rating, find_item_sources
 from inference.judges.request import Request
-from inference.questions.answers import (
-    ANSWERS,
-    Comparison,
-    iter_questions,
-    read_partial_answers,
-)
+from inference.questions.answers import ANSWERS, Comparison, iter_questions, read_partial_answers
 from inference.registry import spec_for
 from inference.runner import RunSummary
 from inference.runs.estimate import estimate
@@ -584,8 +572,7 @@ def test_a_judge_scores_answers_and_an_empty_one_is_no_zero(tmp_path: Path, stub
 def test_a_prompts_scale_and_the_experiments_must_agree(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 1, answers=SAID)
     asked = own_experiment(
-        tmp_path,
-        'kind = "answer"\ntemplate = "pov_count"\ndimension = "pov_count"\nscale = [1, 5]',
+        tmp_path, 'kind = "answer"\ntemplate = "pov_count"\ndimension = "pov_count"\nscale = [1, 5]'
     )
     with pytest.raises(BadTemplate, match=r"has the scale \(1, 5\), and prompt 'pov_count' offers"):
         planned(asked, source)

@@ -13,12 +13,7 @@ from pathlib import Path
 
 from inference.errors import BadItems, UnknownJudge
 from inference.experiment import Experiment
-from inference.experiments import (
-    SUPERSEDED,
-    definition_hash,
-    list_experiments,
-    load_experiment,
-)
+from inference.experiments import SUPERSEDED, definition_hash, list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.plan import PlannedRun, plan_runs
 from inference.registry import JudgeSpec, spec_for

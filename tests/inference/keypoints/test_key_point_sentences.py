@@ -51,10 +51,7 @@ def test_no_word_is_lost_but_connectives(pieces: list[str]) -> None:
             ["The opening is strong.", "The rest drags."],
         ),
         ("It cites facts and figures, e.g. on tax.", ["It cites facts and figures, e.g. on tax."]),
-        (
-            "It uses data, which makes it credible.",
-            ["It uses data.", "This makes it credible."],
-        ),
+        ("It uses data, which makes it credible.", ["It uses data.", "This makes it credible."]),
         ("- Good order\n- <b>Weak</b> proof<script>x()</script>", ["Good order.", "Weak proof."]),
         ("The case is neat but unconvincing.", ["The case is neat.", "The case is unconvincing."]),
         ("...", []),

@@ -115,8 +115,7 @@ def test_a_number_or_a_negation_is_never_corrected(tmp_path: Path, before: str, 
 
 
 @pytest.mark.parametrize(
-    "reply",
-    ["I cannot help with that.", "", "<corrected> </corrected>", tagged("a") + tagged("b")],
+    "reply", ["I cannot help with that.", "", "<corrected> </corrected>", tagged("a") + tagged("b")]
 )
 def test_a_reply_without_one_corrected_text_leaves_the_raw_text(tmp_path: Path, reply: str) -> None:
     found = corrected(tmp_path, [segment_of(RAW)], lambda _: reply)
