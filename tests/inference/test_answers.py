@@ -259,31 +259,19 @@ DOCUMENTS = (
 
 def with_documents(source: ItemSource, *more: tuple[str, str]) -> ItemSource:
     path = source.items_file.parent / "documents-abc.parquet"
+    names = "document_id question_id position url top_level_domain title text word_count"
     rows = [
-        {
-            "document_id": f"made-up:d{place}",
-            "question_id": "made-up:000",
-            "position": place,
-            "url": url,
-            "top_level_domain": None,
-            "title": None,
-            "text": text,
-            "word_count": 5,
-        }
-        for place, (text, url) in enumerate((*DOCUMENTS, *more), start=1)
+        dict(
+            zip(
+                names.split(),
+                (f"made-up:d{at}", "made-up:000", at, url, None, None, text, 5),
+                strict=True,
+            )
+        )
+        for at, (text, url) in enumerate((*DOCUMENTS, *more), start=1)
     ]
     pq.write_table(pa.Table.from_pylist(rows), path)
     return replace(source, documents_file=path)
-
-
-def test_retrieval_without_documents_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadItems, match="'made-up' has no documents to answer from"):
-        go(
-            tmp_path,
-            load_experiment("debatable-answers-retrieval"),
-            spec_for("simulated/brief", None, {}),
-            write_questions(tmp_path, 1),
-        )
 
 
 def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, stub: Stub) -> None:
@@ -319,19 +307,13 @@ def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, 
 
 
 # Recorded before an answer's documents were kept with it: nobody is to pay for these again.
-BEFORE = (
-    "3469a76ffd39d74a",
-    "8287c4b1882a2cac",
-    "9d1d47beccfcc9ba",
-    "caf9c379552ba5b6",
-    "f3278c71cf7c0f61",
-)
+BEFORE = "3469a76ffd39d74a 8287c4b1882a2cac 9d1d47beccfcc9ba caf9c379552ba5b6 f3278c71cf7c0f61"
 
 
 def test_requests_about_a_question_with_documents_keep_the_ids_they_had(tmp_path: Path) -> None:
     source = with_documents(write_questions(tmp_path, 1))
     plan = planned("debatable-answers-retrieval", source)
-    assert [each[:16] for each in plan.requests] == list(BEFORE)
+    assert [each[:16] for each in plan.requests] == BEFORE.split()
     assert plan.run_id == "debatable-answers-retrieval--openai-x--029a0fbe"
 
 
@@ -468,16 +450,13 @@ def test_a_search_that_fails_half_way_is_asked_again(tmp_path: Path, stub: Stub)
         ('retriever = "web"\nsearch = "http://a"\nsnapshot = "../x"', "letters, digits"),
         ('retriever = "web"\nsearch = "http://a"\npage_timeout_s = 0', "over 0"),
         ('retriever = "web"\nkey = "sk"', "unknown key 'retrieval.key'"),
+        ('retriever = "data_set"', "no arm shows documents"),
     ],
 )
 def test_a_retriever_that_cannot_be_used_is_refused(table: str, words: str, tmp_path: Path) -> None:
+    grid = "" if "data_set" in table else 'retrieval = ["vanilla"]'
     with pytest.raises(UnknownExperiment, match=words):
-        answering(tmp_path, 'retrieval = ["vanilla"]', f"[retrieval]\n{table}")
-
-
-def test_a_retriever_without_an_arm_that_shows_documents_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownExperiment, match="no arm shows documents"):
-        answering(tmp_path, "", '[retrieval]\nretriever = "data_set"')
+        answering(tmp_path, grid, f"[retrieval]\n{table}")
 
 
 def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -> None:
@@ -529,23 +508,6 @@ def test_steps_are_paid_for_once(
         assert [step.get("tokens_in") for step in steps] == [None, used, used]
 
 
-def test_a_batch_cannot_look_for_documents_in_between(tmp_path: Path) -> None:
-    source = with_documents(write_questions(tmp_path, 1))
-    with pytest.raises(BadSettings, match="sends all requests at once"):
-        planned("debatable-answers-retrieval", source, "batch/x")
-
-
-def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) -> None:
-    source = write_questions(tmp_path, 1)
-    for grid in (
-        'template = ["qa_rag"]',
-        'template = ["qa_basic"]\nretrieval = ["vanilla"]\ntemplate_with_documents = "qa_basic"',
-    ):
-        asked = own_experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
-        with pytest.raises(BadTemplate, match=r"slot \{documents\}"):
-            planned(asked, source)
-
-
 def test_a_judge_scores_answers_and_an_empty_one_is_no_zero(tmp_path: Path, stub: Stub) -> None:
     source = write_questions(tmp_path, 2, answers=SAID)
     stub.react = lambda body, _: completion(
@@ -569,13 +531,36 @@ def test_a_judge_scores_answers_and_an_empty_one_is_no_zero(tmp_path: Path, stub
     assert (again.answered, dict(again.errors)) == (0, {"empty_answer": 2})
 
 
-def test_a_prompts_scale_and_the_experiments_must_agree(tmp_path: Path) -> None:
-    source = write_questions(tmp_path, 1, answers=SAID)
-    asked = own_experiment(
-        tmp_path, 'kind = "answer"\ntemplate = "pov_count"\ndimension = "pov_count"\nscale = [1, 5]'
-    )
+_RAG = 'template = ["qa_basic"]\nretrieval = ["vanilla"]'
+
+
+@pytest.mark.parametrize(
+    ("text", "judge_id", "error", "words"),
+    [
+        (_RAG, "openai/x", BadItems, "'made-up' has no documents to answer from"),
+        (_RAG.replace("vanilla", "react"), "batch/x", BadSettings, "sends all requests at once"),
+        ('template = ["qa_rag"]', "openai/x", BadTemplate, r"slot \{documents\}"),
+        (
+            f'{_RAG}\ntemplate_with_documents = "qa_basic"',
+            "openai/x",
+            BadTemplate,
+            r"slot \{documents\}",
+        ),
+    ],
+)
+def test_retrieval_that_cannot_be_planned_is_refused(
+    tmp_path: Path, text: str, judge_id: str, error: type[Exception], words: str
+) -> None:
+    source = write_questions(tmp_path, 1)
+    asked = own_experiment(tmp_path, f'kind = "question"\n[answers]\n{text}')
+    with pytest.raises(error, match=words):
+        planned(asked, source if error is BadItems else with_documents(source), judge_id)
+
+
+def test_the_scales_of_prompt_and_experiment_must_agree(tmp_path: Path) -> None:
+    text = 'kind = "answer"\ntemplate = "pov_count"\ndimension = "pov_count"\nscale = [1, 5]'
     with pytest.raises(BadTemplate, match=r"has the scale \(1, 5\), and prompt 'pov_count' offers"):
-        planned(asked, source)
+        planned(own_experiment(tmp_path, text), write_questions(tmp_path, 1, answers=SAID))
 
 
 def test_no_answer_can_answer_for_the_judge_and_a_wording_changes_nothing() -> None:
@@ -607,17 +592,7 @@ def test_judges_of_other_kinds_are_refused(
 
 
 def test_a_plan_counts_what_would_be_sent(tmp_path: Path) -> None:
-    source = write_questions(tmp_path, 2, answers=SAID)
-    scored, answers = (
-        estimate(
-            load_experiment(name),
-            spec_for("openai/x", None, {}),
-            [source],
-            journal_root=tmp_path / "j",
-        )
-        for name in ("dispute-awareness", "debatable-answers")
-    )
-    (variant,), (answers,) = scored.variants, answers.variants
+    source, spec = write_questions(tmp_path, 2, answers=SAID), spec_for("openai/x", None, {})
+    asked = load_experiment("dispute-awareness")
+    (variant,) = estimate(asked, spec, [source], journal_root=tmp_path / "j").variants
     assert (variant.asks, variant.requests, variant.overflowing) == ("dispute_awareness", 6, 2)
-    assert answers.asks == "temperature 0, retrieval none"
-    assert answers.tokens_in > 0

@@ -1,5 +1,4 @@
 import itertools
-import random
 from pathlib import Path
 
 import pytest
@@ -44,31 +43,14 @@ def _is_legal_pairing_there(players: list[str], rounds: list[Round], places: lis
 
 
 def _can_all_be_matched(left: frozenset[str], met: set[frozenset[str]]) -> bool:
-    """Say whether a graph has a perfect matching, by the zeros of its Tutte matrix.
-
-    A random one over a large prime is singular with a vanishing chance where there is one, and
-    always where there is none.
-    """
-    prime, rng = 2_147_483_647, random.Random(1)
-    names = sorted(left)
-    matrix = [[0] * len(names) for _ in names]
-    for row, column in itertools.combinations(range(len(names)), 2):
-        if frozenset((names[row], names[column])) not in met:
-            matrix[row][column] = rng.randrange(1, prime)
-            matrix[column][row] = prime - matrix[row][column]
-    for place in range(len(names)):
-        pivot = next((row for row in range(place, len(names)) if matrix[row][place]), None)
-        if pivot is None:
-            return False
-        matrix[place], matrix[pivot] = matrix[pivot], matrix[place]
-        inverse = pow(matrix[place][place], -1, prime)
-        for row in range(place + 1, len(names)):
-            factor = matrix[row][place] * inverse % prime
-            matrix[row] = [
-                (below - factor * above) % prime
-                for below, above in zip(matrix[row], matrix[place], strict=True)
-            ]
-    return True
+    if not left:
+        return True
+    first = min(left)
+    return any(
+        _can_all_be_matched(left - {first, other}, met)
+        for other in left - {first}
+        if frozenset((first, other)) not in met
+    )
 
 
 @settings(deadline=None)
