@@ -7,7 +7,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,6 +30,14 @@ from tests.inference.endpoint import Endpoint, Sent
 SENTINEL = 3.14159
 CANARY = "sk-canary-0123456789abcdef"
 KEY = {"OPENAI_API_KEY": CANARY}
+
+Outcome = TypeVar("Outcome")
+
+
+def cases(table: Mapping[Outcome, str]) -> list[tuple[str, Outcome]]:
+    """Rows of a table that lists, for each outcome, its inputs divided by `|`."""
+    return [(text, outcome) for outcome, texts in table.items() for text in texts.split("|")]
+
 
 Reaction = tuple[int, dict[str, str], str | bytes]
 HANG_UP: Reaction = (0, {}, "")

@@ -1,50 +1,29 @@
 import pytest
+from inference_fixtures import cases
 
 from inference.parsing import first_binary_digit, parse_number, read_score
 
 
 @pytest.mark.parametrize(
-    ("response", "value"),
-    [
-        ("4", 4),
-        (" 4\n", 4),
-        ("**4**", 4),
-        ("4.", 4),
-        ("4.0", 4),
-        ("4/5", 4),
-        ("[4]", 4),
-        ("Quality: 4", 4),
-        ("- Quality: 4", 4),
-        ("Evaluation Form:4", 4),
-        ("* Score : **4**", 4),
-        ("<think>3 or 5?</think>4", 4),
-        ("3 or 4</think>\n4", 4),
-    ],
+    "response",
+    ["4", " 4\n", "**4**", "4.", "4.0", "4/5", "[4]", "Quality: 4", "- Quality: 4", "Evaluation Form:4", "* Score : **4**", "<think>3 or 5?</think>4", "3 or 4</think>\n4"],
 )
-def test_a_number_alone_or_in_its_form_is_read(response: str, value: int) -> None:
-    assert parse_number(response).value == value
+def test_a_number_alone_or_in_its_form_is_read(response: str) -> None:
+    assert parse_number(response).value == 4
 
 
 @pytest.mark.parametrize(
     ("response", "reason"),
-    [
-        ("", "empty_response"),
-        (" \n", "empty_response"),
-        ("four", "not_a_number"),
-        ("I give it a 4", "not_a_number"),
-        ("4 because it is good", "not_a_number"),
-        ("4 5", "not_a_number"),
-        ("3.5", "not_whole"),
-        ("9", "out_of_range"),
-        ("0", "out_of_range"),
-        ("4/10", "wrong_denominator"),
-        ("Quality:", "not_a_number"),
-        ("Quality: good", "not_a_number"),
-        ("Quality: 4: really", "not_a_number"),
-        ("<think>4</think>", "not_a_number"),
-        ("<think>4", "not_a_number"),
-        ("<score>4</score>", "not_a_number"),
-    ],
+    cases(
+        {
+            "empty_response": "| \n",
+            "not_a_number": "four|I give it a 4|4 because it is good|4 5|Quality:|Quality: good"
+            "|Quality: 4: really|<think>4</think>|<think>4|<score>4</score>",
+            "not_whole": "3.5",
+            "out_of_range": "9|0",
+            "wrong_denominator": "4/10",
+        }
+    ),
 )
 def test_anything_else_is_unparsed_with_the_reason(response: str, reason: str) -> None:
     parsed = parse_number(response)

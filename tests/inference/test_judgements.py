@@ -3,6 +3,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.oversight.judgements import REASONS, probability_of_labels, read_judgement
 
@@ -34,33 +35,33 @@ def test_a_probability_is_that_of_answer_0_however_it_is_written(
 
 
 @pytest.mark.parametrize(
-    ("response", "p", "reason"),
+    ("response", "expected"),
     [
-        ("0.73", 0.73, None),
-        ("73%", 0.73, None),
-        ("50/50", 0.5, None),
-        ("Probability that A is right: 50/50", 0.5, None),
-        ("Probability that A is right: 0.5", 0.5, None),
-        ("Probability that A is right: 1.2", None, "out_of_range"),
-        ("Probability that A is right: 73", None, "out_of_range"),
-        ("Probability that A is right: -0.1", None, "out_of_range"),
-        ("Probability that A is right: 120%", None, "out_of_range"),
-        ("Probability that A is right: 60/40", None, "not_a_number"),
-        ("Probability that A is right: 0.6 or so", None, "not_a_number"),
-        ("Probability that A is right: nan", None, "not_a_number"),
-        (BOTH.format(0.6, 0.4), 0.6, None),
-        (BOTH.format(0.6, 0.6), None, "conflicting_values"),
-        ("I lean towards A, with 0.7 or so.", None, "no_probability"),
-        ("", None, "empty_response"),
-        (None, None, "empty_response"),
+        *cases(
+            {
+                (0.73, None): "0.73|73%",
+                (0.5, None): "50/50|Probability that A is right: 50/50"
+                "|Probability that A is right: 0.5",
+                (None, "out_of_range"): "Probability that A is right: 1.2"
+                "|Probability that A is right: 73|Probability that A is right: -0.1"
+                "|Probability that A is right: 120%",
+                (None, "not_a_number"): "Probability that A is right: 60/40"
+                "|Probability that A is right: 0.6 or so|Probability that A is right: nan",
+                (None, "no_probability"): "I lean towards A, with 0.7 or so.",
+            }
+        ),
+        (BOTH.format(0.6, 0.4), (0.6, None)),
+        (BOTH.format(0.6, 0.6), (None, "conflicting_values")),
+        ("", (None, "empty_response")),
+        (None, (None, "empty_response")),
     ],
 )
 def test_an_unclear_reply_is_no_number(
-    response: str | None, p: float | None, reason: str | None
+    response: str | None, expected: tuple[float | None, str | None]
 ) -> None:
     said = read_judgement(response, "probability", "01")
-    assert (said.p_answer_0, said.reason) == (p, reason)
-    assert reason is None or reason in REASONS
+    assert (said.p_answer_0, said.reason) == expected
+    assert said.reason in (None, *REASONS)
 
 
 def test_why_a_judge_stopped_explains_what_cannot_be_read_and_takes_nothing_away() -> None:

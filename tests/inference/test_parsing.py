@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.parsing import ParsedScore, parse_score, parse_score_released
 
@@ -8,35 +9,26 @@ from inference.parsing import ParsedScore, parse_score, parse_score_released
 @pytest.mark.parametrize(
     ("response", "value"),
     [
-        ("<score>4</score>", 4),
-        ("<score>\n 4 \n</score>", 4),
-        ("<SCORE>1</Score>", 1),
-        ("< score >2</ score >", 2),
-        ("<score>5", 5),
-        ("<score>\n5\n", 5),
-        ("<score>4/5</score>", 4),
-        ("<score>4 / 5</score>", 4),
-        ("<score>4.0/5.0</score>", 4),
-        ("<score>4.0</score>", 4),
-        ("<score>4.</score>", 4),
-        ("<score>4.00</score>", 4),
-        ("<score>**4**</score>", 4),
-        ("<score>**4/5**</score>", 4),
-        ("<score> *3* </score>", 3),
-        ("<score>__3__</score>", 3),
-        ("<score>`3`</score>", 3),
-        ("<score>[4]</score>", 4),
-        ("<score>[ **4** ]</score>", 4),
+        *cases(
+            {
+                4: "<score>4</score>|<score>\n 4 \n</score>|<score>4/5</score>|<score>4 / 5</score>"
+                "|<score>4.0/5.0</score>|<score>4.0</score>|<score>4.</score>|<score>4.00</score>"
+                "|<score>**4**</score>|<score>**4/5**</score>|<score>[4]</score>"
+                "|<score>[ **4** ]</score>|<score>4</score> I repeat: <score>4</score>"
+                "|<score>4</score> or rather <score>4.0",
+                1: "<SCORE>1</Score>",
+                2: "< score >2</ score >|```xml\n<score>2</score>\n```",
+                3: "<score> *3* </score>|<score>__3__</score>|<score>`3`</score>",
+                5: "<score>5|<score>\n5\n",
+            }
+        ),
         ("My answer: **<score>4</score>** because it is good, not 2 or 5.", 4),
-        ("```xml\n<score>2</score>\n```", 2),
         ("<scratchpad>Weak, a 2 out of 5.</scratchpad><score>2</score>", 2),
         ("<scratchpad><score>1</score> at first</scratchpad>\n<score>3</score>", 3),
         ("<scratchpad>never closed\n<score>3</score>", 3),
         ("thinking <score>1</score> aloud</think><score>3</score>", 3),
         ("<think>maybe <score>1</score></think><score>3</score>", 3),
         ("<SCRATCHPAD>x <score>1</score></SCRATCHPAD><score>5</score>", 5),
-        ("<score>4</score> I repeat: <score>4</score>", 4),
-        ("<score>4</score> or rather <score>4.0", 4),
         ("<score>3</score> <scratchpad>late <score>5</score></scratchpad>", 3),
     ],
 )
@@ -47,45 +39,26 @@ def test_a_whole_number_in_score_tags_is_read(response: str, value: int) -> None
 @pytest.mark.parametrize(
     ("response", "reason"),
     [
-        ("", "empty_response"),
-        (" \n\t", "empty_response"),
-        ("4", "no_score_tag"),
-        ("I give it a 4 out of 5.", "no_score_tag"),
-        ("Score: 4", "no_score_tag"),
-        ("4</score>", "no_score_tag"),
-        ("<scores>4</scores>", "no_score_tag"),
-        ("<scratchpad><score>4</score></scratchpad>", "no_score_tag"),
-        ("<think>I lean to <score>4</score> but", "no_score_tag"),
-        ("<score>4</score></scratchpad>", "no_score_tag"),
-        ("<score></score>", "empty_score_tag"),
-        ("<score>", "empty_score_tag"),
-        ("<score>four</score>", "not_a_number"),
-        ("<score>4 = Agree</score>", "not_a_number"),
-        ("<score>Score: 4</score>", "not_a_number"),
-        ("<score>3 or 4</score>", "not_a_number"),
-        ("<score>3-4</score>", "not_a_number"),
-        ("<score>4\n\nThe speech is good.", "not_a_number"),
-        ("<score>[Insert a single number between 1 and 5]</score>", "not_a_number"),
-        ("<score>\u0664</score>", "not_a_number"),
-        ("<score>nan</score>", "not_a_number"),
-        ("<score>4e0</score>", "not_a_number"),
-        ("<score>**4</score>", "not_a_number"),
-        ("<score>****</score>", "not_a_number"),
+        *cases(
+            {
+                "empty_response": "| \n\t",
+                "no_score_tag": "4|I give it a 4 out of 5.|Score: 4|4</score>|<scores>4</scores>"
+                "|<scratchpad><score>4</score></scratchpad>|<think>I lean to <score>4</score> but"
+                "|<score>4</score></scratchpad>",
+                "empty_score_tag": "<score></score>|<score>|<score>4<score>",
+                "not_a_number": "<score>four</score>|<score>4 = Agree</score>|<score>nan</score>"
+                "|<score>Score: 4</score>|<score>3 or 4</score>|<score>3-4</score>"
+                "|<score>[Insert a single number between 1 and 5]</score>|<score>\u0664</score>"
+                "|<score>4e0</score>|<score>**4</score>|<score>****</score>"
+                "|<score>4\n\nThe speech is good.|<score>4</score> <score>?</score>",
+                "not_whole": "<score>3.5</score>|<score>4.5/5</score>",
+                "wrong_denominator": "<score>4/10</score>|<score>8/10</score>|<score>4/0</score>",
+                "out_of_range": "<score>0</score>|<score>6</score>|<score>-1</score>"
+                "|<score>45</score>|<score>6/5</score>",
+                "conflicting_scores": "<score>2</score><score>3</score>|<score>2<score>3",
+            }
+        ),
         ("<score>" + "1" * 5000 + "</score>", "not_a_number"),
-        ("<score>3.5</score>", "not_whole"),
-        ("<score>4.5/5</score>", "not_whole"),
-        ("<score>4/10</score>", "wrong_denominator"),
-        ("<score>8/10</score>", "wrong_denominator"),
-        ("<score>4/0</score>", "wrong_denominator"),
-        ("<score>0</score>", "out_of_range"),
-        ("<score>6</score>", "out_of_range"),
-        ("<score>-1</score>", "out_of_range"),
-        ("<score>45</score>", "out_of_range"),
-        ("<score>6/5</score>", "out_of_range"),
-        ("<score>2</score><score>3</score>", "conflicting_scores"),
-        ("<score>2<score>3", "conflicting_scores"),
-        ("<score>4<score>", "empty_score_tag"),
-        ("<score>4</score> <score>?</score>", "not_a_number"),
     ],
 )
 def test_everything_else_is_unparsed_with_its_reason(response: str, reason: str) -> None:
@@ -127,31 +100,19 @@ def test_a_long_hostile_reply_comes_to_an_end(piece: str) -> None:
 
 @pytest.mark.parametrize(
     ("response", "value"),
-    [
-        ("<score>4</score>", 4),
-        ("<score>\n4\n</score>", 4),
-        ("<score>4", 4),
-        ("Score: 4", 4),
-        ("score 3", 3),
-        ("4", 4),
-        ("<scratchpad>good</scratchpad><score>2</score>", 2),
-        ("<score>1</score></scratchpad><score>2</score></scratchpad><score>3</score>", 2),
-        # No opening tag: what stands before the seventh character is lost, digits too.
-        ("Rating4</score>", 4),
-        ("Rate: 4</score>", 4),
-        ("Rate 4</score>", None),
-        ("4</score>", None),
-        ("<score>1</score><score>2</score>", 1),
-        ("</score><score>4", None),
-        ("<score>4/5</score>", None),
-        ("<score>**4**</score>", None),
-        ("<score>4.0</score>", None),
-        ("<SCORE>4</SCORE>", None),
-        ("<score>6</score>", None),
-        ("<score>\u0664</score>", None),
-        ("I give it 4", None),
-        ("", None),
-    ],
+    cases(
+        {
+            # No opening tag: what stands before the seventh character is lost, digits too.
+            4: "<score>4</score>|<score>\n4\n</score>|<score>4|Score: 4|4|Rating4</score>"
+            "|Rate: 4</score>",
+            3: "score 3",
+            2: "<scratchpad>good</scratchpad><score>2</score>"
+            "|<score>1</score></scratchpad><score>2</score></scratchpad><score>3</score>",
+            1: "<score>1</score><score>2</score>",
+            None: "Rate 4</score>|4</score>|</score><score>4|<score>4/5</score>|<score>**4**</score>"
+            "|<score>4.0</score>|<SCORE>4</SCORE>|<score>6</score>|<score>\u0664</score>|I give it 4|",
+        }
+    ),
 )
 def test_the_released_rule_accepts_exact_content_only(response: str, value: int | None) -> None:
     assert parse_score_released(response) == value

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.errors import BadSettings, UnknownJudge
 from inference.providers import PROVIDERS
@@ -33,26 +34,15 @@ def test_ids_of_known_providers_are_taken(judge_id: str) -> None:
 
 @pytest.mark.parametrize(
     ("judge_id", "words"),
-    [
-        ("human", "reserved"),
-        ("human/anna", "reserved"),
-        ("ensemble/all", "reserved"),
-        ("gpt-4", "no judge id"),
-        ("", "no judge id"),
-        ("OpenAI/gpt", "no judge id"),
-        ("openai/", "no judge id"),
-        ("openai/a..b", "no judge id"),
-        ("openai/a b", "no judge id"),
-        ("openai/a\n", "no judge id"),
-        ("openai/é", "no judge id"),
-        (
-            "martian/x",
-            "known are anthropic, batch, google, local, openai, openrouter, replay, rule, sim",
-        ),
-        ("rule/best", "length and constant-N"),
-        ("rule/constant-x", "length and constant-N"),
-        ("simulated/unheard-of", "faithful, harsh, noisy, careless and coin"),
-    ],
+    cases(
+        {
+            "reserved": "human|human/anna|ensemble/all",
+            "no judge id": "gpt-4||OpenAI/gpt|openai/|openai/a..b|openai/a b|openai/a\n|openai/é",
+            "known are anthropic, batch, google, local, openai, openrouter, replay, rule, sim": "martian/x",
+            "length and constant-N": "rule/best|rule/constant-x",
+            "faithful, harsh, noisy, careless and coin": "simulated/unheard-of",
+        }
+    ),
 )
 def test_other_ids_are_refused_with_the_reason(judge_id: str, words: str) -> None:
     with pytest.raises(UnknownJudge, match=words):

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.embeddings import TfidfEmbedder
 from inference.errors import BadItems, BadTemplate
@@ -154,20 +155,17 @@ def test_a_chunk_that_is_there_is_not_there_twice() -> None:
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
-        ("Search: cheap trams", ("search", "cheap trams")),
-        ("search: cheap trams", ("search", "cheap trams")),
-        ("I want\nSearch: one\nSearch: two", ("search", "two")),
-        ('**Search:** "cheap trams"', ("search", "cheap trams")),
-        ("Answer", ("answer", None)),
-        ("  answer  \n\n", ("answer", None)),
-        ("Answer:", ("answer", None)),
-        ("Answer: cats do", ("unreadable", None)),
-        ("Search:", ("unreadable", None)),
-        ("Search", ("unreadable", None)),
-        ("Search: one\nand then I answer", ("unreadable", None)),
+        *cases(
+            {
+                ("search", "cheap trams"): "Search: cheap trams|search: cheap trams"
+                '|**Search:** "cheap trams"',
+                ("search", "two"): "I want\nSearch: one\nSearch: two",
+                ("answer", None): "Answer|  answer  \n\n|Answer:",
+                ("unreadable", None): "Answer: cats do|Search:|Search|Searching: one|"
+                "|Search: one\nand then I answer",
+            }
+        ),
         ("Search: " + "long " * 100, ("unreadable", None)),
-        ("Searching: one", ("unreadable", None)),
-        ("", ("unreadable", None)),
     ],
 )
 def test_a_decision_is_its_last_line_or_none(reply: str, expected: tuple[str, str | None]) -> None:
@@ -246,10 +244,7 @@ def test_an_unusable_folder_is_refused(name: str, content: str, words: str, tmp_
     [
         ("https://www.example.org/a.com", "org"),
         ("http://u@x.Gov.:8080", "gov"),
-        ("https://192.0.2.1/", None),
-        ("example.org", None),
-        ("https://localhost/", None),
-        ("https://[broken", None),
+        *cases({None: "https://192.0.2.1/|example.org|https://localhost/|https://[broken"}),
         (None, None),
     ],
 )

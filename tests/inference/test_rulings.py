@@ -4,6 +4,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.parliamentary.items import ALL, HOUSE_RANKS, SPEAKER_RANKS, SPEAKER_SCORES, TASKS
 from inference.parliamentary.rulings import FAULTS, Ruling, read_ruling, ruling_text
@@ -121,15 +122,7 @@ def test_two_speakers_in_one_place_spoil_the_ranking_of_speakers(line: str) -> N
 
 @pytest.mark.parametrize(
     ("content", "score"),
-    [
-        ("50", 50),
-        ("100", 100),
-        ("78/100", 78),
-        ("78.", 78),
-        ("78.5 / 100", 78.5),
-        ("**81**", 81),
-        ("[81]", 81),
-    ],
+    cases({50: "50", 100: "100", 78: "78/100|78.", 78.5: "78.5 / 100", 81: "**81**|[81]"}),
 )
 def test_a_score_is_a_number_of_the_scale(content: str, score: float) -> None:
     text = SCORE_LINES.replace("LO: 77", f"Leader of the Opposition (LO): {content}")
@@ -140,24 +133,15 @@ def test_a_score_is_a_number_of_the_scale(content: str, score: float) -> None:
 
 @pytest.mark.parametrize(
     ("line", "fault"),
-    [
-        ("LO: seventy-seven", "score_not_a_number"),
-        ("LO: 77 or 78", "score_not_a_number"),
-        ("LO: 77-78", "score_not_a_number"),
-        ("LO: 77/80", "score_not_a_number"),
-        ("LO: 77,5", "score_not_a_number"),
-        ("LO: 7.7e1", "score_not_a_number"),
-        ("LO: \u0667\u0667", "score_not_a_number"),
-        ("LO: ", "score_not_a_number"),
-        ("LO: 49.9", "score_out_of_range"),
-        ("LO: 101", "score_out_of_range"),
-        ("LO: -77", "score_out_of_range"),
-        ("LO (MG): 77", "score_missing"),
-        ("The LO: 77", "score_missing"),
-        ("", "score_missing"),
-        ("LO: 77\nLO: 78", "conflicting_scores"),
-        ("LO: 77\nLO: 78-79", "score_not_a_number"),
-    ],
+    cases(
+        {
+            "score_not_a_number": "LO: seventy-seven|LO: 77 or 78|LO: 77-78|LO: 77/80|LO: 77,5"
+            "|LO: 7.7e1|LO: \u0667\u0667|LO: |LO: 77\nLO: 78-79",
+            "score_out_of_range": "LO: 49.9|LO: 101|LO: -77",
+            "score_missing": "LO (MG): 77|The LO: 77|",
+            "conflicting_scores": "LO: 77\nLO: 78",
+        }
+    ),
 )
 def test_a_score_that_cannot_be_read_takes_itself_away_alone(line: str, fault: str) -> None:
     ruling = read_ruling(SCORE_LINES.replace("LO: 77", line, 1), SPEAKER_SCORES)
@@ -167,17 +151,15 @@ def test_a_score_that_cannot_be_read_takes_itself_away_alone(line: str, fault: s
 
 @pytest.mark.parametrize(
     ("value", "fault"),
-    [
-        ('"77"', None),
-        ("77.0", None),
-        ("true", "score_not_a_number"),
-        ("null", "score_not_a_number"),
-        ("[77]", "score_not_a_number"),
-        ("770", "score_out_of_range"),
-        ('77, "lo": 78', "conflicting_scores"),
-        ('77, "Leader of Opposition": 78', "conflicting_scores"),
-        ('77, "leader": 78', "unknown_place"),
-    ],
+    cases(
+        {
+            None: '"77"|77.0',
+            "score_not_a_number": "true|null|[77]",
+            "score_out_of_range": "770",
+            "conflicting_scores": '77, "lo": 78|77, "Leader of Opposition": 78',
+            "unknown_place": '77, "leader": 78',
+        }
+    ),
 )
 def test_scores_in_an_object_are_held_to_the_same_rules(value: str, fault: str | None) -> None:
     whole = json.dumps({"scores": SCORES}).replace('"lo": 77', f'"lo": {value}')

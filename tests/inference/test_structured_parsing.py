@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from inference_fixtures import cases
 
 from inference import json_text
 from inference.parsing import (
@@ -36,34 +37,25 @@ def test_the_score_field_of_one_object_is_read(response: str, value: int) -> Non
 @pytest.mark.parametrize(
     ("response", "reason"),
     [
-        (" ", "empty_response"),
-        ("4", "not_json"),
-        ('["score", 4]', "not_json"),
-        ('{"score": 4', "not_json"),
-        ('{"score": 4} and more', "not_json"),
-        ('First {"score": 4}', "not_json"),
-        ('{"score": 4}{"score": 4}', "not_json"),
-        ('{"score": NaN}', "not_json"),
-        ('{"score": Infinity}', "not_json"),
+        *cases(
+            {
+                "empty_response": " ",
+                "not_json": '4|["score", 4]|{"score": 4|{"score": 4} and more|First {"score": 4}'
+                '|{"score": 4}{"score": 4}|{"score": NaN}|{"score": Infinity}',
+                "no_score_field": '{}|{"Score": 4}|{"answer": {"score": 4}}',
+                "not_a_number": '{"score": null}|{"score": true}|{"score": [4]}|{"score": ""}'
+                '|{"score": "four"}',
+                "out_of_range": '{"score": 1e400}|{"score": 6}',
+                "not_whole": '{"score": 3.5}',
+                "wrong_denominator": '{"score": "4/10"}',
+                "conflicting_scores": '{"score": 2, "score": 3}|{"score": true, "score": 1}'
+                '|{"score": 1, "x": 2, "score": true}'
+                '|{"score": [1, {"a": 0}], "score": [true, {"a": false}]}',
+            }
+        ),
         ('{"score": ' + "9" * 5000 + "}", "not_json"),
         ("[" * 100_000, "not_json"),
         ('{"a": ' * 100_000, "not_json"),
-        ("{}", "no_score_field"),
-        ('{"Score": 4}', "no_score_field"),
-        ('{"answer": {"score": 4}}', "no_score_field"),
-        ('{"score": null}', "not_a_number"),
-        ('{"score": true}', "not_a_number"),
-        ('{"score": [4]}', "not_a_number"),
-        ('{"score": ""}', "not_a_number"),
-        ('{"score": "four"}', "not_a_number"),
-        ('{"score": 1e400}', "out_of_range"),
-        ('{"score": 3.5}', "not_whole"),
-        ('{"score": "4/10"}', "wrong_denominator"),
-        ('{"score": 6}', "out_of_range"),
-        ('{"score": 2, "score": 3}', "conflicting_scores"),
-        ('{"score": true, "score": 1}', "conflicting_scores"),
-        ('{"score": 1, "x": 2, "score": true}', "conflicting_scores"),
-        ('{"score": [1, {"a": 0}], "score": [true, {"a": false}]}', "conflicting_scores"),
     ],
 )
 def test_no_other_json_is_a_score(response: str, reason: str) -> None:
@@ -124,26 +116,20 @@ def test_the_last_object_of_a_judgment_names_the_winner(judgment: str, winner: s
 
 @pytest.mark.parametrize(
     ("judgment", "reason"),
-    [
-        ("", "empty_response"),
-        ("PRO wins.", "not_json"),
-        ('{"winner": "PRO"} Hope this helps!', "not_json"),
-        ('```json\n{"winner": "PRO"}\n```\nOn reflection, CON wins.', "not_json"),
-        ('["winner", "PRO"]', "not_json"),
-        ('{"winner": "PRO"', "not_json"),
-        ('{"winner": "PRO", "confidence": NaN}', "not_json"),
-        ('{"verdict": "PRO"}', "no_winner"),
-        ('{"nested": {"winner": "PRO"}}', "no_winner"),
-        ('{"winner": null}', "no_winner"),
-        ('{"winner": " "}', "no_winner"),
-        ('{"winner": "PRO or CON"}', "both_labels"),
-        ('{"winner": "pro/con"}', "both_labels"),
-        ('{"winner": "PRO", "winner": "CON"}', "both_labels"),
-        ('{"winner": "gpt-4o"}', "not_a_label"),
-        ('{"winner": "PROFESSIONAL"}', "not_a_label"),
-        ('{"winner": ["PRO"]}', "not_a_label"),
-        ('{"winner": true}', "not_a_label"),
-    ],
+    cases(
+        {
+            "empty_response": "",
+            "not_json": 'PRO wins.|{"winner": "PRO"} Hope this helps!|["winner", "PRO"]'
+            '|```json\n{"winner": "PRO"}\n```\nOn reflection, CON wins.|{"winner": "PRO"'
+            '|{"winner": "PRO", "confidence": NaN}',
+            "no_winner": '{"verdict": "PRO"}|{"nested": {"winner": "PRO"}}|{"winner": null}'
+            '|{"winner": " "}',
+            "both_labels": '{"winner": "PRO or CON"}|{"winner": "pro/con"}'
+            '|{"winner": "PRO", "winner": "CON"}',
+            "not_a_label": '{"winner": "gpt-4o"}|{"winner": "PROFESSIONAL"}|{"winner": ["PRO"]}'
+            '|{"winner": true}',
+        }
+    ),
 )
 def test_no_other_ending_names_a_winner(judgment: str, reason: str) -> None:
     assert parse_verdict_json(judgment) == ParsedLabel(None, "unparsed", reason)

@@ -1,4 +1,5 @@
 import pytest
+from inference_fixtures import cases
 
 from inference.debates.variants import Arm, Labels, Variant, read_labels, realise
 
@@ -14,26 +15,17 @@ def test_the_studys_labels_are_read(pair: str) -> None:
 
 @pytest.mark.parametrize(
     ("pair", "words"),
-    [
-        ("A/A", "equal labels"),
-        ("pro/PRO", "equal labels"),
-        ("random A/A", "equal labels"),
-        ("A/", "empty label"),
-        ("/B", "empty label"),
-        (" /B", "empty label"),
-        ("", "empty label"),
-        ("AB", "empty label"),
-        ("A/B/C", "more than one slash"),
-        ("A./B", "cannot be told from the signs"),
-        ("[A]/B", "cannot be told from the signs"),
-        ("A/{B}", "cannot be told from the signs"),
-        ("A/<b", "cannot be told from the signs"),
-        ("A\n/B", "cannot be told from the signs"),
-        ("A/B\x00", "cannot be told from the signs"),
-        ("side one/side", "contains the other"),
-        (f"{'x' * 21}/B", "cannot be told"),
-        ("Host/Guest", "others in a debate are called"),
-    ],
+    cases(
+        {
+            "equal labels": "A/A|pro/PRO|random A/A",
+            "empty label": "A/|/B| /B||AB",
+            "more than one slash": "A/B/C",
+            "cannot be told from the signs": "A./B|[A]/B|A/{B}|A/<b|A\n/B|A/B\x00",
+            "contains the other": "side one/side",
+            "cannot be told": f"{'x' * 21}/B",
+            "others in a debate are called": "Host/Guest",
+        }
+    ),
 )
 def test_labels_that_cannot_be_told_apart_are_refused(pair: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):

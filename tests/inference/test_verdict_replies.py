@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.debates.verdicts import read_reply
 
@@ -35,24 +36,17 @@ def test_a_label_alone_is_read_through_what_is_around_it(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "empty_response"),
-        (" \n", "empty_response"),
         (None, "empty_response"),
-        ("A wins", "not_a_label"),
-        ("Winner: A", "not_a_label"),
-        ("The answer is A.", "not_a_label"),
-        ("A or B", "both_labels"),
-        ("A\nB", "both_labels"),
-        ("A/B", "both_labels"),
-        ("Neither.", "not_a_label"),
-        ("tie", "not_a_label"),
-        ("pro", "not_a_label"),
-        ("AB", "not_a_label"),
-        ("A!", "not_a_label"),
-        ("\x00A\x07", "not_a_label"),
         ("A" * 100_000, "not_a_label"),
         ("[" * 5000 + "A" + "]" * 5000, "not_a_label"),
-        ("<think>A", "not_a_label"),
+        *cases(
+            {
+                "empty_response": "| \n",
+                "not_a_label": "A wins|Winner: A|The answer is A.|Neither.|tie|pro|AB|A!"
+                "|\x00A\x07|<think>A",
+                "both_labels": "A or B|A\nB|A/B",
+            }
+        ),
     ],
 )
 def test_what_is_no_single_label_is_unparsed_with_a_reason(text: str | None, reason: str) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inference_fixtures import own_experiment
+from inference_fixtures import cases, own_experiment
 
 from inference.errors import BadItems, BadTemplate, UnknownExperiment
 from inference.experiments import load_experiment
@@ -18,19 +18,19 @@ THREE = "One two three. Four five! Six seven eight nine?"
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [
-        ("", "empty_response"),
-        ("A speech without tags.", "no_speech_tag"),
-        ("I’m sorry, but I can’t argue for this.", "refused"),
-        ("<speech>I cannot write this speech.</speech>", "refused"),
-        ("<speech>Cut off in the mid", "unclosed_speech"),
-        ("Only the end.</speech>", "unclosed_speech"),
-        ("</speech>Turned round<speech>", "unclosed_speech"),
-        ("<speech>One.</speech> Or: <speech>Two.</speech>", "several_speeches"),
-        ("<speech>One <speech>within</speech> another.</speech>", "several_speeches"),
-        ("<speech>  \n </speech>", "empty_speech"),
-        ("<think><speech>a draft</speech></think>", "no_speech_tag"),
-    ],
+    cases(
+        {
+            "empty_response": "",
+            "no_speech_tag": "A speech without tags.|<think><speech>a draft</speech></think>",
+            "refused": "I’m sorry, but I can’t argue for this."
+            "|<speech>I cannot write this speech.</speech>",
+            "unclosed_speech": "<speech>Cut off in the mid|Only the end.</speech>"
+            "|</speech>Turned round<speech>",
+            "several_speeches": "<speech>One.</speech> Or: <speech>Two.</speech>"
+            "|<speech>One <speech>within</speech> another.</speech>",
+            "empty_speech": "<speech>  \n </speech>",
+        }
+    ),
 )
 def test_a_reply_without_one_whole_speech_is_none_and_says_why(reply: str, reason: str) -> None:
     found = read_speech(reply, 600, "stop")

@@ -15,6 +15,7 @@ from curation_fixtures import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.questions.curation.pipeline import PIPELINE
 from inference.questions.curation.records import Evidence
@@ -31,20 +32,15 @@ from inference.questions.curation.tools import Curation
 
 @pytest.mark.parametrize(
     ("reply", "value"),
-    [
-        ("7", 0.7),
-        (" 10 \n", 1.0),
-        ("**0**", 0.0),
-        ("8.", 0.8),
-        ("", None),
-        ("11", None),
-        ("-3", None),
-        ("7.5", None),
-        ("7/10", None),
-        ("Score: 7", None),
-        ("7 because it argues well", None),
-        ("seven", None),
-    ],
+    cases(
+        {
+            0.7: "7",
+            1.0: " 10 \n",
+            0.0: "**0**",
+            0.8: "8.",
+            None: "|11|-3|7.5|7/10|Score: 7|7 because it argues well|seven",
+        }
+    ),
 )
 def test_only_a_whole_number_up_to_ten_is_read(reply: str, value: float | None) -> None:
     assert read_relevance(reply) == value

@@ -4,6 +4,7 @@ import pytest
 from curation_fixtures import Model, document, evidence, question
 from hypothesis import given
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.questions.chunking import word_spans
 from inference.questions.curation.perspectives import (
@@ -19,17 +20,15 @@ from inference.questions.curation.records import Evidence, PartialAnswer, PointO
 
 @pytest.mark.parametrize(
     ("listed", "numbers"),
-    [
-        ("[Document [1]]", (1,)),
-        ("[Document [1], Document [3]]", (1, 3)),
-        ("[Document 3, 1]", (1, 3)),
-        ("[Documents 1 and 2]", (1, 2)),
-        ("[Document [1, 2]]", (1, 2)),
-        ("[Document 2][Document 1]", (1, 2)),
-        ("[Document 2] [Document 2].", (2,)),
-        ("[document [1]; document [2]; and document [3]]", (1, 2, 3)),
-        ("\n**[Document 2]**", (2,)),
-    ],
+    cases(
+        {
+            (1,): "[Document [1]]",
+            (1, 3): "[Document [1], Document [3]]|[Document 3, 1]",
+            (1, 2): "[Documents 1 and 2]|[Document [1, 2]]|[Document 2][Document 1]",
+            (2,): "[Document 2] [Document 2].|\n**[Document 2]**",
+            (1, 2, 3): "[document [1]; document [2]; and document [3]]",
+        }
+    ),
 )
 def test_the_documents_are_in_brackets_at_the_end(listed: str, numbers: tuple[int, ...]) -> None:
     assert read_points(f"Point-of-View 1: Cars are loud. {listed}", 3) == (
@@ -51,25 +50,23 @@ def test_points_of_view_may_run_over_lines_and_follow_some_words() -> None:
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [
-        ("", "empty_response"),
-        ("Cars are loud. [Document 1]", "no_point_of_view"),
-        ("1. Cars are loud. [Document 1]", "no_point_of_view"),
-        ("Point-of-View 2: Cars are loud. [Document 1]", "wrong_number"),
-        ("Point-of-View 1: A [Document 1]\nPoint-of-View 3: B [Document 1]", "wrong_number"),
-        ("Point-of-View 1: Cars are loud.", "no_documents"),
-        ("Point-of-View 1: Cars are loud. [1]", "no_documents"),
-        ("Point-of-View 1: Cars are loud. [Document]", "no_documents"),
-        ("Point-of-View 1: Cars are loud. [Documents 1-3]", "no_documents"),
-        ("Point-of-View 1: Loud. [Document 1]\nThese are all I found.", "no_documents"),
-        ("Point-of-View 1: [Document 1]", "empty_point_of_view"),
-        ("Point-of-View 1: Cars are loud. [Document 4]", "unknown_document"),
-        ("Point-of-View 1: Cars are loud. [Document 0]", "unknown_document"),
-        (
-            "Point-of-View 1: A. [Document 1]\nPoint-of-View 2: a. [Document 2]",
-            "repeated_point_of_view",
-        ),
-    ],
+    cases(
+        {
+            "empty_response": "",
+            "no_point_of_view": "Cars are loud. [Document 1]|1. Cars are loud. [Document 1]",
+            "wrong_number": "Point-of-View 2: Cars are loud. [Document 1]"
+            "|Point-of-View 1: A [Document 1]\nPoint-of-View 3: B [Document 1]",
+            "no_documents": "Point-of-View 1: Cars are loud.|Point-of-View 1: Cars are loud. [1]"
+            "|Point-of-View 1: Cars are loud. [Document]"
+            "|Point-of-View 1: Cars are loud. [Documents 1-3]"
+            "|Point-of-View 1: Loud. [Document 1]\nThese are all I found.",
+            "empty_point_of_view": "Point-of-View 1: [Document 1]",
+            "unknown_document": "Point-of-View 1: Cars are loud. [Document 4]"
+            "|Point-of-View 1: Cars are loud. [Document 0]",
+            "repeated_point_of_view": "Point-of-View 1: A. [Document 1]\n"
+            "Point-of-View 2: a. [Document 2]",
+        }
+    ),
 )
 def test_what_breaks_the_form_spoils_the_reply(reply: str, reason: str) -> None:
     assert read_points(reply, 3) == ((), reason)

@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 from curation_fixtures import Model, question
+from inference_fixtures import cases
 
 from inference.questions.curation.queries import QUERIES, read_queries, search_queries
 
@@ -21,17 +22,17 @@ def test_queries_are_lines_that_count(reply: str, queries: tuple[str, ...]) -> N
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ("", "empty_response"),
-        (" \n ", "empty_response"),
-        ("Here are the queries:\nQuery 1: one", "not_a_query"),
-        ("1. one", "not_a_query"),
-        ("Query one: one", "not_a_query"),
-        ("Query 1: one\nI hope this helps.", "not_a_query"),
-        ("Query 2: one", "wrong_number"),
-        ("Query 1: one\nQuery 1: two", "wrong_number"),
-        ("Query 1:", "no_query"),
+        *cases(
+            {
+                "empty_response": "| \n ",
+                "not_a_query": "Here are the queries:\nQuery 1: one|1. one|Query one: one"
+                "|Query 1: one\nI hope this helps.",
+                "wrong_number": "Query 2: one|Query 1: one\nQuery 1: two",
+                "no_query": "Query 1:",
+                "repeated_query": "Query 1: One\nQuery 2: one",
+            }
+        ),
         ("Query 1: " + "w" * 401, "no_query"),
-        ("Query 1: One\nQuery 2: one", "repeated_query"),
         ("\n".join(f"Query {n}: number {n}" for n in range(1, 12)), "too_many_queries"),
     ],
 )

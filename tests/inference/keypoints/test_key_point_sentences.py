@@ -3,6 +3,7 @@ import re
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from inference_fixtures import cases
 
 from inference.speeches.keypoints.candidates import standing_alone, with_candidacy
 from inference.speeches.keypoints.justifications import LONGEST, read, reasons_of
@@ -63,20 +64,16 @@ def test_sentences_are_divided_where_a_part_can_stand_alone(text: str, expected:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("The evidence is strong.", "pro"),
-        ("The evidence is not strong.", "con"),
-        ("There are no contradictions.", "pro"),
-        ("It provides examples.", "pro"),
-        ("It provides no examples.", "con"),
-        ("Although it is dull, the case is persuasive.", "pro"),
-        ("The case is persuasive, but it is dull and vague.", "con"),
-        ("The order could be clearer.", "con"),
-        ("The speech is well-structured.", "pro"),
-        ("The terms are ill-defined.", "con"),
-        ("It is a one-sided account.", "con"),
-        ("The speech is about taxes.", "neutral"),
-    ],
+    cases(
+        {
+            "pro": "The evidence is strong.|There are no contradictions.|It provides examples."
+            "|Although it is dull, the case is persuasive.|The speech is well-structured.",
+            "con": "The evidence is not strong.|It provides no examples.|The terms are ill-defined."
+            "|The case is persuasive, but it is dull and vague.|The order could be clearer."
+            "|It is a one-sided account.",
+            "neutral": "The speech is about taxes.",
+        }
+    ),
 )
 def test_negation_and_contrast_turn_polarity(text: str, expected: str) -> None:
     assert by_rules(text).polarity == expected
@@ -120,22 +117,19 @@ def test_a_justification_that_cannot_be_analysed_says_why(response: str, status:
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [
-        ("The structure is clear.", None),
-        ("Very clear.", "too_short"),
-        ("It is well organised.", None),
-        ("This makes it credible.", "opens_with_pronoun"),
-        ("The speech is clear and well structured.", None),
-        ("The wording is plain and easy to follow.", None),
-        ("The claims rest on facts and figures.", None),
-        ("The structure is clear and the tone is warm.", "several_ideas"),
-        ("The speech is clear and lacks examples.", "several_ideas"),
-        ("The speech lacks structure and evidence.", "several_ideas"),
-        ("The speech is clear and warm and lively.", "several_ideas"),
-        ("The case for nuclear power is strong.", "too_specific"),
-        ("The speech cites 12 good studies.", "too_specific"),
-        ("Is the structure clear at all?", "not_a_statement"),
-    ],
+    cases(
+        {
+            None: "The structure is clear.|It is well organised.|The claims rest on facts and figures."
+            "|The speech is clear and well structured.|The wording is plain and easy to follow.",
+            "too_short": "Very clear.",
+            "opens_with_pronoun": "This makes it credible.",
+            "several_ideas": "The structure is clear and the tone is warm."
+            "|The speech is clear and lacks examples.|The speech lacks structure and evidence."
+            "|The speech is clear and warm and lively.",
+            "too_specific": "The case for nuclear power is strong.|The speech cites 12 good studies.",
+            "not_a_statement": "Is the structure clear at all?",
+        }
+    ),
 )
 def test_candidates_are_plain_by_themselves(text: str, reason: str | None) -> None:
     sentence = Sentence("s", text, 1, motion="We should expand nuclear power", polarity="pro")

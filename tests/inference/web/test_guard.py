@@ -1,6 +1,7 @@
 import ipaddress
 
 import pytest
+from inference_fixtures import cases
 
 from inference.questions.web.guard import ANYWHERE, PUBLIC, Guard, Refused, is_public
 
@@ -37,17 +38,16 @@ def test_one_address_that_is_not_public_spoils_the_host() -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("file:///etc/passwd", "is no http or https address"),
-        ("ftp://a.org/", "is no http or https address"),
-        ("gopher://a.org:80/_x", "is no http or https address"),
-        ("a.org/page", "is no http or https address"),
-        ("http://", "is no http or https address"),
-        ("http://me:secret@a.org/", "user name or password"),
-        ("http://a.org:22/", "names port 22"),
-        ("http://a.org:99999/", "is no web address"),
-        ("http://a.org/a b", "characters no address has"),
-        ("http://a.org/\r\nHost: evil", "characters no address has"),
-        ("http://[::1/", "is no web address"),
+        *cases(
+            {
+                "is no http or https address": "file:///etc/passwd|ftp://a.org/|gopher://a.org:80/_x"
+                "|a.org/page|http://",
+                "user name or password": "http://me:secret@a.org/",
+                "names port 22": "http://a.org:22/",
+                "is no web address": "http://a.org:99999/|http://[::1/",
+                "characters no address has": "http://a.org/a b|http://a.org/\r\nHost: evil",
+            }
+        ),
         ("http://" + "a" * 3000, "is too long"),
     ],
 )
