@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -201,30 +202,21 @@ def write_items(
     means: list[float] | None = None,
 ) -> ItemSource:
     rows, references = [], []
-    for index in range(count):
+    for index, dimension in product(range(count), dimensions):
         text = texts[index] if texts else f"Speech number {index}. " + "word " * (40 * index)
-        for dimension in dimensions:
-            rows.append(
-                {
-                    "item_id": f"{dataset}:{index:03}",
-                    "item_hash": f"hash{index:03}",
-                    "debate_id": f"{dataset}:topic-{index // 3}",
-                    "motion": f"We should do thing {index // 3}",
-                    "source": "Somebody",
-                    "text": text,
-                    "word_count": len(text.split()),
-                    "dimension": dimension,
-                    "question": f"Is its {dimension} high?",
-                    "scale_min": scale[0],
-                    "scale_max": scale[1],
-                }
-            )
-            references.append(
-                {
-                    "item_id": f"{dataset}:{index:03}",
-                    "dimension": dimension,
-                    "mean_value": means[index] if means else SENTINEL,
-                    "n_ratings": 15,
-                }
-            )
+        item = {"item_id": f"{dataset}:{index:03}", "dimension": dimension}
+        about = {
+            "item_hash": f"hash{index:03}",
+            "debate_id": f"{dataset}:topic-{index // 3}",
+            "motion": f"We should do thing {index // 3}",
+            "source": "Somebody",
+            "text": text,
+            "word_count": len(text.split()),
+            "question": f"Is its {dimension} high?",
+            "scale_min": scale[0],
+            "scale_max": scale[1],
+        }
+        rows.append(item | about)
+        mean = means[index] if means else SENTINEL
+        references.append(item | {"mean_value": mean, "n_ratings": 15})
     return write_data_set(folder, dataset, {"items": rows, "reference": references})

@@ -12,37 +12,16 @@ from inference.kinds import KIND
 from inference.kinds.parts import Asked
 from inference.parliamentary.items import NOTES, Adjudication, ParliamentaryDebate, RoleSpeech
 from inference.parliamentary.prompts import NOTE_PROMPT, load_manual
+from inference.parliamentary.rulings import ruling_text
 from inference.runs.requests import RequestBook
 from inference.templates import load_template
 from warehouse.records.bp import HOUSE_OF, ROLES
 
 # In the reference file and nowhere else.
 SENTINEL = 73.14159
-RULING = """House ranking:
-First: CG
-Second: OG
-Third: CO
-Fourth: OO
-
-Speaker scores:
-PM: 78
-DPM: 77
-LO: 72
-DLO: 71
-MG: 80
-GW: 79
-MO: 75
-OW: 74
-
-Speaker ranking:
-1: MG
-2: GW
-3: PM
-4: DPM
-5: MO
-6: OW
-7: LO
-8: DLO"""
+_SCORES = dict(zip(ROLES, (78, 72, 77, 71, 80, 75, 79, 74), strict=True))
+_BEST_FIRST = sorted(ROLES, key=lambda role: -_SCORES[role])
+RULING = ruling_text("all", ("cg", "og", "co", "oo"), _SCORES, _BEST_FIRST)
 
 
 def row(number: int = 0, dataset: str = "made-up", **changes: Any) -> dict[str, Any]:

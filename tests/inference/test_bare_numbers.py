@@ -6,7 +6,21 @@ from inference.parsing import first_binary_digit, parse_number, read_score
 
 @pytest.mark.parametrize(
     "response",
-    ["4", " 4\n", "**4**", "4.", "4.0", "4/5", "[4]", "Quality: 4", "- Quality: 4", "Evaluation Form:4", "* Score : **4**", "<think>3 or 5?</think>4", "3 or 4</think>\n4"],
+    [
+        "4",
+        " 4\n",
+        "**4**",
+        "4.",
+        "4.0",
+        "4/5",
+        "[4]",
+        "Quality: 4",
+        "- Quality: 4",
+        "Evaluation Form:4",
+        "* Score : **4**",
+        "<think>3 or 5?</think>4",
+        "3 or 4</think>\n4",
+    ],
 )
 def test_a_number_alone_or_in_its_form_is_read(response: str) -> None:
     assert parse_number(response).value == 4

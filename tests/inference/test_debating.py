@@ -117,11 +117,8 @@ def test_a_turn_that_is_always_too_long_is_cut_and_counted(tmp_path: Path, stub:
     other = experiment(replace(plan, rounds=2))
     summary = go(tmp_path, other, judges(tmp_path, stub)[0], write_reading(tmp_path))
     first, second = chosen(answers(tmp_path, summary.run_ids[0])[0])
-    assert (first["rejected_count"], first["is_truncated"], first["text"]) == (
-        2,
-        False,
-        "She did it.",
-    )
+    kept = {"rejected_count": 2, "is_truncated": False, "text": "She did it."}
+    assert kept.items() <= first.items()
     assert second["rejected_count"] == 0
 
 
@@ -177,11 +174,8 @@ def test_the_best_draft_has_the_highest_mean_of_both_orders(tmp_path: Path, stub
     summary = go(tmp_path, experiment(plan), one, write_reading(tmp_path))
     (line,) = answers(tmp_path, summary.run_ids[0])
     candidates = line["turns"][0]["candidates"]
-    assert [each["preference"] for each in candidates] == [
-        pytest.approx(0.4),
-        pytest.approx(0.7),
-        None,
-    ]
+    preferences = [pytest.approx(0.4), pytest.approx(0.7), None]
+    assert [each["preference"] for each in candidates] == preferences
     assert [each["is_chosen"] for each in candidates] == [False, True, False]
     assert line["preference_judge_id"] == "openai/chooser"
     # Every candidate says what it took, and the whole is their sum.
@@ -205,21 +199,10 @@ def test_drafts_are_refined_and_an_asker_speaks_between_rounds(tmp_path: Path, s
     plan = replace(PLAN, rounds=2, refine=1, asker=asker.judge_id)
     summary = go(tmp_path, experiment(plan), one, write_reading(tmp_path))
     (line,) = answers(tmp_path, summary.run_ids[0])
-    told = [(turn["speaker"], turn["round"]) for turn in line["turns"]]
-    assert told == [
-        ("debater_0", 1),
-        ("debater_1", 1),
-        ("asker", 2),
-        ("debater_0", 2),
-        ("debater_1", 2),
-    ]
-    assert [each["text"] for each in chosen(line)] == [
-        "Better.",
-        "Better.",
-        "Where does it say so?",
-        "Better.",
-        "Better.",
-    ]
+    told = " ".join(f"{turn['speaker']}.{turn['round']}" for turn in line["turns"])
+    assert told == "debater_0.1 debater_1.1 asker.2 debater_0.2 debater_1.2"
+    drafts, question = ["Better."] * 2, "Where does it say so?"
+    assert [each["text"] for each in chosen(line)] == [*drafts, question, *drafts]
     assert line["turns"][2]["model_id"] == line["asker_id"] == "openai/asker"
     assert [each["refine_count"] for each in chosen(line)] == [1, 1, 0, 1, 1]
     assert "Where does it say so?" in prompts(stub.bodies, "debater")[2]
@@ -353,17 +336,15 @@ def test_a_batch_cannot_debate(tmp_path: Path) -> None:
     source = write_reading(tmp_path)
     with pytest.raises(UnknownJudge, match=r"'batch/one' judges a speech .* to debate"):
         go(tmp_path, experiment(), spec_for("batch/one", None, {}), source)
-    asked = experiment(replace(PLAN, opponent="batch/one"))
-    with pytest.raises(UnknownJudge, match="'batch/one' cannot debate, ask or choose"):
-        go(tmp_path, asked, spec_for("simulated/debater-weak", None, {}), source)
 
 
+@pytest.mark.parametrize("judge_id", ["rule/length", "batch/one"])
 @pytest.mark.parametrize("role", ["opponent", "asker", "preference_judge"])
-def test_who_writes_nothing_takes_no_part(tmp_path: Path, role: str) -> None:
+def test_who_writes_nothing_takes_no_part(tmp_path: Path, role: str, judge_id: str) -> None:
     plan = replace(PLAN, rounds=2, best_of=2 if role == "preference_judge" else 1)
-    asked = experiment(replace(plan, **{role: "rule/length"}))
+    asked = experiment(replace(plan, **{role: judge_id}))
     spec = spec_for("simulated/debater-weak", None, {})
-    with pytest.raises(UnknownJudge, match="'rule/length' cannot debate, ask or choose"):
+    with pytest.raises(UnknownJudge, match=f"'{judge_id}' cannot debate, ask or choose"):
         go(tmp_path, asked, spec, write_reading(tmp_path))
 
 

@@ -120,14 +120,6 @@ def test_a_local_embedder_is_known_by_its_settings_and_files(encoder_folder: Pat
     assert identity_of("tfidf") == "tfidf"
 
 
-def test_spans_are_the_tokens_of_a_text(encoder_folder: Path) -> None:
-    spans = encoding.token_spans(local_spec(encoder_folder))
-    text = "Buses, or trains?"
-    assert "".join(text[begin:end] for begin, end in spans(text)) == text
-    tokens = tiny_models.tokenizer("bytes with bos and eos")(text, add_special_tokens=False)
-    assert len(spans(text)) == len(tokens["input_ids"])
-
-
 def test_weights_that_are_not_safetensors_are_not_opened(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     folder.mkdir()

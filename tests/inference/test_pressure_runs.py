@@ -6,8 +6,8 @@ import pytest
 from debate_fixtures import row, turns, write_debates
 from inference_fixtures import Reaction, Stub, answers, completion, failure, go, judge, model
 
-from inference.debates.pressure import REBUTTALS, read_arms
-from inference.errors import BadItems, UnknownExperiment, UnknownJudge
+from inference.debates.pressure import REBUTTALS
+from inference.errors import BadItems, UnknownJudge
 from inference.experiment import Experiment
 from inference.experiments import SHIPPED, load_experiment
 from inference.items import ItemSource
@@ -120,13 +120,6 @@ def test_a_line_becomes_a_row_of_its_own_table(tmp_path: Path) -> None:
     assert made.row["first_request_id"] == line["first_request_id"]
     with pytest.raises(ValueError, match="said_by should be one of loser, winner"):
         KIND["pressure"].rows(dict(common), {**line, "said_by": "nobody"})
-
-
-def test_labels_that_no_reply_could_tell_apart_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownExperiment, match="equal labels"):
-        read_arms(tmp_path, {"template": "winner_pressed", "pressure": {"labels": ["A/A"]}})
-    with pytest.raises(UnknownExperiment, match="lacks the key 'template'"):
-        read_arms(tmp_path, {"pressure": {"labels": ["A/B"]}})
 
 
 def _with_debater(tmp_path: Path, debater: str) -> Experiment:

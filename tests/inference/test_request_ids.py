@@ -34,24 +34,12 @@ answer_format = "json_schema"
 answer_format = "choice"
 system_prompt = "You judge."
 """
-_JUDGES = (
-    "openai/plain",
-    "openai/held",
-    "openai/choosing",
-    "local/some/model",
-    "rule/length",
-    "rule/longer-side",
-    "rule/speaking-order",
-    "rule/cache-model",
-    "simulated/faithful",
-    "simulated/fair",
-    "simulated/even-handed",
-    "simulated/attentive",
-    "simulated/chair",
-    "simulated/debater-strong",
-    "simulated/oversight-calibrated",
-    "simulated/speaker-plain",
-)
+_JUDGES = """
+    openai/plain openai/held openai/choosing local/some/model rule/length rule/longer-side
+    rule/speaking-order rule/cache-model simulated/faithful simulated/fair simulated/even-handed
+    simulated/attentive simulated/chair simulated/debater-strong simulated/oversight-calibrated
+    simulated/speaker-plain
+"""
 _ITEMS = 3
 
 
@@ -72,7 +60,7 @@ def recorded_now(folder: Path) -> dict[str, dict[str, str]]:
     load_journals(home)
     names = [*list_experiments(), *(path.stem.replace("_", "-") for path in _superseded())]
     sources = find_item_sources(home.items)
-    specs = [spec_for(judge_id, home.judges_file, {}) for judge_id in _JUDGES]
+    specs = [spec_for(judge_id, home.judges_file, {}) for judge_id in _JUDGES.split()]
     found: dict[str, dict[str, str]] = {}
     for experiment in map(load_experiment, names):
         for spec, source in itertools.product(specs, sources):

@@ -25,16 +25,10 @@ TOPICS = {
 SETTINGS = Settings(threshold=0.9)
 
 
-def tiny_bert(folder: Path, maker: Any, seed: int = 3, **more: Any) -> Any:
+def tiny_bert(folder: Path, maker: Any, **more: Any) -> Any:
     import tiny_models
-    import torch
-    from transformers import AutoConfig
 
-    sizes = {"vocab_size": 400, "hidden_size": 32, "intermediate_size": 48}
-    layers = {"num_hidden_layers": 1, "num_attention_heads": 4, "max_position_embeddings": 64}
-    torch.manual_seed(seed)
-    config = AutoConfig.for_model("bert", **sizes, **layers, initializer_range=0.3, **more)
-    made = maker.from_config(config).eval()
+    made = tiny_models.model("bert", seed=3, made_as=maker, **more)
     tiny_models.save(folder, made, tiny_models.tokenizer())
     return made
 

@@ -123,23 +123,11 @@ def test_what_is_longer_than_the_window_is_not_cut(causal: Path) -> None:
 @pytest.fixture(scope="module")
 def translator(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(1)
-    sizes = {
-        "d_model": 16,
-        "encoder_layers": 1,
-        "decoder_layers": 1,
-        "encoder_attention_heads": 2,
-        "decoder_attention_heads": 2,
-        "encoder_ffn_dim": 16,
-        "decoder_ffn_dim": 16,
-        "vocab_size": 400,
-        "max_position_embeddings": 128,
-        "init_std": 0.5,
-        "bos_token_id": 1,
-        "eos_token_id": 2,
-        "pad_token_id": 0,
-        "decoder_start_token_id": 2,
-        "forced_eos_token_id": None,
-    }
+    parts = {"layers": 1, "attention_heads": 2, "ffn_dim": 16}
+    sizes: dict[str, Any] = {"d_model": 16, "vocab_size": 400, "max_position_embeddings": 128}
+    sizes |= {f"{side}_{name}": n for side in ("encoder", "decoder") for name, n in parts.items()}
+    sizes |= {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0, "init_std": 0.5}
+    sizes |= {"decoder_start_token_id": 2, "forced_eos_token_id": None}
     made = transformers.AutoModelForSeq2SeqLM.from_config(
         transformers.AutoConfig.for_model("bart", **sizes)
     ).eval()

@@ -169,31 +169,23 @@ def test_an_opening_pronoun_is_resolved_or_kept(texts: list[str], last: str | No
 
 
 # One of each construction in the twenty key points that the paper prints (Table 2), in other words.
-PHRASINGS = [
-    ("pro", "The address offers solid reasons."),
-    ("pro", "The material fits the motion well."),
-    ("pro", "In sum, the address is a persuasive case."),
-    ("pro", "The case for change is convincing."),
-    ("pro", "It takes a definite position."),
-    ("pro", "It is well-organised."),
-    ("pro", "The style is engaging."),
-    ("pro", "The choice of examples demonstrates careful research."),
-    ("pro", "It plainly illustrates the gains of planning."),
-    ("pro", "The address remains focused on its subject."),
-    ("con", "The address lacks a plain and coherent message."),
-    ("con", "It lacks convincing logic."),
-    ("con", "The author's claims are frequently unclear."),
-    ("con", "The presentation is rather disjointed."),
-    ("con", "There is no coherent outline."),
-    ("con", "There is no definite position."),
-    ("con", "The ideas are not well-explained."),
-    ("con", "The style of the address is uneven."),
-    ("con", "The claims are rather redundant."),
-    ("con", "The author does not offer a good introduction."),
-]
+PHRASINGS = {
+    "pro": "The address offers solid reasons.|The material fits the motion well."
+    "|In sum, the address is a persuasive case.|The case for change is convincing."
+    "|It takes a definite position.|It is well-organised.|The style is engaging."
+    "|The choice of examples demonstrates careful research."
+    "|It plainly illustrates the gains of planning."
+    "|The address remains focused on its subject.",
+    "con": "The address lacks a plain and coherent message.|It lacks convincing logic."
+    "|The author's claims are frequently unclear."
+    "|The presentation is rather disjointed.|There is no coherent outline."
+    "|There is no definite position.|The ideas are not well-explained."
+    "|The style of the address is uneven.|The claims are rather redundant."
+    "|The author does not offer a good introduction.",
+}
 
 
-@pytest.mark.parametrize(("polarity", "text"), PHRASINGS)
+@pytest.mark.parametrize(("text", "polarity"), cases(PHRASINGS))
 def test_each_phrasing_of_the_published_key_points_can_be_chosen(polarity: str, text: str) -> None:
     other = "The humour is bad." if polarity == "con" else "The humour is good."
     said = [(text, number) for number in range(4)] + [(other, number) for number in range(4, 6)]
