@@ -89,21 +89,9 @@ def ddo_file(folder: Path, debates: Mapping[str, Any]) -> Path:
 
 def ddo_user(**changes: Any) -> dict[str, Any]:
     return {
-        "big_issues_dict": {"Abortion": "N/O", "Gun Rights": "Con"},
         "birthday": "Jan 1, 1990",
-        "description": "-",
-        "education": "Bachelors",
         "elo_ranking": "2,134",
         "email": "a@b.example",
-        "ethnicity": "-",
-        "friends": "private",
-        "gender": "Prefer not to say",
-        "income": "-",
-        "joined": "5 Years ago",
-        "party": "-",
-        "percentile": "91.20%",
-        "political_ideology": "Moderate",
-        "religious_ideology": "Not Saying",
         "win_ratio": "66.67%",
         "all_debates": ["x"],
         "number_of_all_debates": "9",
@@ -111,8 +99,6 @@ def ddo_user(**changes: Any) -> dict[str, Any]:
         "number_of_lost_debates": "3",
         "number_of_tied_debates": "0",
         "number_of_voted_debates": "41",
-        "opinion_arguments": [],
-        "poll_votes": [],
         **changes,
     }
 

@@ -172,76 +172,50 @@ def test_two_curated_sets_live_side_by_side(home: Home, curated: Path) -> None:
         assert len(set(counts)) == 1
 
 
-def spoil(name: str, change: Callable[[str], str]) -> Callable[[Path], None]:
-    def done(folder: Path) -> None:
+def replaced(name: str, old: str, new: str) -> Callable[[Path], None]:
+    def spoil(folder: Path) -> None:
         path = folder / name
-        path.write_text(change(path.read_text()))
+        assert old in path.read_text()
+        path.write_text(path.read_text().replace(old, new))
 
-    return done
+    return spoil
+
+
+def cut(name: str, at: Callable[[str], int]) -> Callable[[Path], None]:
+    def spoil(folder: Path) -> None:
+        text = (folder / name).read_text()
+        (folder / name).write_text(text[: at(text)])
+
+    return spoil
 
 
 def remove(name: str) -> Callable[[Path], None]:
     return lambda folder: (folder / name).unlink()
 
 
+END = '{"kind": "end"}\n'
+MERGE, QUESTIONS = "steps/merge.jsonl", "data/questions.jsonl"
+FORM = r"merge.jsonl, line \d+: is not of the form it should have"
 DAMAGE: list[tuple[Callable[[Path], None], str]] = [
     (lambda folder: shutil.rmtree(folder / "steps"), "holds no step of curation"),
     (remove("steps/queries.jsonl"), "not steps/queries.jsonl, which comes before"),
     (
-        spoil("steps/documents.jsonl", lambda text: text[: len(text) // 2]),
+        cut("steps/documents.jsonl", lambda text: len(text) // 2),
         r"documents.jsonl, line \d+: is no JSON",
     ),
-    (
-        spoil("steps/documents.jsonl", lambda text: text.removesuffix('{"kind": "end"}\n')),
-        r"documents.jsonl, line \d+: should be the end, so the file is cut off",
-    ),
-    (spoil("steps/merge.jsonl", lambda text: ""), "merge.jsonl, line 1: is missing"),
-    (
-        spoil("steps/merge.jsonl", lambda text: text.replace('"step": "merge"', '"step": "x"')),
-        "merge.jsonl, line 1: should begin the step 'merge'",
-    ),
-    (
-        spoil(
-            "steps/merge.jsonl",
-            lambda text: text.replace('"schema_version": 1', '"schema_version": 9'),
-        ),
-        "should have schema_version 1",
-    ),
-    (
-        spoil("steps/merge.jsonl", lambda text: text.replace('"n_removed": 1', '"n_removed": 2')),
-        "line 2: counts 2 removed, and the file lists 1",
-    ),
-    (
-        spoil(
-            "steps/merge.jsonl", lambda text: text.replace('"rule": "blank_question"', '"rule": []')
-        ),
-        r"merge.jsonl, line \d+: is not of the form it should have",
-    ),
-    (
-        spoil("steps/merge.jsonl", lambda text: text.replace('"n_before": 6', '"n_before": -6')),
-        "line 2: field 'n_before': should be greater than or equal to 0",
-    ),
-    (
-        spoil("steps/examination.jsonl", lambda text: text.replace('"chunk_rank": 1,', "")),
-        r"examination.jsonl, line \d+: has no, or an unknown, 'chunk_rank'",
-    ),
-    (
-        spoil("steps/annotation.jsonl", lambda text: text.replace("a:zoos/p1", "a:zoos/p9")),
-        "has no, or an unknown, 'a:zoos/p9'",
-    ),
-    (remove("data/questions.jsonl"), "questions.jsonl does not exist"),
-    (
-        spoil("data/questions.jsonl", lambda text: text[: text.index("\n") + 1]),
-        "has other partial answers than",
-    ),
-    (
-        spoil("data/questions.jsonl", lambda text: text.replace('"documents"', '"docs"')),
-        "lacks its id or its documents",
-    ),
-    (
-        spoil("data/documents.jsonl", lambda text: text.replace('"text"', '"txt"')),
-        "documents.jsonl, line 1: has no, or an unknown, 'text'",
-    ),
+    (replaced("steps/documents.jsonl", END, ""), "should be the end, so the file is cut off"),
+    (cut(MERGE, lambda _: 0), "merge.jsonl, line 1: is missing"),
+    (replaced(MERGE, '"step": "merge"', '"step": "x"'), "should begin the step 'merge'"),
+    (replaced(MERGE, 'schema_version": 1', 'schema_version": 9'), "should have schema_version 1"),
+    (replaced(MERGE, '"n_removed": 1', '"n_removed": 2'), "counts 2 removed, and the file lists 1"),
+    (replaced(MERGE, '"rule": "blank_question"', '"rule": []'), FORM),
+    (replaced(MERGE, '"n_before": 6', '"n_before": -6'), "field 'n_before': should be greater"),
+    (replaced("steps/examination.jsonl", '"chunk_rank": 1,', ""), "an unknown, 'chunk_rank'"),
+    (replaced("steps/annotation.jsonl", "a:zoos/p1", "a:zoos/p9"), "an unknown, 'a:zoos/p9'"),
+    (remove(QUESTIONS), "questions.jsonl does not exist"),
+    (cut(QUESTIONS, lambda text: text.index("\n") + 1), "has other partial answers than"),
+    (replaced(QUESTIONS, '"documents"', '"docs"'), "lacks its id or its documents"),
+    (replaced("data/documents.jsonl", '"text"', '"txt"'), "line 1: has no, or an unknown, 'text'"),
 ]
 
 

@@ -90,41 +90,21 @@ def test_the_answer_shown_first_is_pro_whichever_is_right(home: Home, tmp_path: 
     loaded(home, tmp_path, rows)
     assert query(
         home,
-        "select verdicts.protocol, mode, step, is_final, p_pro, choice, winner, format, "
-        "extra_ ->> '$.argued_answer', extra_ ->> '$.is_ai', extra_ ->> '$.turn_order' "
-        "from raw.human_verdicts as verdicts "
-        "join (select *, extra::json as extra_ from raw.debates) using (debate_id) "
+        "select protocol, mode, step, p_pro, choice, winner from raw.human_verdicts "
         "join raw.debate_outcomes using (debate_id) where criterion = 'correct_answer' "
-        "order by debate_id",
+        "and is_final order by debate_id",
     ) == [
-        (
-            "debate",
-            "read",
-            2,
-            True,
-            0.8,
-            "pro",
-            "pro",
-            "story-debate",
-            None,
-            "true",
-            "simultaneous",
-        ),
-        (
-            "debate",
-            "live",
-            2,
-            True,
-            0.7,
-            "pro",
-            "con",
-            "story-debate",
-            None,
-            "true",
-            "simultaneous",
-        ),
-        ("consultancy", "read", 1, True, 0.2, "con", "con", "story-consultancy", "0", "true", None),
-        ("naive", "read", 0, True, 0.5, "tie", "pro", "story-naive", None, None, None),
+        ("debate", "read", 2, 0.8, "pro", "pro"),
+        ("debate", "live", 2, 0.7, "pro", "con"),
+        ("consultancy", "read", 1, 0.2, "con", "con"),
+        ("naive", "read", 0, 0.5, "tie", "pro"),
+    ]
+    names = "extra ->> '$.argued_answer', extra ->> '$.is_ai', extra ->> '$.turn_order'"
+    assert query(home, f"select format, {names} from raw.debates order by debate_id") == [
+        ("story-debate", None, "true", "simultaneous"),
+        ("story-debate", None, "true", "simultaneous"),
+        ("story-consultancy", "0", "true", None),
+        ("story-naive", None, None, None),
     ]
     speeches = "select round, side, speaker_role, text from raw.speeches where debate_id = '{}' order by speech_order"
     assert query(home, speeches.format("llm-debate-humans:2")) == [
@@ -146,39 +126,28 @@ def test_the_answer_shown_first_is_pro_whichever_is_right(home: Home, tmp_path: 
 def test_each_documented_exclusion_is_a_rule_and_nothing_is_dropped(
     home: Home, tmp_path: Path
 ) -> None:
-    rows = {
-        1: judged(1, judge_id="37"),
-        2: judged(2, experiment_name="Experiment 5_v0", swap="True"),
-        3: judged(3, experiment_name="Experiment 8_v0"),
-        4: judged(4, experiment_name="Experiment 1", context_required="1.4"),
-        5: judged(5, judgement_time="2024-01-25 00:00:01"),
-        6: judged(6, experiment_name="Experiment 5_v0"),
-        7: judged(7, experiment_name="Experiment 10"),
-        8: judged(8, judgement_time="2024-01-24 23:59:59"),
-        9: judged(9, experiment_name="Experiment 9"),
-        10: judged(10, experiment_name="Experiment 5", swap="True"),
-    }
-    loaded(home, tmp_path, list(rows.values()))
-    reasons = [
-        "test_phase_judge",
-        "worst_argument",
-        "preference_model",
-        "context_required",
-        "cutoff",
-        "experiment",
-        "experiment",
-        "kept",
-        "kept",
-        "experiment",
+    cases: list[tuple[str, dict[str, str]]] = [
+        ("test_phase_judge", {"judge_id": "37"}),
+        ("worst_argument", {"experiment_name": "Experiment 5_v0", "swap": "True"}),
+        ("preference_model", {"experiment_name": "Experiment 8_v0"}),
+        ("context_required", {"experiment_name": "Experiment 1", "context_required": "1.4"}),
+        ("cutoff", {"judgement_time": "2024-01-25 00:00:01"}),
+        ("experiment", {"experiment_name": "Experiment 5_v0"}),
+        ("experiment", {"experiment_name": "Experiment 10"}),
+        ("kept", {"judgement_time": "2024-01-24 23:59:59"}),
+        ("kept", {"experiment_name": "Experiment 9"}),
+        ("experiment", {"experiment_name": "Experiment 5", "swap": "True"}),
     ]
+    rows = [judged(number, **changes) for number, (_, changes) in enumerate(cases, start=1)]
+    loaded(home, tmp_path, rows)
     found = removed_by(home)
-    assert [found[str(number)] for number in rows] == reasons
+    assert [found[str(number)] for number in range(1, 11)] == [rule for rule, _ in cases]
     assert query(
         home,
         "select list(debate_id order by debate_id) from raw.debates "
         "where (extra::json ->> '$.included_in_paper')::boolean",
     ) == [(["llm-debate-humans:8", "llm-debate-humans:9"],)]
-    loaded(home, tmp_path, list(rows.values()), experiments="any", cutoff="any")
+    loaded(home, tmp_path, rows, experiments="any", cutoff="any")
     kept = [name for name, rule in removed_by(home).items() if rule == "kept"]
     assert len(kept) == 6
 

@@ -1,8 +1,6 @@
 """Journals of rulings on parliamentary debates: each request, each value, each fault."""
 
 import json
-import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,18 +55,11 @@ def rulings(home: Home) -> list[list[tuple[Any, ...]]]:
     return [query(home, f"from raw.{table} order by all") for table in tables]
 
 
-@pytest.fixture(scope="module")
-def debates_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = Home(tmp_path_factory.mktemp("debates") / "home").ensure()
-    add_debates(home, "bp:a")
-    return home.root
-
-
 @pytest.fixture
-def debates(debates_once: Path, tmp_path: Path) -> Home:
-    """A home of this test's own with one debate."""
-    shutil.copytree(debates_once, tmp_path / "home")
-    return Home(tmp_path / "home")
+def debates(home: Home) -> Home:
+    """A home with one debate."""
+    add_debates(home, "bp:a")
+    return home
 
 
 def test_a_ruling_is_kept_with_its_values_and_how_it_was_asked_for(debates: Home) -> None:

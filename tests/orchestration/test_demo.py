@@ -1,8 +1,6 @@
 """The demo as a user meets it: every mart filled, every answer reachable, every run on record."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -209,18 +207,6 @@ def test_an_export_says_where_its_numbers_come_from(
         assert "speech\\_score" in text
         assert "n\\_items" in text
         assert "[" in text
-
-
-def test_commands_that_only_look_do_without_dagster() -> None:
-    script = (
-        "import sys, orchestration.cli, orchestration.commands.reports.tables, orchestration.commands.reports.export; "
-        "import warehouse.reader; "
-        "print([name for name in sys.modules if name.split('.')[0] in ('dagster', 'dbt', 'pandas')])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
 
 
 def test_publishing_alone_after_new_data_is_refused(demo_copy: Callable[[], Home]) -> None:

@@ -5,10 +5,8 @@ import shutil
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 import duckdb
-import pyarrow as pa
 import pytest
 from rich.console import Console
 
@@ -27,144 +25,39 @@ from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import Version
 
-
-class _Figure(NamedTuple):
-    """A row of the mart."""
-
-    paper_id: str
-    check_id: str | None
-    location: str
-    statistic: str
-    qualifier: str
-    published_text: str | None
-    warehouse_value: float | None
-    agreement_status: str
-    method_variant: str | None = None
-    other_value: float | None = None
-    other_variant: str | None = None
-    note: str | None = None
-    warehouse_low: float | None = None
-    warehouse_high: float | None = None
-    n: int | None = None
-
-
-_FIGURES = [
-    _Figure(
-        "p",
-        "1",
-        "Table 5",
-        "chi2",
-        "A/B",
-        "33.52",
-        33.52,
-        "agrees",
-        method_variant="plain",
-        other_value=32.43,
-        other_variant="corrected",
-    ),
-    _Figure(
-        "p",
-        "2",
-        "Table 7",
-        "chi2",
-        "A/B",
-        "36.82",
-        36.82,
-        "agrees",
-        method_variant="corrected",
-        other_value=38.4,
-        other_variant="plain",
-    ),
-    _Figure(
-        "p",
-        "3",
-        "Table 7",
-        "chi2 p",
-        "A/B",
-        "0.002",
-        0.00018,
-        "contradicted",
-        method_variant="corrected",
-        other_value=0.0001,
-        other_variant="plain",
-        note="ten times too large",
-    ),
-    _Figure(
-        "p",
-        "4",
-        "Table 4",
-        "total",
-        "P/C",
-        "at most 650",
-        None,
-        "contradicted",
-        other_value=653.0,
-        other_variant="653",
-        note="three too many",
-    ),
-    _Figure(
-        "p",
-        None,
-        "Table 5",
-        "difference",
-        "A/B",
-        None,
-        None,
-        "not_published",
-        note="not published: on how many debates both settings agree",
-    ),
-    _Figure("q", "1", "Table 1", "n", "", "5", 4.0, "differs"),
-    _Figure("r", "1", "Table 1", "total", "", "5", None, "no_data"),
-    _Figure(
-        "r",
-        None,
-        "Table 1",
-        "total",
-        "released",
-        "5",
-        None,
-        "no_data",
-        note="the data set is not loaded",
-    ),
-    _Figure(
-        "h", "1", "Table 2", "accuracy as a whole count", "Human 1", "77.33", 77.3333, "agrees"
-    ),
-    _Figure(
-        "h", "2", "Table 2", "accuracy as a whole count", "Human 2", "78.67", 78.6667, "agrees"
-    ),
-    _Figure(
-        "llm_debate_bias",
-        None,
-        "Table 2",
-        "accuracy of a person",
-        "ddo:rater-ann, ddo",
-        "Human 1: 77.33",
-        75.0,
-        "not_comparable",
-        warehouse_low=62.1234,
-        warehouse_high=84.9,
-        n=60,
-    ),
-    _Figure(
-        "llm_debate_bias",
-        None,
-        "Table 2",
-        "accuracy of a person",
-        "ddo:rater-bob, ddo",
-        "Human 1: 77.33",
-        50.0,
-        "not_comparable",
-        n=4,
-    ),
-]
+# Rows of the mart: "-" is null.
+_FIGURES = """\
+paper_id,check_id,location,statistic,qualifier,published_text,warehouse_value,agreement_status,\
+method_variant,other_value,other_variant,note,warehouse_low,warehouse_high,n
+p,1,Table 5,chi2,A/B,33.52,33.52,agrees,plain,32.43,corrected,-,-,-,-
+p,2,Table 7,chi2,A/B,36.82,36.82,agrees,corrected,38.4,plain,-,-,-,-
+p,3,Table 7,chi2 p,A/B,0.002,0.00018,contradicted,corrected,0.0001,plain,ten times too large,-,-,-
+p,4,Table 4,total,P/C,at most 650,-,contradicted,-,653,653,three too many,-,-,-
+p,-,Table 5,difference,A/B,-,-,not_published,-,-,-,not published: how many agree,-,-,-
+q,1,Table 1,n,"",5,4,differs,-,-,-,-,-,-,-
+r,1,Table 1,total,"",5,-,no_data,-,-,-,-,-,-,-
+r,-,Table 1,total,released,5,-,no_data,-,-,-,the data set is not loaded,-,-,-
+h,1,Table 2,accuracy as a whole count,Human 1,77.33,77.3333,agrees,-,-,-,-,-,-,-
+h,2,Table 2,accuracy as a whole count,Human 2,78.67,78.6667,agrees,-,-,-,-,-,-,-
+llm_debate_bias,-,Table 2,accuracy of a person,"ddo:rater-ann, ddo",Human 1: 77.33,75,not_comparable,\
+-,-,-,-,62.1234,84.9,60
+llm_debate_bias,-,Table 2,accuracy of a person,"ddo:rater-bob, ddo",Human 1: 77.33,50,not_comparable,\
+-,-,-,-,-,-,4
+"""
 
 
 @pytest.fixture
 def version(tmp_path: Path) -> Version:
-    path = tmp_path / "v.duckdb"
-    figures = pa.Table.from_pylist([each._asdict() for each in _FIGURES])  # noqa: F841
+    figures, path = tmp_path / "figures.csv", tmp_path / "v.duckdb"
+    figures.write_text(_FIGURES)
+    numbers = ("warehouse_value", "other_value", "warehouse_low", "warehouse_high")
+    types = dict.fromkeys(_FIGURES.partition("\n")[0].split(","), "VARCHAR")
+    types |= dict.fromkeys(numbers, "DOUBLE") | {"n": "INTEGER"}
     with duckdb.connect(str(path)) as connection:
-        connection.execute("create table rpt_published_comparison as from figures")
+        connection.execute(
+            "create table rpt_published_comparison as "
+            f"from read_csv('{figures}', columns = {types}, nullstr = '-')"
+        )
     return Version("v000001", path, datetime.now(UTC))
 
 

@@ -16,11 +16,6 @@ def test_a_source_without_a_location_says_how_to_give_one(source: str) -> None:
     check_source(source, "a.file")
 
 
-def test_parliamentary_debates_can_be_fetched_by_an_address_it_names() -> None:
-    with pytest.raises(UnknownSource, match="hf://datasets/utkarsh2105/DebateBench"):
-        check_source("debatebench", None)
-
-
 def test_a_source_that_is_none_is_told_the_others() -> None:
     with pytest.raises(
         UnknownSource, match=r"no source named 'debatbench'; expected sample, .*debatebench"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from warehouse.files import fsync, replacing, sha256_bytes, sha256_file, write_atomically
+from warehouse.files import replacing, sha256_bytes, sha256_file, write_atomically
 
 
 def test_a_file_is_written_whole_and_its_folder_made(tmp_path: Path) -> None:
@@ -82,8 +82,3 @@ def test_hashes_are_sha256_in_hexadecimal(tmp_path: Path) -> None:
     expected = hashlib.sha256(content).hexdigest()
     assert sha256_bytes(content) == expected
     assert sha256_file(tmp_path / "file") == expected
-
-
-def test_syncing_what_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        fsync(tmp_path / "missing")
