@@ -75,55 +75,33 @@ def verdict(number: int = 0, winner: str = "PRO", **changes: Any) -> dict[str, A
 
 def single(number: int, **changes: Any) -> dict[str, Any]:
     """One line of FastChat's `gpt-4_single.jsonl`."""
-    row = {
-        "question_id": f"speeches:s-{number}",
-        "model": "vicuna-13b",
-        "judge": ["gpt-4", "single-v1"],
-        "user_prompt": "[Question] ...",
-        "judgment": "It is fine. Rating: [[4]]",
-        "score": 4,
-        "turn": 1,
-        "tstamp": 1700367448.5,
-    }
-    return {**row, **changes}
+    row = json.loads("""{
+        "model": "vicuna-13b", "judge": ["gpt-4", "single-v1"], "user_prompt": "[Question] ...",
+        "judgment": "It is fine. Rating: [[4]]", "score": 4, "turn": 1, "tstamp": 1700367448.5
+    }""")
+    return {"question_id": f"speeches:s-{number}", **row, **changes}
 
 
 def pair(number: int, **changes: Any) -> dict[str, Any]:
     """One line of FastChat's `gpt-4_pair.jsonl`."""
-    row = {
-        "question_id": DEBATES[number],
-        "model_1": "vendor/model-a",
-        "model_2": "vendor/model-b",
-        "g1_winner": "model_1",
-        "g2_winner": "model_2",
-        "judge": ["gpt-4", "pair-v2"],
-        "g1_user_prompt": "...",
-        "g1_judgment": "A is better. [[A]]",
-        "g2_user_prompt": "...",
-        "g2_judgment": "A is better. [[A]]",
-        "turn": 1,
-        "tstamp": 1700367448.5,
-    }
-    return {**row, **changes}
+    row = json.loads("""{
+        "model_1": "vendor/model-a", "model_2": "vendor/model-b", "judge": ["gpt-4", "pair-v2"],
+        "g1_winner": "model_1", "g1_user_prompt": "...", "g1_judgment": "A is better. [[A]]",
+        "g2_winner": "model_2", "g2_user_prompt": "...", "g2_judgment": "A is better. [[A]]",
+        "turn": 1, "tstamp": 1700367448.5
+    }""")
+    return {"question_id": DEBATES[number], **row, **changes}
 
 
 def generated(number: int, reply: str = "<score>4</score>", **changes: Any) -> dict[str, Any]:
     """One generated answer as lm-eval writes it to `samples_*.jsonl`."""
-    row = {
-        "doc_id": number,
-        "doc": {"item": f"speeches:s-{number}", "motion": "Trees"},
-        "target": "4",
-        "arguments": {"gen_args_0": {"arg_0": "Score it.", "arg_1": {"until": ["\n\n"]}}},
-        "resps": [[reply]],
-        "filtered_resps": [reply],
-        "filter": "none",
-        "metrics": ["exact_match"],
-        "doc_hash": "d0",
-        "prompt_hash": "p0",
-        "target_hash": "t0",
-        "exact_match": 1.0,
-    }
-    return {**row, **changes}
+    row = json.loads("""{
+        "target": "4", "filter": "none", "metrics": ["exact_match"], "exact_match": 1.0,
+        "arguments": {"gen_args_0": {"arg_0": "Score it.", "arg_1": {"until": ["\\n\\n"]}}},
+        "doc_hash": "d0", "prompt_hash": "p0", "target_hash": "t0"
+    }""")
+    row |= {"doc_id": number, "doc": {"item": f"speeches:s-{number}", "motion": "Trees"}}
+    return {**row, "resps": [[reply]], "filtered_resps": [reply], **changes}
 
 
 def multiple_choice(
@@ -151,49 +129,36 @@ def results(**changes: Any) -> dict[str, Any]:
 
 def eval_header(**changes: Any) -> dict[str, Any]:
     """The header of an Inspect log."""
-    about = {
-        "eval_id": "e1",
-        "run_id": "r1",
-        "created": "2026-03-01T12:00:00+00:00",
-        "task": "speech_judge",
-        "model": "openai/gpt-4.1-mini",
-        "dataset": {"samples": 2, "sample_ids": ["speeches:s-0", 7], "shuffled": False},
-        "config": {"epochs": 1},
-        "packages": {"inspect_ai": "0.3.285"},
-        **changes,
-    }
+    about = json.loads("""{
+        "eval_id": "e1", "run_id": "r1", "created": "2026-03-01T12:00:00+00:00",
+        "task": "speech_judge", "model": "openai/gpt-4.1-mini", "config": {"epochs": 1},
+        "dataset": {"samples": 2, "sample_ids": ["speeches:s-0", 7], "shuffled": false},
+        "packages": {"inspect_ai": "0.3.285"}
+    }""")
+    about |= changes
     return {"version": 2, "status": "success", "eval": about, "plan": {}, "stats": {}}
 
 
 def eval_sample(item: str | int, reply: str = "<score>4</score>", **changes: Any) -> dict[str, Any]:
     """One sample of an Inspect log."""
-    choice = {
-        "message": {"id": "m1", "content": reply, "source": "generate", "role": "assistant"},
-        "stop_reason": "stop",
-    }
-    sample = {
-        "id": item,
-        "epoch": 1,
-        "input": "Score it",
-        "target": "4",
-        "messages": [],
+    sample = json.loads("""{
+        "epoch": 1, "input": "Score it", "target": "4", "messages": [], "metadata": {}, "store": {},
         "output": {
-            "model": "openai/gpt-4.1-mini",
-            "choices": [choice],
-            "completion": reply,
-            "usage": {"input_tokens": 700, "output_tokens": 5, "input_tokens_cache_read": 512},
-            "time": 0.5,
+            "model": "openai/gpt-4.1-mini", "time": 0.5,
+            "choices": [{
+                "message": {"id": "m1", "source": "generate", "role": "assistant"},
+                "stop_reason": "stop"
+            }],
+            "usage": {"input_tokens": 700, "output_tokens": 5, "input_tokens_cache_read": 512}
         },
-        "scores": {"match": {"value": "I", "answer": reply, "history": []}},
-        "metadata": {},
-        "store": {},
-        "events": [{"uuid": "u", "data": {"score": float("nan")}}],
-        "started_at": "2026-03-01T12:00:01+00:00",
-        "completed_at": "2026-03-01T12:00:02+00:00",
-        "uuid": "s1",
-        "attachments": {},
-    }
-    return {**sample, **changes}
+        "scores": {"match": {"value": "I", "history": []}}, "attachments": {}, "uuid": "s1",
+        "events": [{"uuid": "u", "data": {"score": NaN}}],
+        "started_at": "2026-03-01T12:00:01+00:00", "completed_at": "2026-03-01T12:00:02+00:00"
+    }""")
+    sample["output"]["completion"] = reply
+    sample["output"]["choices"][0]["message"]["content"] = reply
+    sample["scores"]["match"]["answer"] = reply
+    return {"id": item, **sample, **changes}
 
 
 def write_eval(

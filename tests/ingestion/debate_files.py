@@ -46,35 +46,19 @@ def rounds(count: int = 3) -> list[list[dict[str, str]]]:
 
 def ddo_debate(**changes: Any) -> dict[str, Any]:
     """A debate as debates.json has it: three rounds, con speaks last, pro wins five to one."""
-    return {
-        "url": "http://www.debate.org/debates/x/1/",
-        "category": "Science",
-        "title": "Trees think",
-        "start_date": "3/14/2012",
-        "update_date": "5 Years Ago",
-        "voting_style": "Open",
-        "debate_status": "Post Voting Period",
-        "number_of_comments": 1,
-        "number_of_views": 812,
-        "number_of_rounds": 3,
-        "number_of_votes": 6,
-        "forfeit_label": False,
-        "forfeit_side": "",
-        "participant_1_name": ANN,
-        "participant_1_link": "/Ann.A/",
-        "participant_1_points": 35,
-        "participant_1_position": "Pro",
-        "participant_1_status": "Winning",
-        "participant_2_name": BEN,
-        "participant_2_link": "/Ben_B/",
-        "participant_2_points": 7,
-        "participant_2_position": "Con",
-        "participant_2_status": "Losing",
-        "rounds": rounds(),
-        "comments": [{"user_name": "v0", "time": "3 years ago", "comment_text": "Well done."}],
-        "votes": votes(5, 1),
-        **changes,
-    }
+    debate = json.loads("""{
+        "url": "http://www.debate.org/debates/x/1/", "category": "Science", "title": "Trees think",
+        "start_date": "3/14/2012", "update_date": "5 Years Ago", "voting_style": "Open",
+        "debate_status": "Post Voting Period", "number_of_comments": 1, "number_of_views": 812,
+        "number_of_rounds": 3, "number_of_votes": 6, "forfeit_label": false, "forfeit_side": "",
+        "participant_1_link": "/Ann.A/", "participant_1_points": 35,
+        "participant_1_position": "Pro", "participant_1_status": "Winning",
+        "participant_2_link": "/Ben_B/", "participant_2_points": 7,
+        "participant_2_position": "Con", "participant_2_status": "Losing",
+        "comments": [{"user_name": "v0", "time": "3 years ago", "comment_text": "Well done."}]
+    }""")
+    debate |= {"participant_1_name": ANN, "participant_2_name": BEN}
+    return {**debate, "rounds": rounds(), "votes": votes(5, 1), **changes}
 
 
 def write_json(path: Path, content: Any) -> Path:
@@ -221,58 +205,30 @@ def belief(
 
 def room(rounds_: Sequence[Mapping[str, Any]] | None = None, **setup: Any) -> dict[str, Any]:
     """A room as the interface stores it: a debate that the live judge ends, rightly sure of B."""
+    otto = [belief(0.5, judge="Otto")] * 2 + [belief(0.8, ends=True, judge="Otto")]
+    speeches = [
+        {"0": said("Ann", "It is ", (0, 2)), "1": said("Ben", "No.")},
+        {"0": said("Ann", "More."), "1": said("Ben", "Less.")},
+    ]
+    offline = {"Otto": {"mode": "stepped", "startTimeMillis": 1, "judgments": otto}}
     happened = [
         {"JudgeFeedback": belief(0.5)},
-        {
-            "SimultaneousSpeeches": {
-                "speeches": {"0": said("Ann", "It is ", (0, 2)), "1": said("Ben", "No.")}
-            }
-        },
+        {"SimultaneousSpeeches": {"speeches": speeches[0]}},
         {"JudgeFeedback": belief(0.30000000000000004, why="Say more.")},
-        {
-            "SequentialSpeeches": {
-                "speeches": {"0": said("Ann", "More."), "1": said("Ben", "Less.")}
-            }
-        },
+        {"SequentialSpeeches": {"speeches": speeches[1]}},
         {"JudgeFeedback": belief(0.1, ends=True, why="B it is.")},
-        {
-            "OfflineJudgments": {
-                "judgments": {
-                    "Otto": {
-                        "mode": "stepped",
-                        "startTimeMillis": 1,
-                        "judgments": [
-                            belief(0.5, judge="Otto"),
-                            belief(0.5, judge="Otto"),
-                            belief(0.8, ends=True, judge="Otto"),
-                        ],
-                    }
-                }
-            }
-        },
+        {"OfflineJudgments": {"judgments": offline}},
     ]
-    return {
-        "setup": {
-            "question": " What is it? ",
-            "answers": ["Ice", "Water "],
-            "correctAnswerIndex": 1,
-            "roles": {"Debater A": "Ann", "Debater B": "Ben", "Judge": "Judy"},
-            "offlineJudges": {"Otto": "stepped", "Olga": None},
-            "creationTime": 1_679_691_649_313,
-            "sourceMaterial": {
-                "QuALITYSourceMaterial": {
-                    "articleId": "7",
-                    "title": "Frost",
-                    "contents": ["all", "ice", "", "\n"],
-                }
-            },
-            "rules": {},
-            **setup,
-        },
-        "rounds": list(happened if rounds_ is None else rounds_),
-        "feedback": {},
-        "scratchpads": {},
-    }
+    about = json.loads("""{
+        "question": " What is it? ", "answers": ["Ice", "Water "], "correctAnswerIndex": 1,
+        "roles": {"Debater A": "Ann", "Debater B": "Ben", "Judge": "Judy"},
+        "offlineJudges": {"Otto": "stepped", "Olga": null}, "creationTime": 1679691649313,
+        "sourceMaterial": {"QuALITYSourceMaterial": {
+            "articleId": "7", "title": "Frost", "contents": ["all", "ice", "", "\\n"]
+        }}, "rules": {}
+    }""")
+    held = list(happened if rounds_ is None else rounds_)
+    return {"setup": about | setup, "rounds": held, "feedback": {}, "scratchpads": {}}
 
 
 def rooms_file(folder: Path, rooms: Mapping[str, Any]) -> Path:

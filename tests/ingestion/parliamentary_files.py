@@ -17,18 +17,7 @@ MADE = Dataset("made-bp", "Made-up debates", "none")
 # In the workbook's own order, which is not the one in which they speak.
 HEADER = (
     "Tourney",
-    "PM",
-    "DPM",
-    "LO",
-    "DLO",
-    "MG",
-    "GW",
-    "MO",
-    "OW",
-    "First",
-    "Second",
-    "Third",
-    "Fourth",
+    *["PM", "DPM", "LO", "DLO", "MG", "GW", "MO", "OW", "First", "Second", "Third", "Fourth"],
 )
 
 

@@ -1,5 +1,6 @@
 """Made-up files in the layout of QuALITY's release."""
 
+import json
 from typing import Any
 
 
@@ -45,18 +46,10 @@ def line(
     article_id: str = "100", set_id: str = "100_A", questions: list[Any] | None = None, **other: Any
 ) -> dict[str, Any]:
     """Return one article with the questions of one writer."""
-    return {
-        "article_id": article_id,
-        "set_unique_id": set_id,
-        "batch_num": "1",
-        "writer_id": "7",
-        "source": "Gutenberg",
-        "title": "The Bell",
-        "author": "A. Nobody",
-        "topic": "Bells",
-        "url": "https://example.org/100",
-        "year": "1951",
-        "license": "made up",
-        "article": "A bell rang.\n\nNobody came.",
-        "questions": [question()] if questions is None else questions,
-    } | other
+    about = json.loads("""{
+        "batch_num": "1", "writer_id": "7", "source": "Gutenberg", "title": "The Bell",
+        "author": "A. Nobody", "topic": "Bells", "url": "https://example.org/100", "year": "1951",
+        "license": "made up", "article": "A bell rang.\\n\\nNobody came."
+    }""")
+    about |= {"article_id": article_id, "set_unique_id": set_id}
+    return about | {"questions": [question()] if questions is None else questions} | other

@@ -76,6 +76,36 @@ def pairing(identity: int, *, sides: Sequence[Any] = HOUSES) -> dict[str, Any]:
     }
 
 
+_TOURNAMENT = """{
+    "tournament": {"url": "BASE", "slug": "spring", "name": "Spring Open"},
+    "rounds": [{
+        "url": "BASE/rounds/1", "seq": 1, "name": "Round 1", "abbreviation": "R1", "stage": "P",
+        "starts_at": "2026-03-07T10:00:00Z"
+    }],
+    "motions": [{
+        "id": 5, "url": "BASE/motions/5", "reference": "Parks",
+        "text": "This house would open all parks at night",
+        "info_slide": "<p>Parks <b>close</b> at dusk.</p><ul><li>Some &amp; others</li></ul>",
+        "rounds": [{"round": "BASE/rounds/1", "seq": 1}]
+    }],
+    "speakers": []
+}"""
+
+
+def _team(number: int) -> dict[str, Any]:
+    speakers = [
+        {
+            "id": 10 * number + place,
+            "url": f"{BASE}/speakers/{number}{place}",
+            "name": f"Speaker {number}.{place}",
+            "email": "someone@example.org",
+        }
+        for place in (1, 2)
+    ]
+    about = {"id": number, "url": f"{BASE}/teams/{number}", "short_name": f"Team {number}"}
+    return {**about, "type": "S" if number == 4 else "N", "speakers": speakers}
+
+
 def documents(
     ballots: Mapping[int, Sequence[dict[str, Any]]],
     *,
@@ -84,52 +114,13 @@ def documents(
 ) -> dict[str, Any]:
     """Return the documents of a tournament of one round, by path."""
     drawn = [pairing(identity) for identity in ballots] if pairings is None else pairings
-    found: dict[str, Any] = {
-        "tournament": {"url": BASE, "slug": "spring", "name": "Spring Open"},
-        "rounds": [
-            {
-                "url": f"{BASE}/rounds/1",
-                "seq": 1,
-                "name": "Round 1",
-                "abbreviation": "R1",
-                "stage": "P",
-                "starts_at": "2026-03-07T10:00:00Z",
-            },
-        ],
-        "motions": [
-            {
-                "id": 5,
-                "url": f"{BASE}/motions/5",
-                "reference": "Parks",
-                "text": "This house would open all parks at night",
-                "info_slide": "<p>Parks <b>close</b> at dusk.</p><ul><li>Some &amp; others</li></ul>",
-                "rounds": [{"round": f"{BASE}/rounds/1", "seq": 1}],
-            },
-        ],
-        "teams": [
-            {
-                "id": number,
-                "url": f"{BASE}/teams/{number}",
-                "short_name": f"Team {number}",
-                "type": "S" if number == 4 else "N",
-                "speakers": [
-                    {
-                        "id": 10 * number + place,
-                        "url": f"{BASE}/speakers/{number}{place}",
-                        "name": f"Speaker {number}.{place}",
-                        "email": "someone@example.org",
-                        "url_key": "abcdef",
-                    }
-                    for place in (1, 2)
-                ],
-            }
-            for number in (1, 2, 3, 4)
-        ],
+    found: dict[str, Any] = json.loads(_TOURNAMENT.replace("BASE", BASE))
+    found |= {
+        "teams": [_team(number) for number in (1, 2, 3, 4)],
         "adjudicators": [
             {"id": number, "url": f"{BASE}/adjudicators/{number}", "name": f"Judge {number}"}
             for number in (1, 2, 3, 4)
         ],
-        "speakers": [],
         "venues": [
             {"id": each["id"], "url": each["venue"], "display_name": f"Hall {each['id']}"}
             for each in drawn

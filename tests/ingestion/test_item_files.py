@@ -5,7 +5,6 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from inference.items import find_item_sources, iter_items
 from ingestion.ingest import ingest
 from tests.ingestion.ingestion_files import ibm_speech, pointer, speeches, write_csv, write_parquet
 from warehouse.files import sha256_file
@@ -110,12 +109,3 @@ def test_there_is_a_row_for_each_dimension(home: Home, tmp_path: Path) -> None:
     table = pq.read_table(home.items / "speeches-ibm" / found["items"])
     assert table.num_rows == found["rows"] == 6
     assert len(set(table.column("dimension").to_pylist())) == 3
-
-
-def test_runs_find_and_read_what_was_exported(home: Home, tmp_path: Path) -> None:
-    _load(home, tmp_path)
-    (source,) = find_item_sources(home.items)
-    items = list(iter_items(source))
-    assert [item.item_id for item in items] == [f"speeches:s-{n}" for n in range(4)]
-    assert items[0].text == speeches(1)[0]["text"]
-    assert (items[0].scale_min, items[0].scale_max) == (1, 5)

@@ -135,29 +135,6 @@ def test_two_processes_read_a_journal_as_one_does(
     assert _whole(path) == expected
 
 
-def test_made_up_journals_have_all_that_two_processes_could_confuse(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
-    seen = set()
-    for seed in range(8):
-        path.write_bytes(_made_up(seed))
-        content, tables, failed = _line_by_line(path)
-        seen |= {
-            "usable" if content.header else "unusable",
-            "ended" if content.end else "not ended",
-            "torn" if not path.read_bytes().endswith(b"\n") else "whole",
-            *tables,
-            *(table for table, _ in failed),
-        }
-        reasons = " ".join(reject.reason for reject in content.rejects)
-        seen |= {
-            word for word in ("schema version", "is no", "lacks", "planned") if word in reasons
-        }
-    assert seen == {
-        "usable", "unusable", "ended", "not ended", "torn", "whole", "scores", "likelihoods",
-        "label_probabilities", "schema version", "is no", "lacks", "planned",
-    }  # fmt: skip
-
-
 def test_a_journal_read_in_two_processes_is_loaded_as_by_one(
     new_home: Any, given: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -239,17 +239,6 @@ def test_a_reply_with_half_a_character_is_kept_as_what_can_be_stored(home: Home)
     assert one(home, "select response from raw.scores") == "a \ufffd b"
 
 
-def test_what_other_lines_carry_is_kept_in_extra(home: Home) -> None:
-    write_journal(
-        home, HEADER, answer_line(1, reused_from="run-0", omitted_parameters=["temperature"])
-    )
-    load_journals(home)
-    assert json.loads(one(home, "select extra from raw.scores")) == {
-        "omitted_parameters": ["temperature"],
-        "reused_from": "run-0",
-    }
-
-
 def test_a_run_tells_more_of_a_judge_than_an_import_did(home: Home, tmp_path: Path) -> None:
     from ingestion.ingest import ingest
 

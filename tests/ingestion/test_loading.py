@@ -4,7 +4,6 @@ import errno
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -193,9 +192,3 @@ def test_data_sets_do_not_touch_each_other(sampled: Home) -> None:
     others = "from raw.speeches where dataset_id <> 'made' order by item_id"
     assert query(sampled, others) == before
     assert load(sampled, _batch()).load_id is None
-
-
-def test_a_reader_of_files_is_not_needed_to_load_none(home: Home, tmp_path: Path) -> None:
-    report = load(home, _batch(speeches=[], ratings=[], debates=[]))
-    assert "speeches" not in report.tables
-    assert pointer(home, "made")["rows"] == 0

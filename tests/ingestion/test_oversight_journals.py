@@ -58,47 +58,35 @@ def item_hash(home: Home, number: int) -> str:
     )
 
 
-def candidate(number: int, text: str, *, is_chosen: bool, **changes: Any) -> dict[str, Any]:
-    return {
-        "candidate": number,
-        "is_chosen": is_chosen,
-        "text": text,
-        "shown_text": text,
-        "word_count": len(text.split()),
-        "rejected_count": 1,
-        "rejected_reasons": ["too_long"],
-        "is_truncated": False,
-        "is_refusal": False,
-        "is_concession": False,
-        "argues_other_side": False,
-        "is_malformed": False,
-        "refine_count": 0,
-        "preference": 0.25,
-        "quotes": [],
-        "tokens_in": 10,
-        "tokens_out": 5,
-        "cost_usd": 0.01,
-        **changes,
-    }
+def candidate(number: int, text: str, quotes: list[dict[str, Any]]) -> dict[str, Any]:
+    flags = ["is_truncated", "is_refusal", "is_concession", "argues_other_side", "is_malformed"]
+    own = {"candidate": number, "is_chosen": number == 1, "text": text, "shown_text": text}
+    counts = {"word_count": len(text.split()), "rejected_count": 1, "refine_count": 0}
+    costs = {"preference": 0.25, "tokens_in": 10, "tokens_out": 5, "cost_usd": 0.01}
+    reasons = {"rejected_reasons": ["too_long"], "quotes": quotes}
+    return dict.fromkeys(flags, False) | own | counts | costs | reasons
 
 
 def quote(position: int, *, is_verified: bool) -> dict[str, Any]:
-    return {
-        "position": position,
-        "quote": "lit the lamp",
-        "is_verified": is_verified,
-        "similarity": 1.0,
-        "story_start": 11,
-        "story_end": 23,
-        "written_as": "quote",
-        "is_example": not is_verified,
-    }
+    found = {"position": position, "quote": "lit the lamp", "is_verified": is_verified}
+    found |= {"similarity": 1.0, "story_start": 11, "story_end": 23, "written_as": "quote"}
+    return found | {"is_example": not is_verified}
+
+
+_DEBATE = """{
+    "item_kind": "reading", "dataset_id": "tales", "template": "ov_debater", "protocol": "debate",
+    "argues": 0, "opponent": "self", "opponent_id": "simulated/debater", "rounds": 1,
+    "turn_order": "simultaneous", "asker": null, "is_interactive": false, "word_limit": 150,
+    "best_of": 2, "preference_judge": "openai/judge", "preference_judge_id": "openai/judge",
+    "refine": 0, "tournament": null, "tournament_round": null, "transcript_status": "complete",
+    "transcript_hash": "shown"
+}"""
 
 
 def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dict[str, Any]:
     """As the runner writes it."""
-    line = unscored_line(request, response=None)
     said = "He <v_quote>lit the lamp</v_quote>."
+    quotes = [quote(0, is_verified=True), quote(1, is_verified=False)]
     turns = [
         {
             "turn": turn,
@@ -106,48 +94,12 @@ def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dic
             "speaker": f"debater_{turn}",
             "argued_answer": turn,
             "model_id": "simulated/debater",
-            "candidates": [
-                candidate(0, "A draft.", is_chosen=False),
-                candidate(
-                    1,
-                    said,
-                    is_chosen=True,
-                    quotes=[
-                        quote(0, is_verified=True),
-                        quote(1, is_verified=False),
-                    ],
-                ),
-            ],
+            "candidates": [candidate(0, "A draft.", []), candidate(1, said, quotes)],
         }
         for turn in (0, 1)
     ]
-    return {
-        **line,
-        "item_kind": "reading",
-        "item_id": f"tales:{question}",
-        "item_hash": hashed,
-        "dataset_id": "tales",
-        "template": "ov_debater",
-        "protocol": "debate",
-        "argues": 0,
-        "opponent": "self",
-        "opponent_id": "simulated/debater",
-        "turn_order": "simultaneous",
-        "rounds": 1,
-        "asker": None,
-        "is_interactive": False,
-        "word_limit": 150,
-        "best_of": 2,
-        "preference_judge": "openai/judge",
-        "preference_judge_id": "openai/judge",
-        "refine": 0,
-        "tournament": None,
-        "tournament_round": None,
-        "transcript_status": "complete",
-        "transcript_hash": "shown",
-        "turns": turns,
-        **changes,
-    }
+    line = unscored_line(request, response=None) | json.loads(_DEBATE) | {"turns": turns}
+    return line | {"item_id": f"tales:{question}", "item_hash": hashed} | changes
 
 
 @pytest.fixture(scope="module")
@@ -156,33 +108,17 @@ def debated_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = Home(tmp_path_factory.mktemp("debated") / "home").ensure()
     load_questions(home, 1, 2)
     hashes = [item_hash(home, number) for number in (1, 2)]
-    write_journal(
-        home,
-        DEBATES,
+    void = {"transcript_status": "void", "transcript_hash": None, "turns": []}
+    broken = {"status": "error", "error_kind": "timeout", "transcript_status": "partial"}
+    lines = [
         debate_line(1, 1, hashes[0]),
         debate_line(2, 2, hashes[1]),
-        debate_line(
-            3,
-            1,
-            hashes[0],
-            transcript_status="void",
-            transcript_reason="refused: No.",
-            transcript_hash=None,
-            turns=[],
-        ),
-        debate_line(
-            4,
-            1,
-            hashes[0],
-            status="error",
-            error_kind="timeout",
-            transcript_status="partial",
-            transcript_hash=None,
-        ),
+        debate_line(3, 1, hashes[0], **void, transcript_reason="refused: No."),
+        debate_line(4, 1, hashes[0], **broken, transcript_hash=None),
         debate_line(5, 3, "unknown"),
         debate_line(6, 1, hashes[0], argues=2),
-        run_id=RUN,
-    )
+    ]
+    write_journal(home, DEBATES, *lines, run_id=RUN)
     report = load_journals(home)
     assert {(reject.record, reject.field) for reject in report.rejects} == {
         ("line 6", "question_id"),

@@ -113,11 +113,6 @@ def test_a_mind_that_changed_is_an_update_and_twice_changes_nothing(
     assert ("debateqa:rater-anna", _id(answered, 1, OTHER)) in _preferred(answered)
 
 
-def test_a_tie_in_every_preference_is_a_file_like_any_other(answered: Home, tmp_path: Path) -> None:
-    rows = [_preference(n, choice="tie") for n in (1, 2, 3, 4)]
-    assert _import(answered, tmp_path, rows).tables == {"preferences": Counts(4)}
-
-
 NO_PREFERENCES = [
     (_preference(9), "question", "unknown question '9'"),
     (_preference(4, choice="c"), "choice", "'a', 'b' or 'tie'"),

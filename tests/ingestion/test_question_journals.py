@@ -438,22 +438,6 @@ def test_scores_of_answers_are_read_again_by_their_own_rule(asked: Home) -> None
         assert (found.read, found.skipped, found.changed) == (2, 0, 0)
 
 
-def test_one_journal_may_hold_all_kinds_and_a_speech_has_no_kind(asked: Home) -> None:
-    write_journal(asked, ABOUT, answer_line(1), _reply(1), _score(2), _pairs())
-    report = load_journals(asked)
-    assert report.tables == {
-        "runs": Counts(1),
-        "scores": Counts(2),
-        "answers": Counts(1),
-        "likelihoods": Counts(2),
-        "judges": Counts(1),
-    }
-    assert query(asked, "select item_kind from raw.scores order by request_id") == [
-        (None,),
-        ("answer",),
-    ]
-
-
 def test_the_answers_of_runs_and_files_stand_together(asked: Home, tmp_path: Path) -> None:
     write_journal(asked, ABOUT, _reply(1))
     import_file(asked, write_jsonl(tmp_path / "a.jsonl", [reply(1)]))

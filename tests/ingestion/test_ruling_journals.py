@@ -30,24 +30,12 @@ WHOLE = ruling_text(
 
 def ruling_line(number: int, **changes: Any) -> dict[str, Any]:
     """As the runner writes it."""
-    return {
-        **unscored_line(number),
-        "item_kind": "parliamentary",
-        "item_id": "bp:a",
-        "dataset_id": "bp",
-        "template": "bp_all",
-        "task": "all",
-        "house_order": "shuffled",
-        "named_order": "cg-og-oo-co",
-        "strategy": "whole",
-        "manual": "bp_manual",
-        "has_motion": True,
-        "has_info_slide": False,
-        "context_tokens": 41000,
-        "is_context_exact": True,
-        "response": WHOLE,
-        **changes,
-    }
+    about = {"item_kind": "parliamentary", "item_id": "bp:a", "dataset_id": "bp", "task": "all"}
+    asked = {"template": "bp_all", "house_order": "shuffled", "named_order": "cg-og-oo-co"}
+    asked |= {"strategy": "whole", "manual": "bp_manual", "response": WHOLE}
+    shown = {"has_motion": True, "has_info_slide": False}
+    shown |= {"context_tokens": 41000, "is_context_exact": True}
+    return unscored_line(number) | about | asked | shown | changes
 
 
 def rulings(home: Home) -> list[list[tuple[Any, ...]]]:

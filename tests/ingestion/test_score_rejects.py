@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.errors import SourceUnreadable, TooManyRejected
+from ingestion.errors import TooManyRejected
 from ingestion.imports import import_file
 from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged, write_jsonl
 from tests.ingestion.score_rows import import_rows, score_row
@@ -84,28 +84,3 @@ def test_over_the_limit_the_whole_file_is_refused(loaded: Home, tmp_path: Path) 
 def test_an_import_into_an_empty_home_says_what_is_missing(home: Home, tmp_path: Path) -> None:
     with pytest.raises(TooManyRejected, match="data sets loaded: none; load one with 'rostrum ing"):
         import_rows(home, tmp_path, [score_row(0)])
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.jsonl", b"", "a.jsonl is empty"),
-        ("a.csv", b"item,value\nx,1\n", "lacks the column 'judge'"),
-        ("a.csv", b"item,judge,response\nx,a/b,\xff\n", r"not UTF-8 text: byte 26 \(0xff\)"),
-        ("a.parquet", b"PAR1\x00\x00", "cannot be read as Parquet"),
-        (
-            "a.txt",
-            b"x",
-            "cannot tell which format this is: it has the columns 'x'; expected one of",
-        ),
-        ("a.csv", b"item,judge,value\n", "holds no records"),
-    ],
-)
-def test_a_file_that_is_not_what_it_should_be_is_refused(
-    loaded: Home, tmp_path: Path, name: str, content: bytes, message: str
-) -> None:
-    with unchanged(loaded):
-        path = tmp_path / name
-        path.write_bytes(content)
-        with pytest.raises(SourceUnreadable, match=message):
-            import_file(loaded, path)

@@ -4,42 +4,13 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, fields
-from inspect import signature
 
 import pytest
 
 from ingestion.errors import UnknownSource
 from ingestion.ingest import ingest
-from ingestion.registry import Settings, reader_named, setting, settings_help, sources
+from ingestion.registry import Settings, setting, settings_help, sources
 from warehouse.home import PROJECT_ROOT, Home
-
-HEAVY = ("duckdb", "lxml", "numpy", "pandas", "pyarrow", "pydantic", "dagster")
-
-
-def test_every_file_of_sources_declares_one() -> None:
-    files = [
-        path
-        for path in (PROJECT_ROOT / "ingestion").glob("*/sources/*.py")
-        if path.name != "__init__.py"
-    ]
-    assert len(files) == len(sources())
-    declared = [
-        re.findall(r"^@?(?:source|declare)\(", path.read_text(encoding="utf-8"), re.MULTILINE)
-        for path in files
-    ]
-    assert {len(each) for each in declared} == {1}
-
-
-def test_what_reads_a_declared_source_is_a_function_of_home_location_and_settings() -> None:
-    readers = [
-        re.search(r'reader="(.+)"', path.read_text(encoding="utf-8"))
-        for path in (PROJECT_ROOT / "ingestion").glob("*/sources/*.py")
-    ]
-    named = [found[1] for found in readers if found]
-    assert named
-    assert {tuple(signature(reader_named(each)).parameters) for each in named} == {
-        ("home", "location", "settings")
-    }
 
 
 @pytest.mark.parametrize("name", sources())
@@ -114,11 +85,3 @@ def test_the_order_of_sources_is_the_same_whatever_was_imported_before() -> None
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == list(sources())
-
-
-def test_listing_the_sources_imports_nothing_heavy() -> None:
-    code = (
-        "import sys; from ingestion.registry import settings_help; settings_help(); "
-        f"print([name for name in {HEAVY} if name in sys.modules])"
-    )
-    assert _run(code) == "[]\n"

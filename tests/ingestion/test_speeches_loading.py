@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingestion.errors import SourceUnreadable, TooManyRejected
+from ingestion.errors import TooManyRejected
 from ingestion.ingest import ingest
 from tests.ingestion.conftest import NewHome
 from tests.ingestion.ingestion_files import (
@@ -157,18 +157,6 @@ def test_the_order_of_the_two_files_does_not_matter(new_home: NewHome, tmp_path:
         for path in order:
             assert ingest(home, "speeches", path).load_id is None
     assert contents[0] == contents[1]
-
-
-@pytest.mark.parametrize(
-    ("drop", "message"),
-    [("labeler_ids", "lacks the column 'labeler_ids'"), ("text", "lacks the column 'text'")],
-)
-def test_a_missing_column_refuses_the_file(
-    home: Home, tmp_path: Path, drop: str, message: str
-) -> None:
-    rows = [{k: v for k, v in row.items() if k != drop} for row in speeches(3)]
-    with pytest.raises(SourceUnreadable, match=message):
-        ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
 
 
 _WORDS = st.text(

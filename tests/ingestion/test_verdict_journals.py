@@ -1,6 +1,7 @@
 """Journals of verdicts: what the warehouse keeps of them, read again, and what is set aside."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ingestion.ingest import ingest
 from ingestion.journals import load_journals
 from ingestion.reparse import reparse
 from tests.ingestion.debate_files import ddo_debate, ddo_file
-from tests.ingestion.ingestion_files import check_rejects, one, query, unchanged
+from tests.ingestion.ingestion_files import check_kept, check_rejects, one, query, row_of, unchanged
 from tests.ingestion.journal_lines import (
     HEADER,
     failed_line,
@@ -29,21 +30,10 @@ from warehouse.home import Home
 
 def verdict_line(number: int, **changes: Any) -> dict[str, Any]:
     """As the runner writes it."""
-    return {
-        **unscored_line(number),
-        "item_id": "ddo:a",
-        "dataset_id": "ddo",
-        "template": "winner_vanilla",
-        "verbalizer": "A/B",
-        "position": "pro_first",
-        "outcome": "winner",
-        "pro_label": "A",
-        "con_label": "B",
-        "first_side": "pro",
-        "reasoning": False,
-        "response": "A",
-        **changes,
-    }
+    about = {"item_id": "ddo:a", "dataset_id": "ddo", "template": "winner_vanilla"}
+    labels = {"verbalizer": "A/B", "pro_label": "A", "con_label": "B", "position": "pro_first"}
+    asked = {"outcome": "winner", "first_side": "pro", "reasoning": False, "response": "A"}
+    return unscored_line(number) | about | labels | asked | changes
 
 
 @pytest.fixture
@@ -53,49 +43,28 @@ def debates(home: Home, tmp_path: Path) -> Home:
 
 
 def test_a_verdict_is_kept_with_all_that_was_chosen_and_drawn(debates: Home) -> None:
-    write_journal(
-        debates,
-        HEADER,
+    turned = {"pro_label": "B", "con_label": "A", "first_side": "con", "position": "shuffled"}
+    lines = [
         verdict_line(1),
-        verdict_line(
-            2,
-            verbalizer="random A/B",
-            position="shuffled",
-            pro_label="B",
-            con_label="A",
-            first_side="con",
-            outcome="loser",
-            response="[A].",
-        ),
+        verdict_line(2, **turned, verbalizer="random A/B", outcome="loser", response="[A]."),
         verdict_line(3, reasoning=True, template="winner_eval", response="Because.\n\nB\n"),
         verdict_line(4, response="A or B"),
         verdict_line(5, response=None, status="error", error_kind="timeout"),
-    )
+    ]
+    write_journal(debates, HEADER, *lines)
     report = load_journals(debates)
     assert report.tables["verdicts"] == Counts(new=5)
-    columns = (
-        "debate_id, verbalizer, position, pro_label, con_label, first_side, outcome, reasoning, "
-        "winner, parse_status, parse_reason"
-    )
-    assert query(debates, f"select {columns} from raw.verdicts order by request_id") == [
-        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, "pro", "parsed", None),
-        ("ddo:a", "random A/B", "shuffled", "B", "A", "con", "loser", False, "pro", "parsed", None),
-        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", True, "con", "parsed", None),
-        (
-            "ddo:a",
-            "A/B",
-            "pro_first",
-            "A",
-            "B",
-            "pro",
-            "winner",
-            False,
-            None,
-            "unparsed",
-            "both_labels",
-        ),
-        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, None, "not_answered", None),
+    outcomes = [
+        ("pro", "parsed", None),
+        ("pro", "parsed", None),
+        ("con", "parsed", None),
+        (None, "unparsed", "both_labels"),
+        (None, "not_answered", None),
     ]
+    for number, (line, outcome) in enumerate(zip(lines, outcomes, strict=True), start=1):
+        row = row_of(debates, "verdicts", f"request_id = 'request-{number}'")
+        check_kept(row, HEADER | line | {"debate_id": "ddo:a"})
+        assert (row["winner"], row["parse_status"], row["parse_reason"]) == outcome
     assert query(debates, "from raw.scores") == []
     with unchanged(debates):
         assert load_journals(debates).load_id is None
@@ -108,29 +77,15 @@ def test_a_verdict_is_kept_with_all_that_was_chosen_and_drawn(debates: Home) -> 
 def test_label_probabilities_become_those_of_pro(
     debates: Home, outcome: str, pro_label: str, p_pro: float
 ) -> None:
-    import math
-
+    asked = {"outcome": outcome, "pro_label": pro_label, "con_label": "AB"[pro_label == "A"]}
+    asked |= {"labels": ["B", "A"]}
     seen = {"A": math.log(0.4), "B": math.log(0.1)}
+    some, ceiling = {"A": math.log(0.5)}, math.log(0.125)
     write_journal(
         debates,
         HEADER,
-        verdict_line(
-            1,
-            labels=["B", "A"],
-            label_logprobs=seen,
-            outcome=outcome,
-            pro_label=pro_label,
-            con_label="AB"[pro_label == "A"],
-        ),
-        verdict_line(
-            2,
-            labels=["A", "B"],
-            label_logprobs={"A": math.log(0.5)},
-            label_logprob_ceiling=math.log(0.125),
-            outcome=outcome,
-            pro_label=pro_label,
-            con_label="AB"[pro_label == "A"],
-        ),
+        verdict_line(1, **asked, label_logprobs=seen),
+        verdict_line(2, **asked, label_logprobs=some, label_logprob_ceiling=ceiling),
     )
     load_journals(debates)
     whole, bounded = query(

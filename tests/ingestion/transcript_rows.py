@@ -1,6 +1,6 @@
 """Debates about stories that tests only need to be there."""
 
-from datetime import datetime
+import json
 
 from warehouse.home import Home
 from warehouse.writer import open_writer
@@ -14,31 +14,16 @@ def add_transcript(home: Home, transcript_id: str, question_id: str) -> None:
         transcript_id: The transcript.
         question_id: Its question, the data set's name before a colon.
     """
-    row = {
-        "transcript_id": transcript_id,
-        "run_id": "r",
-        "request_id": "q",
-        "experiment": "e",
-        "judge_id": "lab/model",
-        "settings_hash": "s",
-        "dataset_id": question_id.partition(":")[0],
-        "question_id": question_id,
-        "template": "t",
-        "wording": "w",
-        "protocol": "debate",
-        "turn_order": "simultaneous",
-        "is_interactive": False,
-        "round_count": 3,
-        "argued_answer": 0,
-        "best_of": 1,
-        "refine_count": 0,
-        "sample": 0,
-        "status": "complete",
-        "transcript_hash": "whole",
-        "request_status": "answered",
-        "_source_file": "f",
-        "_loaded_at": datetime(2026, 1, 1),
-    }
+    row = json.loads("""{
+        "run_id": "r", "request_id": "q", "experiment": "e", "judge_id": "lab/model",
+        "settings_hash": "s", "template": "t", "wording": "w", "protocol": "debate",
+        "turn_order": "simultaneous", "is_interactive": false, "round_count": 3,
+        "argued_answer": 0, "best_of": 1, "refine_count": 0, "sample": 0, "status": "complete",
+        "transcript_hash": "whole", "request_status": "answered", "_source_file": "f",
+        "_loaded_at": "2026-01-01"
+    }""")
+    row |= {"transcript_id": transcript_id, "question_id": question_id}
+    row["dataset_id"] = question_id.partition(":")[0]
     marks = ", ".join("?" for _ in row)
     with open_writer(home, "add transcript") as connection:
         connection.execute(

@@ -81,21 +81,27 @@ def test_length_is_planned_for_ten_percent_more_words_and_never_beyond_a_share()
     assert length(0.01).alone.difference is None
 
 
-def test_fixed_against_shuffled_counts_only_where_the_other_order_is_not_asked() -> None:
-    arms = [Arm("t", "A/B", position) for position in ("pro_first", "shuffled")]
-    assert contrasts_of(arms).position == 1
-    assert contrasts_of([*arms, Arm("t", "A/B", "con_first")]).position == 1
-    flipped = [Arm("t", labels, "shuffled") for labels in ("A/B", "B/A", "random A/B")]
-    assert contrasts_of(flipped) == (0, 1, 3)
+PRO, CON, SHUFFLED = "pro_first", "con_first", "shuffled"
 
 
-def test_an_arm_counts_for_stance_only_with_both_levels_of_position_and_labels() -> None:
-    fixed = [Arm("t", "A/B", "pro_first"), Arm("t", "A/B", "con_first")]
-    assert contrasts_of(fixed).single == 0
-    assert contrasts_of(fixed).family == 1
-    crossed = [*fixed, Arm("t", "B/A", "pro_first"), Arm("t", "B/A", "con_first")]
-    assert contrasts_of(crossed) == (2, 2, 4)
-    assert contrasts_of(crossed).family == 5
+@pytest.mark.parametrize(
+    ("arms", "contrasts", "family"),
+    [
+        # Fixed against shuffled counts only where the other order is not asked for.
+        ([("A/B", PRO), ("A/B", SHUFFLED)], (1, 0, 0), 1),
+        ([("A/B", PRO), ("A/B", SHUFFLED), ("A/B", CON)], (1, 0, 0), 1),
+        ([(labels, SHUFFLED) for labels in ("A/B", "B/A", "random A/B")], (0, 1, 3), None),
+        # An arm counts for stance only with both levels of position and labels.
+        ([("A/B", PRO), ("A/B", CON)], (1, 0, 0), 1),
+        ([("A/B", PRO), ("A/B", CON), ("B/A", PRO), ("B/A", CON)], (2, 2, 4), 5),
+    ],
+)
+def test_arms_make_the_contrasts_that_they_allow(
+    arms: list[tuple[str, str]], contrasts: tuple[int, int, int], family: int | None
+) -> None:
+    found = contrasts_of([Arm("t", *arm) for arm in arms])
+    assert found == contrasts
+    assert family is None or found.family == family
 
 
 def test_clusters_make_debates_worth_less() -> None:

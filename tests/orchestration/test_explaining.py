@@ -31,19 +31,9 @@ def test_what_cannot_be_analysed_is_refused_with_what_to_do(
 
 
 def test_a_dry_run_names_requests_and_the_most_they_cost(built_demo: Home) -> None:
-    done = run_rostrum(
-        built_demo,
-        "keypoints",
-        "mine",
-        "--data",
-        "sample",
-        "--judge",
-        "simulated/faithful",
-        "--polarity",
-        "openai/gpt-4.1-mini",
-        "--dry-run",
-        env={"COLUMNS": "200"},
-    )
+    words = ("--data=sample", "--judge=simulated/faithful", "--polarity=openai/gpt-4.1-mini")
+    asked = ("keypoints", "mine", *words, "--dry-run")
+    done = run_rostrum(built_demo, *asked, env={"COLUMNS": "200"})
     assert done.returncode == 0, done.stderr
     assert "of 1 judge to speech_score_justified" in done.stdout
     assert "polarity by openai/gpt-4.1-mini:" in done.stdout

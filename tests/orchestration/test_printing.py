@@ -12,7 +12,6 @@ import pytest
 from rich.table import Table
 
 import dashboard.core.widgets
-from orchestration import result_files
 from orchestration.cli import main
 from orchestration.commands.reports.export import write_export
 from orchestration.commands.reports.tables import write_result
@@ -143,7 +142,3 @@ def test_a_download_of_a_page_runs_in_no_spreadsheet(monkeypatch: pytest.MonkeyP
     frame = pd.DataFrame({"=name": ["@a", None], "share": [-0.25, float("nan")], "n": [-1, 2]})
     dashboard.core.widgets.download(frame, "table")
     assert offered["data"]() == b"'=name,share,n\n'@a,-0.25,-1\n,,2\n"
-
-
-def test_formats_are_those_the_help_names() -> None:
-    assert result_files.FORMATS == ("csv", "json", "jsonl", "parquet")

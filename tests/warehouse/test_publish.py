@@ -29,24 +29,16 @@ UNIT = "unit_test.rostrum.rpt_thing.adds_up"
 
 def manifest_of(value: int) -> dict[str, Any]:
     """A project of one model and two tests, one of them not asked for in a build."""
+    model = {"resource_type": "model", "schema": "marts"}
     nodes = {
-        MODEL: {
-            "unique_id": MODEL,
-            "resource_type": "model",
-            "name": "rpt_thing",
-            "schema": "marts",
-            "description": "One row per 'thing'.",
-            "raw_code": f"select {value} as n",
-        },
-        TEST: {"unique_id": TEST, "resource_type": "test", "depends_on": {"nodes": [MODEL]}},
-        "model.rostrum.off": {
-            "unique_id": "model.rostrum.off",
-            "resource_type": "model",
-            "name": "off",
-            "description": "",
-            "config": {"enabled": False},
-        },
+        MODEL: model | {"name": "rpt_thing", "description": "One row per 'thing'."},
+        TEST: {"resource_type": "test", "depends_on": {"nodes": [MODEL]}},
+        "model.rostrum.off": model
+        | {"name": "off", "description": "", "config": {"enabled": False}},
     }
+    nodes[MODEL]["raw_code"] = f"select {value} as n"
+    for name, node in nodes.items():
+        node["unique_id"] = name
     return {"nodes": nodes, "unit_tests": {UNIT: {"unique_id": UNIT, "resource_type": "unit_test"}}}
 
 
