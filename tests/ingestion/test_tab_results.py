@@ -24,7 +24,7 @@ from warehouse.records.bp import HOUSES, ROLES_OF
 BALLOTS = st.lists(st.lists(st.integers(200, 400), min_size=8, max_size=8), min_size=1, max_size=7)
 
 
-def _room(ballots: list[list[int]], ignored: set[int], trainees: set[int]) -> Room:
+def _room(ballots: list[list[int]], trainees: set[int]) -> Room:
     sheets = [
         Sheet(
             {
@@ -37,7 +37,6 @@ def _room(ballots: list[list[int]], ignored: set[int], trainees: set[int]) -> Ro
                 for number, house in enumerate(HOUSES)
             },
             adjudicator=f"A{judge}",
-            is_ignored=judge in ignored,
         )
         for judge, scores in enumerate(ballots)
     ]
@@ -46,12 +45,12 @@ def _room(ballots: list[list[int]], ignored: set[int], trainees: set[int]) -> Ro
 
 
 @settings(max_examples=150, deadline=None)
-@given(BALLOTS, st.sets(st.integers(0, 6)), st.sets(st.integers(0, 6)))
+@given(BALLOTS, st.sets(st.integers(0, 6)))
 def test_a_panel_gives_the_mean_of_those_who_count_and_ranks_by_sums(
-    ballots: list[list[int]], ignored: set[int], trainees: set[int]
+    ballots: list[list[int]], trainees: set[int]
 ) -> None:
-    found = results_of(_room(ballots, ignored, trainees), Reading("tab"))
-    counted = [scores for judge, scores in enumerate(ballots) if judge not in ignored | trainees]
+    found = results_of(_room(ballots, trainees), Reading("tab"))
+    counted = [scores for judge, scores in enumerate(ballots) if judge not in trainees]
     own = [each for each in found.sheets if each.adjudicator is not None]
     assert len(own) == len(ballots)
     if not counted:
@@ -79,9 +78,9 @@ def test_a_panel_gives_the_mean_of_those_who_count_and_ranks_by_sums(
 @settings(max_examples=50, deadline=None)
 @given(BALLOTS, st.randoms(use_true_random=False))
 def test_the_order_of_the_ballots_changes_nothing(ballots: list[list[int]], random: object) -> None:
-    one = results_of(_room(ballots, set(), set()), Reading("tab")).sheets[0]
+    one = results_of(_room(ballots, set()), Reading("tab")).sheets[0]
     shuffled = list(ballots)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    other = results_of(_room(shuffled, set(), set()), Reading("tab")).sheets[0]
+    other = results_of(_room(shuffled, set()), Reading("tab")).sheets[0]
     assert one == other
     assert json.dumps(one.extra) == json.dumps(other.extra)
