@@ -30,37 +30,19 @@ def test_a_debate_is_a_row_with_its_turns_in_order(home: Home, tmp_path: Path) -
     }
     assert [turn["speech_order"] for turn in turns] == [1, 2, 3, 4, 5, 6]
     (hashed,) = query(home, f"from ({debate_hash('raw.speeches')}) where debate_id = 'ddo:a'")
-    assert row == {
-        "debate_id": "ddo:a",
-        "item_hash": hashed[1],
-        "dataset_id": "ddo",
-        "motion": "Trees think",
-        "context": None,
-        "category": "Science",
-        "format": "debate.org",
-        "rounds": 3,
-        "end_side": "con",
-        "words_pro": 18,
-        "words_con": 18,
-        "words_other": 0,
-    }
+    about = {"debate_id": "ddo:a", "item_hash": hashed[1], "dataset_id": "ddo", "rounds": 3}
+    about |= {"motion": "Trees think", "context": None, "category": "Science"}
+    words = {"words_pro": 18, "words_con": 18, "words_other": 0}
+    assert row == about | words | {"format": "debate.org", "end_side": "con"}
     assert pointer(home, "ddo")["debate_rows"] == 1
 
 
 def test_who_won_is_in_the_reference_file_alone(home: Home, tmp_path: Path) -> None:
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(votes=votes(1, 9))}))
-    assert item_rows(home, "ddo", "debates_reference") == [
-        {
-            "debate_id": "ddo:a",
-            "criterion": "more_convincing_arguments",
-            "decided_by": "audience_votes",
-            "winner": "con",
-            "margin": 8.0,
-            "votes_pro": 1,
-            "votes_con": 9,
-            "votes_tie": 0,
-        }
-    ]
+    (row,) = item_rows(home, "ddo", "debates_reference")
+    about = {"debate_id": "ddo:a", "criterion": "more_convincing_arguments", "winner": "con"}
+    votes_of = {"votes_pro": 1, "votes_con": 9, "votes_tie": 0, "margin": 8.0}
+    assert row == about | votes_of | {"decided_by": "audience_votes"}
     path = home.items / "ddo" / pointer(home, "ddo")["debates"]
     # Other votes change nothing that judges read, down to the file's name.
     ingest(home, "ddo", ddo_file(tmp_path / "later", {"a": ddo_debate(votes=votes(9, 1))}))

@@ -10,7 +10,7 @@ from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.ingest import ingest
 from ingestion.raw_tables import LoadReport
-from tests.ingestion.ingestion_files import check_rejects, is_empty, one, query
+from tests.ingestion.ingestion_files import check_kept, check_rejects, is_empty, one, query, row_of
 from tests.ingestion.question_files import (
     PASSAGES,
     document,
@@ -43,22 +43,10 @@ def _sources(home: Home) -> dict[str, list[str] | None]:
 def test_documents_are_rows_and_perspectives_name_them(home: Home, tmp_path: Path) -> None:
     report = _load(home, tmp_path, [passages(1), passages(2)])
     assert report.tables["documents"] == Counts(4)
-    assert query(
-        home, "from raw.documents select * exclude (_source_file, _loaded_at) order by 1 limit 1"
-    ) == [
-        (
-            "debateqa:1/d1",
-            "debateqa",
-            "debateqa:1",
-            1,
-            "https://water.example.org/1/1",
-            "org",
-            "Fountains, part 1",
-            "Text 1 about village 1.",
-            5,
-            None,
-        )
-    ]
+    row = row_of(home, "documents", "document_id = 'debateqa:1/d1'")
+    expected = {"dataset_id": "debateqa", "question_id": "debateqa:1", "position": 1}
+    expected |= {"top_level_domain": "org", "word_count": 5, "extra": None}
+    check_kept(row, expected | document(1, 1))
     assert _sources(home) == {
         "1/p1": ["debateqa:1/d1"],
         "1/p2": ["debateqa:1/d1", "debateqa:1/d2"],

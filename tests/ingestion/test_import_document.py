@@ -176,17 +176,8 @@ def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
     columns = dict(
         word.split("=") for before, word in itertools.pairwise(words) if before == "--column"
     )
-    report = check_study(
-        Study(
-            "my-essays",
-            tmp_path / "items.csv",
-            tmp_path / "ratings.csv",
-            "How good is this essay?",
-            1,
-            5,
-            columns,
-        )
-    )
+    files = tmp_path / "items.csv", tmp_path / "ratings.csv"
+    report = check_study(Study("my-essays", *files, "How good is this essay?", 1, 5, columns))
     assert (report.items, report.ratings, report.rejects) == (2, 3, ())
 
 

@@ -60,20 +60,10 @@ def test_a_sample_with_a_debate_is_a_verdict(home: Home, tmp_path: Path) -> None
     metadata = {"debate_id": DEBATES[0], "pro_label": "A", "con_label": "B", "first_side": "con"}
     sample = eval_sample(1, "Reasons.\n\nB", metadata=metadata)
     other = eval_sample(2, "B", metadata=metadata | {"debate_id": DEBATES[1]})
-    other["output"]["choices"][0]["logprobs"] = {
-        "content": [
-            {
-                "token": "B",
-                "logprob": -0.5,
-                "top_logprobs": [
-                    {"token": "B", "logprob": -0.5},
-                    {"token": " B", "logprob": -3.0},
-                    {"token": "A", "logprob": -1.5},
-                    {"token": "The", "logprob": -4.0},
-                ],
-            }
-        ]
-    }
+    pairs = (("B", -0.5), (" B", -3.0), ("A", -1.5), ("The", -4.0))
+    top = [{"token": token, "logprob": logprob} for token, logprob in pairs]
+    token = {**top[0], "top_logprobs": top}
+    other["output"]["choices"][0]["logprobs"] = {"content": [token]}
     import_file(home, write_eval(tmp_path / "a.eval", [sample, other]))
     found = query(
         home,
@@ -138,25 +128,8 @@ def _with_method(path: Path, method: int, pack: Any) -> Path:
         kind = method if is_sample else 0
         name = member.filename.encode()
         fields = (kind, 0, 0, member.CRC, len(packed), len(content), len(name))
-        directory += (
-            struct.pack(
-                "<4s6H3I5H2I",
-                b"PK\x01\x02",
-                20,
-                20,
-                0,
-                *fields[:3],
-                *fields[3:6],
-                fields[6],
-                0,
-                0,
-                0,
-                0,
-                0,
-                len(out),
-            )
-            + name
-        )
+        numbers = (20, 20, 0, *fields, 0, 0, 0, 0, 0, len(out))
+        directory += struct.pack("<4s6H3I5H2I", b"PK\x01\x02", *numbers) + name
         out += struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, *fields, 0) + name + packed
     count = len(source.infolist())
     end = struct.pack("<4s4H2IH", b"PK\x05\x06", 0, 0, count, count, len(directory), len(out), 0)
@@ -307,23 +280,13 @@ def test_a_name_that_is_unknown_is_never_taken_for_the_samples_own_number(
     assert query(loaded, "select item_id from raw.scores") == [("speeches:s-0",)]
 
 
+CACHED = "input_tokens_cache_read"
+HUGE = {"content": [{"token": "4", "logprob": 10**400}]}
 ODD_SAMPLES = [
     ("output.choices[0].stop_reason", "valid string", {"choices": [{"stop_reason": 5}]}),
-    (
-        "output.usage.input_tokens_cache_read",
-        "valid integer",
-        {"usage": {"input_tokens_cache_read": "many"}},
-    ),
-    (
-        "output.usage.input_tokens_cache_read",
-        "truth value",
-        {"usage": {"input_tokens_cache_read": True}},
-    ),
-    (
-        None,
-        "too large",
-        {"choices": [{"logprobs": {"content": [{"token": "4", "logprob": 10**400}]}}]},
-    ),
+    (f"output.usage.{CACHED}", "valid integer", {"usage": {CACHED: "many"}}),
+    (f"output.usage.{CACHED}", "truth value", {"usage": {CACHED: True}}),
+    (None, "too large", {"choices": [{"logprobs": HUGE}]}),
 ]
 
 

@@ -33,25 +33,15 @@ def judged(debate_id: int, **changes: Any) -> dict[str, Any]:
             {"judge": "Which bell?", "correct": "Hers.", "incorrect": "His.", "type": "sim"},
         ],
     }
-    row: dict[str, Any] = {
-        "debate_id": debate_id,
-        "judge_id": 1,
-        "experiment_name": "Experiment 8a",
-        "story_title": "The Bell",
-        "question": "Who rang?",
-        "debate_method": "debate",
-        "consultant_type": "",
-        "interactive_judge": "False",
-        "debater_config": "configs/best16.yaml",
-        "swap": "False",
-        "turns_used": "2",
-        "correct": "True",
-        "confidence_correct": "80",
-        "judgement_time": "2024-01-10 09:30:00",
-        "explanation": "The bell was hers.",
-        "context_required": "2.0",
-        "transcript": json.dumps(transcript),
-    }
+    row: dict[str, Any] = json.loads("""{
+        "judge_id": 1, "experiment_name": "Experiment 8a", "story_title": "The Bell",
+        "question": "Who rang?", "debate_method": "debate", "consultant_type": "",
+        "interactive_judge": "False", "debater_config": "configs/best16.yaml", "swap": "False",
+        "turns_used": "2", "correct": "True", "confidence_correct": "80",
+        "judgement_time": "2024-01-10 09:30:00", "explanation": "The bell was hers.",
+        "context_required": "2.0"
+    }""")
+    row |= {"debate_id": debate_id, "transcript": json.dumps(transcript)}
     row |= changes
     if "rounds" in row:
         row["transcript"] = json.dumps(transcript | {"rounds": row.pop("rounds")})
@@ -65,27 +55,15 @@ def loaded(home: Home, folder: Path, rows: list[dict[str, Any]], **settings: str
 
 def test_the_answer_shown_first_is_pro_whichever_is_right(home: Home, tmp_path: Path) -> None:
     told = [{"incorrect": "The smith.", "type": "sim"}]
+    wrong = {"correct": "False", "swap": "True", "confidence_correct": "30"}
+    advised = {"debate_method": "consultancy", "consultant_type": "incorrect", "turns_used": "1"}
+    naive = {"debate_method": "baseline", "experiment_name": "Experiment 9", "turns_used": ""}
+    unsure = {"interactive_judge": "", "confidence_correct": "50", "correct": "False"}
     rows = [
         judged(1),
-        judged(2, swap="True", confidence_correct="30", correct="False", interactive_judge="True"),
-        judged(
-            3,
-            debate_method="consultancy",
-            consultant_type="incorrect",
-            rounds=told,
-            swap="True",
-            turns_used="1",
-        ),
-        judged(
-            4,
-            debate_method="baseline",
-            experiment_name="Experiment 9",
-            interactive_judge="",
-            rounds=[],
-            confidence_correct="50",
-            correct="False",
-            turns_used="",
-        ),
+        judged(2, **wrong, interactive_judge="True"),
+        judged(3, **advised, rounds=told, swap="True"),
+        judged(4, **naive, **unsure, rounds=[]),
     ]
     loaded(home, tmp_path, rows)
     assert query(

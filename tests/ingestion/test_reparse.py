@@ -20,6 +20,8 @@ from ingestion.reparse import Change, reparse
 from tests.ingestion.ingestion_files import one, query, raw_content, unchanged, write_jsonl
 from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
 from warehouse.home import PROJECT_ROOT, Home
+from warehouse.schema import utc_now
+from warehouse.writer import open_writer
 
 JUDGE = "openai/gpt-test"
 
@@ -133,35 +135,28 @@ def test_a_scale_that_nobody_knows_leaves_an_answer_as_it_is(badly_read: Home) -
     assert reparse(badly_read).skipped == 1
 
 
-def verdict_rows() -> list[dict[str, Any]]:
-    return [
-        {"item": "judgebench:1", "judge": "acme/a", "response": "Con"},
-        {
-            "item": "judgebench:1",
-            "judge": "acme/b",
-            "response": "A",
-            "pro_label": "A",
-            "con_label": "B",
-            "outcome": "loser",
-        },
-        {"item": "judgebench:1", "judge": "acme/c", "winner": "pro", "response": "con"},
-    ]
-
-
 def test_verdicts_are_read_with_their_labels_and_outcome(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    debate = {"id": 1, "motion": "Trees", "transcript": ["Pro: yes", "Con: no"]}
-    add_debate(home, debate)
+    with open_writer(home, "test") as connection:
+        connection.execute(
+            "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "
+            "_loaded_at) values ('judgebench:1', 'judgebench', 'Trees', 'debate', 'test', ?)",
+            [utc_now()],
+        )
+    labels = {"pro_label": "A", "con_label": "B", "outcome": "loser"}
+    rows = [
+        {"item": "judgebench:1", "judge": "acme/a", "response": "Con"},
+        {"item": "judgebench:1", "judge": "acme/b", "response": "A", **labels},
+        {"item": "judgebench:1", "judge": "acme/c", "winner": "pro", "response": "con"},
+    ]
 
     def nothing(*_: Any) -> ParsedLabel:
         return ParsedLabel(None, "unparsed", "not_json")
 
     with monkeypatch.context() as patch:
         patch.setattr(ingestion.answers.rows, "read_verdict", nothing)
-        import_file(
-            home, write_jsonl(tmp_path / "verdicts.jsonl", verdict_rows()), wanted_format="verdicts"
-        )
+        import_file(home, write_jsonl(tmp_path / "verdicts.jsonl", rows), wanted_format="verdicts")
     report = reparse(home)
     assert query(home, "select judge_id, winner, parse_status from raw.verdicts order by 1") == [
         ("acme/a", "con", "parsed"),
@@ -171,21 +166,7 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
     assert report.changed == 2
 
 
-def add_debate(home: Home, debate: dict[str, Any]) -> None:
-    from warehouse.schema import utc_now
-    from warehouse.writer import open_writer
-
-    with open_writer(home, "test") as connection:
-        connection.execute(
-            "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "
-            "_loaded_at) values (?, 'judgebench', ?, 'debate', 'test', ?)",
-            [f"judgebench:{debate['id']}", debate["motion"], utc_now()],
-        )
-
-
 def test_what_the_files_own_program_could_not_read_stays(badly_read: Home) -> None:
-    from warehouse.writer import open_writer
-
     with open_writer(badly_read, "test") as connection:
         connection.execute(
             "update raw.scores set value = null, parse_status = 'unparsed', "

@@ -67,22 +67,10 @@ def test_columns_and_flags_say_who_answered_to_which_prompt(asked: Home, tmp_pat
 
 
 def test_every_column_of_our_own_form_is_kept(asked: Home, tmp_path: Path) -> None:
-    row = reply(
-        3,
-        template="qa_detailed",
-        temperature=0.7,
-        top_p=0.95,
-        target_tokens=300,
-        retrieval="react",
-        is_trusted_only=True,
-        sample=2,
-        tokens_in=40,
-        tokens_out=310,
-        latency_s=2.5,
-        cost_usd=0.002,
-        at="2026-03-01T12:00:00+02:00",
-        seed=7,
-    )
+    asked_for = {"template": "qa_detailed", "temperature": 0.7, "top_p": 0.95, "sample": 2}
+    asked_for |= {"target_tokens": 300, "retrieval": "react", "is_trusted_only": True}
+    cost = {"tokens_in": 40, "tokens_out": 310, "latency_s": 2.5, "cost_usd": 0.002}
+    row = reply(3, **asked_for, **cost, at="2026-03-01T12:00:00+02:00", seed=7)
     report = _import(asked, tmp_path, [row])
     assert list(report.notes) == ["read as answers"]
     stored = row_of(asked, "answers")

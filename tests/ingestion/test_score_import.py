@@ -48,21 +48,10 @@ def test_item_judge_and_value_are_enough(loaded: Home, tmp_path: Path) -> None:
 
 
 def test_every_column_of_the_format_is_kept(loaded: Home, tmp_path: Path) -> None:
-    row = score_row(
-        3,
-        template="speech_score",
-        dimension="goodopeningspeech",
-        sample=2,
-        value=4,
-        response="<score>5</score>",
-        tokens_in=812,
-        tokens_out=5,
-        latency_s=0.8,
-        cost_usd=0.0012,
-        at="2026-03-01T12:00:00+02:00",
-        seed=7,
-        note="mine",
-    )
+    asked = {"template": "speech_score", "dimension": "goodopeningspeech", "sample": 2}
+    given = {"value": 4, "response": "<score>5</score>", "seed": 7, "note": "mine"}
+    cost = {"tokens_in": 812, "tokens_out": 5, "latency_s": 0.8, "cost_usd": 0.0012}
+    row = score_row(3, **asked, **given, **cost, at="2026-03-01T12:00:00+02:00")
     import_rows(loaded, tmp_path, [row])
     # The value that was supplied stands, whatever the response says.
     stored = row_of(loaded, "scores")
