@@ -1,12 +1,9 @@
 """One test per bias over all ways of asking: against SciPy, statsmodels and plain loops."""
 
-import json
 from collections import Counter, defaultdict
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -15,10 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, rows_of
+from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.test_holds import query_of, rules_of
-from tests.soak.planted_judges import Planted, fill
-from warehouse import functions
 
 Row = dict[str, Any]
 WAYS = list(product(("A/B", "B/A"), ("pro_first", "con_first")))
@@ -390,76 +385,6 @@ def check_t(row: Row, values: list[float]) -> None:
     assert row["difference_low"] == pytest.approx(max(least, low), abs=1e-7)
     assert row["difference_high"] == pytest.approx(min(-least, high), abs=1e-7)
     assert row["effect_size"] == pytest.approx(np.mean(values) / np.std(values, ddof=1), abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("bias", "other", "planted"),
-    [
-        ("position", "stance", Planted(position=0.9)),
-        ("stance", "position", Planted(stance=0.7)),
-    ],
-)
-def test_planted_position_and_stance_are_told_apart(
-    compiled: Compiled, bias: str, other: str, planted: Planted
-) -> None:
-    studies = 60
-    connection = duckdb.connect(":memory:", config={"threads": 1})
-    connection.execute("attach ':memory:' as build; use build")
-    functions.register(connection)
-    fill(connection, planted, replications=studies, debates=120, seed=3)
-    rejected = dict(
-        Models(compiled, connection)
-        .execute("select bias, count(*) filter (where p < 0.05) from int_bias_pooled group by bias")
-        .fetchall()
-    )
-    assert rejected[bias] >= 0.8 * studies
-    # No more than tests at 5 % would reject in 999 of 1,000 such simulations.
-    assert rejected[other] <= stats.binom.ppf(0.999, studies, 0.05)
-
-
-@pytest.mark.shared
-def test_the_real_verdicts_side_is_what_scipy_finds(built: Built, shared_data: Path) -> None:
-    folder = shared_data / "llm_verdicts"
-    debates = [json.loads(line) for line in (folder / "debates.jsonl").open()]
-    verdicts = [json.loads(line) for line in (folder / "verdicts.jsonl").open()]
-    motion = {one["id"]: one["resolution"] for one in debates}
-    said: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for one in verdicts:
-        asked = said[one["judge_model"], one["judge_prompt"]]
-        asked[motion[one["debate_id"]]].append(float(one["winner"] == "PRO"))
-    leads = {
-        asked: [float(np.mean(values)) - 0.5 for _, values in sorted(by_motion.items())]
-        for asked, by_motion in said.items()
-    }
-    made: dict[str, list[Row]] = defaultdict(list)
-    for one in debates:
-        about = debate(one["id"], one["id"], None, "con", (100, 100))
-        about["debates"][0]["motion"] = one["resolution"]
-        teams = (one["pro_model"], one["con_model"])
-        for row, speaker in zip(about["speeches"], teams, strict=True):
-            row["speaker"] = speaker
-        for table, rows in about.items():
-            made[table] += rows
-    made["verdicts"] = [
-        {
-            "judge_id": one["judge_model"],
-            "debate_id": one["debate_id"],
-            "template": one["judge_prompt"],
-            "sample": one["run_number"],
-            "winner": one["winner"].lower(),
-        }
-        for one in verdicts
-    ]
-    models = built(raw=made)
-    rows = rows_of(models, "from rpt_side_bias")
-    assert {(row["judge_id"], row["template"]) for row in rows} == leads.keys()
-    for row in rows:
-        check_t(row, leads[row["judge_id"], row["template"]])
-    pairs = rows_of(models, "from rpt_side_comparison")
-    assert {pair["template"] for pair in pairs} == {template for _, template in leads}
-    for pair in pairs:
-        first, second = (leads[pair[f"judge_{which}"], pair["template"]] for which in "ab")
-        check_t(pair, [a - b for a, b in zip(first, second, strict=True)])
 
 
 @pytest.mark.parametrize(

@@ -165,30 +165,3 @@ def mean_kappa(
                 for one in (a, b)
             ]
     return mean(kappas)
-
-
-def test_a_failed_request_leaves_the_bounds_once_it_is_answered(built: Built) -> None:
-    """One in five items failed, at the ends of a perfect order; answered later, it is perfect."""
-    items = [f"i{number}" for number in range(5)]
-    ratings = [(item, person, at + 1.0) for at, item in enumerate(items) for person in "abc"]
-    panel = {
-        "speeches": [(item, item, "s") for item in items],
-        "ratings": ratings,
-        "scores": [("j/m", item, at + 1.0, at + 1.0) for at, item in enumerate(items[:-1])]
-        + [("j/m", items[-1], None, None)],
-    }
-    failures = {("j/m", items[-1]): "rate_limited"}
-    failed = one(
-        built(**panel, failures=failures),
-        "from rpt_rank_agreement where judge_id = 'j/m'",
-    )
-    # Of ten pairs the four with the failed item turn: m = 4 values, S = 6 - 3 (one is tied).
-    assert failed["unanswered_count"] == 1
-    assert failed["tau_c_failures_nearest"] == pytest.approx(1)
-    assert failed["tau_c_failures_farthest"] == pytest.approx(2 * 4 * 3 / (25 * 3))
-    panel["scores"] = [*panel["scores"], ("j/m", items[-1], 5.0, 5.0)]
-    answered = one(
-        built(**panel, failures=failures), "from rpt_rank_agreement where judge_id = 'j/m'"
-    )
-    assert (answered["unanswered_count"], answered["unparsed_count"]) == (0, 0)
-    assert answered["tau_c_failures_farthest"] == pytest.approx(1)

@@ -184,33 +184,6 @@ def test_a_judge_that_repeats_anothers_scores_is_not_told_apart_from_it(
     assert all(difference == pytest.approx(0, abs=1e-12) and p is None for difference, p in rows)
 
 
-def test_places_by_hand(built: Built) -> None:
-    """Two judges that score as people do share the first two places; one that reverses is third.
-
-    Both good judges have tau-c 1 less what their own slips cost, the third has -1: each of the two
-    pairs with it differs by about 2 with next to no spread, the pair of the two by the slips alone,
-    which cancel. One judge is worse than either good one, so 3 - 1 = 2 is the last place these may
-    have; two are better than the third, so 1 + 2 = 3 is the first place it may have.
-    """
-    speeches = [(f"i{at:02}", f"t{at // 3:02}", "s") for at in range(36)]
-    quality = {item: float(1 + at % 5) for at, (item, _, _) in enumerate(speeches)}
-    ratings = [(item, f"a{a:02}", value) for item, value in quality.items() for a in range(11)]
-    scores = []
-    for at, (item, value) in enumerate(quality.items()):
-        for judge, given in (
-            ("j/one", 6 - value if at in (0, 17) else value),
-            ("j/two", 6 - value if at in (15, 32) else value),
-            ("j/reversed", 3.0 if at in (4, 21) else 6 - value),
-        ):
-            scores.append((judge, item, given, given))
-    models = built(speeches=speeches, ratings=ratings, scores=scores)
-    rows = models.execute(
-        "select judge_id, rank_low, rank_high, n_ranked from rpt_judge_ranks "
-        "where measure = 'tau_c' order by judge_id"
-    ).fetchall()
-    assert rows == [("j/one", 1, 2, 3), ("j/reversed", 3, 3, 3), ("j/two", 1, 2, 3)]
-
-
 def _direction(measure: str) -> str:
     """Return the direction of a measure, or of what it is a kind of, in the catalogue."""
     found = read_catalogue().measures

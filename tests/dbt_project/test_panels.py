@@ -227,39 +227,6 @@ def check_positions(
     assert row["single_cost_usd_per_verdict"] == (0.5 if is_priced else None)
 
 
-def test_the_gain_of_both_positions_compares_choices_with_choices_and_probabilities_alike(
-    built: Built,
-) -> None:
-    # Ten debates that Con won. Sampled choices are right in 6 with Con second and in 4 with Con
-    # first; probabilities in 8 and in 6, and their means in all ten.
-    second = [0.1] * 6 + [0.3] * 2 + [0.6] * 2
-    first = [0.2] * 4 + [0.6] * 4 + [0.1] * 2
-    verdicts = [
-        {
-            "judge_id": "j/a",
-            "debate_id": f"d{number}",
-            "first_side": side,
-            "p_pro": p,
-            "winner": "con" if number < right else "pro",
-            "pro_label": "A",
-            "con_label": "B",
-        }
-        for side, values, right in (("pro", second, 6), ("con", first, 4))
-        for number, p in enumerate(values)
-    ]
-    debates = {f"d{number}": f"d{number}" for number in range(10)}
-    field = Field(debates, dict.fromkeys(debates, "con"), verdicts)
-    rows = {row["panel"]: row for row in panels_of(built, field)}
-    chosen, probable = rows["both positions"], rows["both positions, probability"]
-    singles = ("single_accuracy", "single_accuracy_con_second", "single_accuracy_con_first")
-    assert [chosen[name] for name in singles] == pytest.approx([0.5, 0.6, 0.4])
-    assert (chosen["accuracy"], chosen["difference"]) == pytest.approx((0.5, 0.0))
-    assert [probable[name] for name in singles] == pytest.approx([0.7, 0.8, 0.6])
-    assert (probable["accuracy"], probable["difference"]) == pytest.approx((1.0, 0.3))
-    assert probable["difference_low"] < 0.3 < probable["difference_high"]
-    assert (probable["n_units"], probable["n_clusters"]) == (10, 10)
-
-
 def test_an_ensemble_votes_where_all_of_its_members_were_asked(built: Built) -> None:
     debates = {f"d{number}": f"d{number}" for number in range(6)}
     verdicts = [

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built
+from tests.dbt_project.references import clustered_half, share_interval
 
 SEED = "20250611"
 LOW, HIGH, WANTED = 1.0, 5.0, 0.1
@@ -94,33 +94,11 @@ def _cutoff(calibration: list[dict[str, Any]]) -> float:
     for step in range(1, 21):
         cutoff = np.sort(unsure)[math.ceil(len(unsure) * step / 20) - 1]
         left = np.where(unsure <= cutoff, error, 0.0)
-        n = len(set(topics))
-        if _share_ends(left.mean(), _clustered(left, topics) / math.sqrt(3), 3 * n)[1] > WANTED:
+        half = (clustered_half(left, topics) or 0) / math.sqrt(3)
+        if share_interval(left.mean(), half, 3 * len(set(topics)))[1] > WANTED:
             break
         best = float(cutoff)
     return best
-
-
-def _share_ends(share: float, half_width: float, n: int) -> tuple[float, float]:
-    """Wilson's interval of a share over n clusters, from its clustered half width."""
-    if half_width > 0:
-        size = share * (1 - share) * (stats.t.ppf(0.975, n - 1) / half_width) ** 2
-    else:
-        size = n
-    z = stats.norm.ppf(0.975)
-    centre = (share + z**2 / 2 / size) / (1 + z**2 / size)
-    off = z * math.sqrt(share * (1 - share) / size + z**2 / 4 / size**2) / (1 + z**2 / size)
-    return centre - off, centre + off
-
-
-def _clustered(values: Any, topics: list[str]) -> float:
-    """Half width of a mean's interval, by topic, by its textbook formula."""
-    values, names = np.asarray(values), sorted(set(topics))
-    mean, which = values.mean(), np.array(topics)
-    sums = [(values[which == name] - mean).sum() for name in names]
-    g = len(names)
-    variance = g / (g - 1) * sum(one**2 for one in sums) / len(values) ** 2
-    return float(stats.t.ppf(0.975, g - 1) * math.sqrt(variance))
 
 
 def _built(built: Built, *judges: list[dict[str, Any]], names: Sequence[str] = ("m/j",)) -> Any:
@@ -193,13 +171,13 @@ def test_intervals_curve_and_threshold_are_numpys(
         "baseline_gain_high from rpt_routing_curve where answer_form = ? order by wanted_share",
         [form],
     ).fetchall()
-    gain, width = (constant - wrong).mean(), _clustered(constant - wrong, topics)
+    gain, width = (constant - wrong).mean(), clustered_half(constant - wrong, topics) or 0.0
     assert curve[0] == pytest.approx(
         (
             wrong.mean(),
-            *_share_ends(wrong.mean(), _clustered(wrong, topics), n_units),
+            *share_interval(wrong.mean(), clustered_half(wrong, topics), n_units),
             constant.mean(),
-            *_share_ends(constant.mean(), _clustered(constant, topics), n_units),
+            *share_interval(constant.mean(), clustered_half(constant, topics), n_units),
             gain,
             gain - width,
             gain + width,
@@ -215,7 +193,7 @@ def test_intervals_curve_and_threshold_are_numpys(
         f"from rpt_routing_thresholds where wanted_error = {WANTED} and answer_form = ?",
         [form],
     ).fetchall()[0]
-    high = _share_ends(kept.mean(), _clustered(kept, topics), n_units)[1]
+    high = share_interval(kept.mean(), clustered_half(kept, topics), n_units)[1]
     assert threshold == pytest.approx(
         (
             kept.mean(),
