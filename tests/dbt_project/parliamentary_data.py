@@ -1,5 +1,6 @@
 """Made-up parliamentary debates, panels and judges' decisions, as rows of the raw tables."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,8 @@ class Answer:
     experiment: str = "e"
     answered_at: str = NOW
     faults: Sequence[tuple[str, str]] = ()
+    house_order: str = "og-oo-cg-co"
+    tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class Room:
         ballots: Ranks and scores of adjudicators on their own, by name.
         answers: What judges decided.
         removal: The rule that removes the debate.
+        words: Of each speech.
+        is_contentious: Whether the motion is marked so.
     """
 
     name: str
@@ -59,6 +64,8 @@ class Room:
     ballots: dict[str, tuple[Values, Values]] = field(default_factory=dict)
     answers: Sequence[Answer] = ()
     removal: str | None = None
+    words: Sequence[int] = (1,) * 8
+    is_contentious: bool | None = None
 
 
 def results(room: Room, decided_by: str, ranks: Values | None, scores: Values | None) -> Any:
@@ -84,7 +91,8 @@ def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
     status = "parsed" if all(read) else "partly" if any(read) else "unparsed"
     return {
         "run_id": f"run-{answer.judge}-{answer.experiment}",
-        "request_id": f"{room.name}-{answer.task}-{answer.sample}-{answer.answered_at}",
+        "request_id": f"{room.name}-{answer.task}-{answer.sample}-{answer.answered_at}-"
+        f"{answer.house_order}",
         "experiment": answer.experiment,
         "judge_id": answer.judge,
         "debate_id": room.name,
@@ -94,7 +102,9 @@ def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
         "prompt_hash": "p",
         "task": answer.task,
         "manual": "bp_manual",
-        "house_order": "og-oo-cg-co",
+        "house_order": answer.house_order,
+        "named_order": answer.house_order,
+        "context_tokens": answer.tokens,
         "strategy": "whole",
         "has_motion": True,
         "has_info_slide": False,
@@ -123,15 +133,23 @@ def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
     """Return what `built` takes for these debates."""
     raw: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for room in rooms:
-        raw["debates"].append({"debate_id": room.name, "format": "british_parliamentary"})
+        marks = {"is_contentious": room.is_contentious}
+        raw["debates"].append(
+            {
+                "debate_id": room.name,
+                "format": "british_parliamentary",
+                "extra": None if room.is_contentious is None else json.dumps(marks),
+            }
+        )
         raw["speeches"] += [
             {
                 "item_id": f"{room.name}/{role}",
                 "debate_id": room.name,
                 "role": role,
                 "speech_order": order,
+                "word_count": words,
             }
-            for order, role in enumerate(ROLES, start=1)
+            for order, (role, words) in enumerate(zip(ROLES, room.words, strict=True), start=1)
         ]
         everybody = {"panel": (room.ranks, room.scores), **room.ballots}
         for decided_by, (ranks, scores) in everybody.items():

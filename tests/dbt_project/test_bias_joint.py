@@ -13,6 +13,7 @@ from scipy import stats
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, run_python_model
 from tests.dbt_project.raw_rows import NOW, insert
+from tests.dbt_project.verdict_data import Debate, debate_rows
 from tests.dbt_runs import run_dbt
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -41,28 +42,19 @@ def raw_tables(seed: int, judges: Iterable[str]) -> dict[str, Rows]:
     Each debate draws who wins, who closes and the lengths by its own number, and each judge its
     verdicts by its own name, so that one judge's rows do not depend on which others there are.
     """
-    debates, outcomes, speeches, verdicts = [], [], [], []
     random = np.random.default_rng(seed)
-    for number in range(N_DEBATES):
-        name = f"d{number:02d}"
-        debates.append(
-            {
-                "debate_id": name,
-                "round_count": 3,
-                "end_side": str(random.choice(["pro", "con"])),
-                "cluster_id": f"c{number:02d}",
-            }
+    debates = [
+        Debate(
+            f"d{number:02d}",
+            f"c{number:02d}",
+            str(random.choice(["pro", "con"])),
+            str(random.choice(["pro", "con"])),
+            3,
+            (int(random.integers(1, 9)), int(random.integers(1, 9))),
         )
-        outcomes.append({"debate_id": name, "winner": str(random.choice(["pro", "con"]))})
-        speeches += [
-            {
-                "item_id": f"{name}{side}",
-                "debate_id": name,
-                "side": side,
-                "word_count": int(random.integers(1, 9)),
-            }
-            for side in ("pro", "con")
-        ]
+        for number in range(N_DEBATES)
+    ]
+    verdicts = []
     for judge in judges:
         random = np.random.default_rng([seed, *judge.encode()])
         for number in range(N_DEBATES):
@@ -77,12 +69,7 @@ def raw_tables(seed: int, judges: Iterable[str]) -> dict[str, Rows]:
                         "winner": str(random.choice(["pro", "con", "con"])),
                     }
                 )
-    return {
-        "debates": debates,
-        "debate_outcomes": outcomes,
-        "speeches": speeches,
-        "verdicts": verdicts,
-    }
+    return debate_rows(debates) | {"verdicts": verdicts}
 
 
 @EXAMPLES
@@ -108,7 +95,7 @@ def test_the_mart_holds_what_statsmodels_makes_of_the_raw_verdicts(built: Built,
                 row["first_side"] == "pro",
                 row["pro_label"] == "A",
                 closing[row["debate_id"]] == "con",
-                np.log2(words[f"{row['debate_id']}con"] / words[f"{row['debate_id']}pro"]),
+                np.log2(words[f"{row['debate_id']}-con"] / words[f"{row['debate_id']}-pro"]),
                 winner[row["debate_id"]] == "con",
             ]
             for row in verdicts

@@ -14,54 +14,33 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.test_holds import query_of, rules_of
+from tests.dbt_project.verdict_data import Debate, as_raw, debate_rows
 
 Row = dict[str, Any]
 WAYS = list(product(("A/B", "B/A"), ("pro_first", "con_first")))
 WORTH = {"con": 1.0, "tie": 0.5, "pro": 0.0}
 
 
-def debate(
-    name: str, cluster: str, winner: str | None, end: str | None, words: tuple[int, int]
-) -> dict[str, list[Row]]:
-    return {
-        "debates": [
-            {"debate_id": name, "motion": f"m{cluster}", "cluster_id": cluster, "end_side": end}
-        ],
-        "debate_outcomes": [{"debate_id": name, "winner": winner}],
-        "speeches": [
-            {
-                "item_id": f"{name}-{side}",
-                "debate_id": name,
-                "source": "people",
-                "word_count": count,
-                "side": side,
-                "speech_order": at,
-            }
-            for at, (side, count) in enumerate(zip(("pro", "con"), words, strict=True))
-        ],
-    }
-
-
 @st.composite
 def studies(draw: st.DrawFn) -> dict[str, list[Row]]:
     """Debates, some of them twins, asked about in four crossed ways with repeats and failures."""
-    made: dict[str, list[Row]] = defaultdict(list)
     is_twins = draw(st.booleans())
     repeats = draw(st.sampled_from([1, 1, 3]))
+    debates, verdicts = [], []
     for number in range(draw(st.integers(6, 24))):
         name = f"d{number:02d}"
-        about = debate(
-            name,
-            f"c{number // 2 if is_twins else number}",
-            draw(st.sampled_from(["pro", "con", "con", "tie"])),
-            draw(st.sampled_from(["pro", "con"])),
-            (100, draw(st.sampled_from([50, 100, 400]))),
+        debates.append(
+            Debate(
+                name,
+                f"c{number // 2 if is_twins else number}",
+                draw(st.sampled_from(["pro", "con", "con", "tie"])),
+                draw(st.sampled_from(["pro", "con"])),
+                words=(100, draw(st.sampled_from([50, 100, 400]))),
+            )
         )
-        for table, rows in about.items():
-            made[table] += rows
         for (labels, position), sample in product(WAYS, range(repeats)):
             winner = draw(st.sampled_from(["pro", "con", "con", "tie", *[None] * (number % 2)]))
-            made["verdicts"].append(
+            verdicts.append(
                 {
                     "judge_id": "j/a",
                     "debate_id": name,
@@ -72,7 +51,7 @@ def studies(draw: st.DrawFn) -> dict[str, list[Row]]:
                     "parse_status": "parsed" if winner else "unparsed",
                 }
             )
-    return dict(made)
+    return debate_rows(debates) | {"verdicts": verdicts}
 
 
 def means(study: dict[str, list[Row]]) -> dict[str, dict[tuple[str, str], float]]:
@@ -184,25 +163,29 @@ def test_pooled_biases_are_the_means_over_ways_of_asking_that_a_loop_gives(
                 assert row["error"] == pytest.approx(fit.bse[0], abs=1e-7)
 
 
-def crossed(winner_of: Any, *, count: int = 40, judge: str = "j/a") -> dict[str, list[Row]]:
+def crossed(winner_of: Any, count: int = 40) -> dict[str, list[Row]]:
     """Debates with winners and last words crossed, each asked in all four ways."""
-    made: dict[str, list[Row]] = defaultdict(list)
-    for at in range(count):
-        name = f"d{at:03d}"
-        human, end = ("con" if at % 2 else "pro"), ("con" if at % 4 < 2 else "pro")
-        for table, rows in debate(name, name, human, end, (100, 100 + at)).items():
-            made[table] += rows
-        for labels, position in WAYS:
-            made["verdicts"].append(
-                {
-                    "judge_id": judge,
-                    "debate_id": name,
-                    "verbalizer": labels,
-                    "position": position,
-                    "winner": winner_of(at, human, end, labels, position),
-                }
-            )
-    return dict(made)
+    debates = [
+        Debate(
+            f"d{at:03d}",
+            human="con" if at % 2 else "pro",
+            end="con" if at % 4 < 2 else "pro",
+            words=(100, 100 + at),
+        )
+        for at in range(count)
+    ]
+    verdicts = [
+        {
+            "judge_id": "j/a",
+            "debate_id": each.name,
+            "verbalizer": labels,
+            "position": position,
+            "winner": winner_of(at, each.human, each.end, labels, position),
+        }
+        for at, each in enumerate(debates)
+        for labels, position in WAYS
+    ]
+    return debate_rows(debates) | {"verdicts": verdicts}
 
 
 def test_order_with_one_verdict_per_debate_is_the_cochran_mantel_haenszel_test(
@@ -306,6 +289,15 @@ def test_stance_is_not_told_from_the_last_word_where_one_side_always_closes(buil
     assert pooled["reason"] == "one side closes every debate, and the last word is no stance"
 
 
+def exchanged(n_motions: int) -> dict[str, list[Row]]:
+    """Two debates on each motion, between the same speakers on exchanged sides."""
+    return debate_rows(
+        Debate(f"d{number}{half}", f"c{number}", None, "con", None, (100, 100), speakers=teams)
+        for number in range(n_motions)
+        for half, teams in enumerate((("x", "y"), ("y", "x")))
+    )
+
+
 @EXAMPLES
 @given(
     said=st.lists(
@@ -317,26 +309,23 @@ def test_stance_is_not_told_from_the_last_word_where_one_side_always_closes(buil
 def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
     built: Built, said: list[tuple[list[str], ...]]
 ) -> None:
-    made: dict[str, list[Row]] = defaultdict(list)
+    verdicts: list[Row] = []
     values: dict[str, list[float]] = {"j/a": [], "j/b": []}
-    for number, (one_a, other_a, one_b, other_b) in enumerate(said):
-        for half in (0, 1):
-            name = f"d{number}{half}"
-            about = debate(name, f"c{number}", None, "con", (100, 100))
-            teams = ("x", "y") if half else ("y", "x")
-            for row, speaker in zip(about["speeches"], teams, strict=True):
-                row["speaker"] = speaker
-            for table, rows in about.items():
-                made[table] += rows
-            for judge, winners in (("j/a", (one_a, other_a)), ("j/b", (one_b, other_b))):
-                made["verdicts"] += [
-                    {"judge_id": judge, "debate_id": name, "sample": sample, "winner": winner}
-                    for sample, winner in enumerate(winners[half])
-                ]
-        for judge, pair in (("j/a", (one_a, other_a)), ("j/b", (one_b, other_b))):
+    for number, said_of in enumerate(said):
+        for judge, pair in (("j/a", said_of[:2]), ("j/b", said_of[2:])):
+            verdicts += [
+                {
+                    "judge_id": judge,
+                    "debate_id": f"d{number}{half}",
+                    "sample": sample,
+                    "winner": winner,
+                }
+                for half, winners in enumerate(pair)
+                for sample, winner in enumerate(winners)
+            ]
             shares = [np.mean([1 - WORTH[winner] for winner in winners]) for winners in pair]
             values[judge].append(float(np.mean(shares)) - 0.5)
-    models = built(raw=made)
+    models = built(raw=exchanged(len(said)) | {"verdicts": verdicts})
     for row in rows_of(models, "from rpt_side_bias"):
         check_t(row, values[row["judge_id"]])
     differences = [a - b for a, b in zip(values["j/a"], values["j/b"], strict=True)]
@@ -352,17 +341,12 @@ def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
 def test_a_side_that_cannot_be_tested_keeps_what_the_report_promises(
     built: Built, n_motions: int
 ) -> None:
-    made: dict[str, list[Row]] = defaultdict(list)
-    for number in range(n_motions):
-        for half, teams in enumerate((("x", "y"), ("y", "x"))):
-            name = f"d{number}{half}"
-            about = debate(name, f"c{number}", None, "con", (100, 100))
-            for row, speaker in zip(about["speeches"], teams, strict=True):
-                row["speaker"] = speaker
-            for table, rows in about.items():
-                made[table] += rows
-            made["verdicts"].append({"judge_id": "j/a", "debate_id": name, "winner": "pro"})
-    models = built(raw=made)
+    raw = exchanged(n_motions)
+    raw["verdicts"] = [
+        {"judge_id": "j/a", "debate_id": each["debate_id"], "winner": "pro"}
+        for each in raw["debates"]
+    ]
+    models = built(raw=raw)
     (row,) = rows_of(models, "from rpt_side_bias")
     assert (row["pro_share"], row["p"]) == (1, None)
     rules = rules_of("rpt_side_bias")
@@ -408,15 +392,18 @@ def check_t(row: Row, values: list[float]) -> None:
 def test_an_interval_of_five_or_six_debates_is_missing_for_the_true_reason(
     built: Built, about: list[tuple[str, str, int]], bias: str, reason: str
 ) -> None:
-    made: dict[str, list[Row]] = defaultdict(list)
-    for at, (human, closes, length) in enumerate(about):
-        name = f"d{at}"
-        for table, rows in debate(name, name, human, closes, (100, 100 * length)).items():
-            made[table] += rows
-        winner = "pro" if bias == "order" and at % 2 else "con"
-        way = {"verbalizer": "random A/B", "position": "shuffled", "winner": winner}
-        made["verdicts"].append({"judge_id": "j/a", "debate_id": name, **way})
-    (row,) = rows_of(built(raw=made), f"from int_bias_pooled where bias = '{bias}'")
+    debates = [
+        Debate(
+            f"d{at}",
+            human=human,
+            end=closes,
+            words=(100, 100 * length),
+            answers=("pro" if bias == "order" and at % 2 else "con",),
+        )
+        for at, (human, closes, length) in enumerate(about)
+    ]
+    models = built(**as_raw(debates, verbalizer="random A/B", position="shuffled"))
+    (row,) = rows_of(models, f"from int_bias_pooled where bias = '{bias}'")
     assert row["effect"] is not None
     assert (row["effect_low"], row["reason"]) == (None, reason)
 

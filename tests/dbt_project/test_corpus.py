@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built
-from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates
+from tests.dbt_project.verdict_data import SIDES, Debate, as_raw, debates
 
 RULES = ("forfeit", "round_count", "margin")
 
@@ -37,7 +37,7 @@ def check(value: tuple[Any, ...], seen: list[float], is_share: bool) -> None:
 @EXAMPLES
 @given(made=debates())
 def test_corpus_statistics_are_scipys_whole_and_by_round_count(
-    built: Built, made: list[Made]
+    built: Built, made: list[Debate]
 ) -> None:
     data = as_raw(made)
     connection = built(**data)
@@ -65,7 +65,7 @@ def test_corpus_statistics_are_scipys_whole_and_by_round_count(
 
 def test_published_figures_stand_beside_ddo_only(built: Built) -> None:
     made = [
-        Made(f"x{number}", f"c{number}", "con", "con", 3, (10, 10 + number), ())
+        Debate(f"x{number}", f"c{number}", "con", "con", 3, (10, 10 + number), ())
         for number in range(6)
     ]
     printed = {}

@@ -247,20 +247,6 @@ def test_no_score_is_guessed_beyond_the_lengths_a_model_wrote(built: Built) -> N
         assert row["length_reason"].startswith("the model wrote no answer as short or as long")
 
 
-def test_figure_3_comes_out_of_table_2(built: Built) -> None:
-    connection = built()
-    agreed = connection.execute(
-        "select figure.k, bool_and(own.place = figure.rank::bigint), count(*) "
-        "from seeds.debateqa_figure_3 as figure inner join rpt_debateqa_weighted_rank as own "
-        "on own.origin = 'published' and own.judge_id = figure.model "
-        "and abs(own.k - figure.k::double) < 1e-9 "
-        "where own.pd_evaluator_id = 'Qwen2 0.5B' and own.da_evaluator_id = 'Phi-3 medium 128k' "
-        "group by figure.k"
-    ).fetchall()
-    assert len(agreed) == 5
-    assert {row[1:] for row in agreed} == {(True, 12)}
-
-
 def test_the_weighted_score_is_that_of_standardised_columns(many: Fields) -> None:
     rows: dict[str, list[dict[str, Any]]] = {}
     for row in rows_of(

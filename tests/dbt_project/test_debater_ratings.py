@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from tests.dbt_project.compiled_models import Built, rows_of
-from tests.dbt_project.oversight_debates import Game, as_raw
+from tests.dbt_project.oversight_data import Game, as_raw
 
 A, B, C = "m/a", "m/b", "m/c"
 POINTS = 400 / np.log(10)

@@ -14,6 +14,7 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.references import check_ends, check_share, jackknife_half
+from tests.dbt_project.verdict_data import Debate, debate_rows
 
 Votes = list[tuple[str, str, str]]
 CODES = {"pro": 0.0, "con": 1.0, "tie": np.nan}
@@ -41,17 +42,12 @@ def panels(draw: st.DrawFn) -> tuple[Votes, dict[str, str]]:
 
 
 def agreement_of(built: Built, votes: Votes, clusters: dict[str, str]) -> list[dict[str, Any]]:
-    connection = built(
-        raw={
-            "verdicts": [
-                {"judge_id": judge, "debate_id": debate, "winner": winner}
-                for judge, debate, winner in votes
-            ],
-            "debates": [
-                {"debate_id": debate, "cluster_id": cluster} for debate, cluster in clusters.items()
-            ],
-        }
-    )
+    verdicts = [
+        {"judge_id": judge, "debate_id": debate, "winner": winner}
+        for judge, debate, winner in votes
+    ]
+    debates = debate_rows(Debate(name, cluster) for name, cluster in clusters.items())
+    connection = built(raw=debates | {"verdicts": verdicts})
     return rows_of(connection, "from rpt_judge_agreement")
 
 

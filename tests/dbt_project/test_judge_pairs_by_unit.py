@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from tests.dbt_project.compiled_models import Built, Models, rows_of
@@ -165,22 +164,6 @@ def test_models_are_compared_on_the_questions_both_have_a_score_on(built: Built)
         expected = compared(values, own, test)
         check(told(models, measure), expected)
         check_places(models, measure, expected, better)
-
-
-def test_from_25_discordant_questions_mcnemars_chi_square_tells_models_apart(
-    built: Built,
-) -> None:
-    answers = {model: [answer(f"q{number}", model) for number in range(40)] for model in ("a", "b")}
-    # 20 questions only a is aware of, 6 only b, 14 both.
-    scores = [score(made, float(at < 20 or at >= 26)) for at, made in enumerate(answers["a"])]
-    scores += [score(made, float(at >= 20)) for at, made in enumerate(answers["b"])]
-    models = built(
-        raw=questions({f"q{number}": 1 for number in range(40)})
-        | {"answers": [*answers["a"], *answers["b"]], "scores": scores}
-    )
-    expected = mcnemar([[14, 20], [6, 0]], exact=False, correction=False)
-    row = told(models, "dispute_awareness")["m/a", "m/b"]
-    assert (row["difference"], row["p"]) == pytest.approx((14 / 40, expected.pvalue))
 
 
 def judged(

@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn import metrics
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, over_home, rows_of
-from tests.dbt_project.oversight_data import judgements, stories, transcript
+from tests.dbt_project.oversight_data import judgements, stories, transcript, turn
 from tests.ingestion.test_nyu_debates import ingest, query
 from warehouse import functions
 from warehouse.home import Home
@@ -201,19 +201,7 @@ def test_one_row_stands_for_a_judge_asked_in_different_orders(
         | {
             "oversight_transcripts": list(debates.values()),
             "oversight_turns": [
-                {
-                    "transcript_id": debates[name]["transcript_id"],
-                    "run_id": debates[name]["run_id"],
-                    "request_id": debates[name]["request_id"],
-                    "turn": side,
-                    "round": 1,
-                    "speaker": f"debater_{side}",
-                    "is_chosen": True,
-                    "shown_text": "t",
-                    "word_count": 10 + number * (1 if side else number),
-                    "rejected_count": 0,
-                    "is_truncated": False,
-                }
+                turn(debates[name], side, word_count=10 + number * (1 if side else number))
                 for number, name in enumerate(names)
                 for side in (0, 1)
             ],
@@ -255,18 +243,7 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
         transcript("q4", status="partial", request_status="error", error_kind="timeout"),
     ]
     run = asked[0]["run_id"]
-    said = {
-        "run_id": run,
-        "request_id": asked[1]["request_id"],
-        "speaker": "debater_0",
-        "transcript_id": asked[1]["transcript_id"],
-        "round": 1,
-        "is_chosen": False,
-        "shown_text": "",
-        "word_count": 2,
-        "rejected_count": 3,
-        "is_truncated": False,
-    }
+    said = {"is_chosen": False, "shown_text": "", "word_count": 2, "rejected_count": 3}
     judged = judgements(
         {
             "run_id": run,
@@ -285,8 +262,8 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
             "oversight_transcripts": asked,
             "oversight_judgements": judged,
             "oversight_turns": [
-                {**said, "turn": 0, "candidate": 0, "text": "I will."},
-                {**said, "turn": 0, "candidate": 1, "text": "I won't."},
+                turn(asked[1], 0, candidate=0, text="I will.", **said),
+                turn(asked[1], 0, candidate=1, text="I won't.", **said),
             ],
         }
     )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
 from tests.dbt_project.references import check_mean, check_share
+from tests.dbt_project.verdict_data import Debate, debate_rows
 
 Verdicts = list[dict[str, Any]]
 SHARES = {"con": 1.0, "pro": 0.0, "tie": 0.5}
@@ -57,19 +58,8 @@ def fields(draw: st.DrawFn) -> Field:
 
 
 def panels_of(built: Built, field: Field, **data: Any) -> list[dict[str, Any]]:
-    connection = built(
-        raw={
-            "verdicts": field.verdicts,
-            "debates": [
-                {"debate_id": debate, "cluster_id": cluster}
-                for debate, cluster in field.clusters.items()
-            ],
-            "debate_outcomes": [
-                {"debate_id": debate, "winner": winner} for debate, winner in field.winners.items()
-            ],
-        },
-        **data,
-    )
+    debates = [Debate(name, field.clusters[name], won) for name, won in field.winners.items()]
+    connection = built(raw=debate_rows(debates) | {"verdicts": field.verdicts}, **data)
     return rows_of(
         connection,
         "select rpt_panel_accuracy.*, settings.position from rpt_panel_accuracy left join "

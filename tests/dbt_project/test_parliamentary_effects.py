@@ -1,7 +1,7 @@
 """Whom a judge favours and whether length matters, from SQL against SciPy and statsmodels."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,53 +11,85 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.compiled_models import EXAMPLES, Compiled, over, rows_of
-from tests.dbt_project.parliamentary_effects_data import COLUMNS, OUTCOMES, Made, draw
-from warehouse.records.bp import HOUSE_OF, ROLES
+from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
+from tests.dbt_project.parliamentary_data import PLACES, Answer, Room, as_raw
+from tests.dbt_project.test_parliamentary_rankings import mid_ranks
+from warehouse.records.bp import HOUSE_OF, HOUSES
 
-_ORDERS = {"a": "og-oo-cg-co", "b": "co-cg-oo-og", "c": "cg-co-og-oo"}
-_GOVERNMENT, _OPENING = ("og", "cg"), ("og", "oo")
+ORDERS = ("og-oo-cg-co", "co-cg-oo-og", "cg-co-og-oo")
+GOVERNMENT, OPENING = ("og", "cg"), ("og", "oo")
+# Of each outcome its task, and the sign that makes a residual favour.
+OUTCOMES = {
+    "speaker_score": ("speaker_scores", 1),
+    "speaker_rank": ("speaker_ranks", -1),
+    "house_rank": ("house_ranks", -1),
+}
 Found = dict[tuple[Any, ...], dict[str, Any]]
 seeds = st.integers(0, 2**32 - 1)
 
 
-def bias(compiled: Compiled, made: Made) -> Found:
-    rows = rows_of(over(compiled, COLUMNS, made.rows()), "from rpt_bp_bias")
-    return {(row["setting_id"], row["effect"], row["outcome"]): row for row in rows}
+def draw(seed: int, debates: int, orders: Sequence[str] = ORDERS[:1]) -> list[Room]:
+    """Draw debates and answers to them, two for each order; some cannot be read in part.
+
+    One debate in three has speeches of one length, one in four is not marked contentious or not.
+    """
+    generator = np.random.default_rng(seed)
+
+    def answer(order: str, sample: int) -> Answer:
+        scores = generator.integers(68, 86, 8).tolist()
+        if generator.random() < 0.2:
+            scores[generator.integers(8)] = None
+        return Answer(
+            None if generator.random() < 0.2 else (generator.permutation(4) + 1).tolist(),
+            scores,
+            (generator.permutation(8) + 1).tolist(),
+            sample=sample,
+            house_order=order,
+            tokens=None if generator.random() < 0.1 else int(generator.integers(8000, 60000)),
+        )
+
+    return [
+        Room(
+            f"d{number}",
+            (generator.permutation(4) + 1).tolist(),
+            generator.integers(68, 86, 8).tolist(),
+            answers=[answer(order, sample) for order in orders for sample in range(2)],
+            words=(900,) * 8 if number % 3 == 0 else generator.integers(600, 1500, 8).tolist(),
+            is_contentious=None if number % 4 == 0 else bool(generator.random() < 0.5),
+        )
+        for number in range(debates)
+    ]
 
 
-def contrast(made: Made, setting: str, outcome: str, houses: tuple[str, ...]) -> dict[str, float]:
+def bias(built: Built, rooms: list[Room]) -> Found:
+    rows = rows_of(built(**as_raw(rooms)), "from rpt_bp_bias")
+    return {(row["house_order"], row["effect"], row["outcome"]): row for row in rows}
+
+
+def favours(room: Room, outcome: str) -> list[Any]:
+    """Return favour by place of each answer that was read as a whole."""
+    task, sign = OUTCOMES[outcome]
+    official = {
+        "house_ranks": room.ranks,
+        "speaker_scores": room.scores,
+        "speaker_ranks": mid_ranks(room.scores),
+    }[task]
+    read = [getattr(answer, task) for answer in room.answers]
+    return [
+        sign * (np.array(values) - np.array(official))
+        for values in read
+        if values is not None and None not in values
+    ]
+
+
+def contrast(rooms: list[Room], outcome: str, houses: tuple[str, ...]) -> dict[str, float]:
     """Return by debate how much better places of some houses fare than the others."""
-    found = {}
-    for debate in made.official:
-        differences = [
-            np.mean(
-                [value for place, value in favour.items() if HOUSE_OF.get(place, place) in houses]
-            )
-            - np.mean(
-                [
-                    value
-                    for place, value in favour.items()
-                    if HOUSE_OF.get(place, place) not in houses
-                ]
-            )
-            for favour in made.whole(setting, outcome, debate)
-        ]
-        if differences:
-            found[debate] = float(np.mean(differences))
-    return found
-
-
-def speaking_slopes(made: Made, setting: str, outcome: str) -> dict[str, float]:
-    found = {}
-    for debate in made.official:
-        slopes = [
-            stats.linregress(range(1, 9), [favour[role] for role in ROLES]).slope
-            for favour in made.whole(setting, outcome, debate)
-        ]
-        if slopes:
-            found[debate] = float(np.mean(slopes))
-    return found
+    inside = np.array([HOUSE_OF.get(one, one) in houses for one in PLACES[OUTCOMES[outcome][0]]])
+    return {
+        room.name: float(np.mean([each[inside].mean() - each[~inside].mean() for each in whole]))
+        for room in rooms
+        if (whole := favours(room, outcome))
+    }
 
 
 def agrees_with_one_sample(row: Mapping[str, Any], values: list[float]) -> None:
@@ -72,38 +104,41 @@ def agrees_with_one_sample(row: Mapping[str, Any], values: list[float]) -> None:
 @EXAMPLES
 @given(seed=seeds)
 def test_halves_benches_and_speaking_places_are_t_tests_over_debates(
-    compiled: Compiled, seed: int
+    built: Built, seed: int
 ) -> None:
-    made = draw(np.random.default_rng(seed), 9, {"a": _ORDERS["a"]})
-    found = bias(compiled, made)
+    rooms = draw(seed, 9)
+    found = bias(built, rooms)
     for outcome in OUTCOMES:
-        for effect, houses in (("opening_half", _OPENING), ("government", _GOVERNMENT)):
-            values = contrast(made, "a", outcome, houses)
-            agrees_with_one_sample(found["a", effect, outcome], list(values.values()))
+        for effect, houses in (("opening_half", OPENING), ("government", GOVERNMENT)):
+            values = contrast(rooms, outcome, houses)
+            agrees_with_one_sample(found[ORDERS[0], effect, outcome], list(values.values()))
     for outcome in ("speaker_score", "speaker_rank"):
-        slopes = speaking_slopes(made, "a", outcome)
-        agrees_with_one_sample(found["a", "late_speaker", outcome], list(slopes.values()))
+        slopes = [
+            float(np.mean([stats.linregress(range(1, 9), each).slope for each in whole]))
+            for room in rooms
+            if (whole := favours(room, outcome))
+        ]
+        agrees_with_one_sample(found[ORDERS[0], "late_speaker", outcome], slopes)
 
 
 @EXAMPLES
 @given(seed=seeds)
 def test_longer_speeches_are_a_regression_within_debates_with_clustered_errors(
-    compiled: Compiled, seed: int
+    built: Built, seed: int
 ) -> None:
-    made = draw(np.random.default_rng(seed), 12, {"a": _ORDERS["a"]})
-    row = bias(compiled, made)["a", "longer_speech", "speaker_score"]
-    words, favours, debates = [], [], []
-    for debate, counts in made.words.items():
-        whole = made.whole("a", "speaker_score", debate)
-        if whole and len(set(counts.values())) > 1:
-            lengths = np.array([counts[role] / 100 for role in ROLES])
-            mean = np.mean([[favour[role] for role in ROLES] for favour in whole], axis=0)
+    rooms = draw(seed, 12)
+    row = bias(built, rooms)[ORDERS[0], "longer_speech", "speaker_score"]
+    words, gains, debates = [], [], []
+    for room in rooms:
+        whole = favours(room, "speaker_score")
+        if whole and len(set(room.words)) > 1:
+            lengths, mean = np.array(room.words) / 100, np.mean(whole, axis=0)
             words += list(lengths - lengths.mean())
-            favours += list(mean - mean.mean())
-            debates += [debate] * 8
+            gains += list(mean - mean.mean())
+            debates += [room.name] * 8
     clusters = np.unique(debates, return_inverse=True)[1]
     n = len(set(debates))
-    fit = sm.OLS(favours, words).fit(
+    fit = sm.OLS(gains, words).fit(
         cov_type="cluster", cov_kwds={"groups": clusters, "use_correction": False}
     )
     error = fit.bse[0] * (n / (n - 1)) ** 0.5
@@ -116,17 +151,17 @@ def test_longer_speeches_are_a_regression_within_debates_with_clustered_errors(
     assert [row["estimate"], row["estimate_low"], row["p"]] == pytest.approx(expected, rel=1e-9)
     # Debates whose speeches are all of one length tell nothing of it, and are counted.
     assert row["n_units"] == n
-    assert row["n_answers"] + row["left_out_count"] == len(made.answers)
+    assert row["n_answers"] + row["left_out_count"] == 2 * len(rooms)
 
 
 @EXAMPLES
 @given(seed=seeds)
-def test_contentious_motions_against_others_are_welchs_test(compiled: Compiled, seed: int) -> None:
-    made = draw(np.random.default_rng(seed), 30, {"a": _ORDERS["a"]})
-    row = bias(compiled, made)["a", "contentious_government", "house_rank"]
-    values = contrast(made, "a", "house_rank", _GOVERNMENT)
+def test_contentious_motions_against_others_are_welchs_test(built: Built, seed: int) -> None:
+    rooms = draw(seed, 30)
+    row = bias(built, rooms)[ORDERS[0], "contentious_government", "house_rank"]
+    values = contrast(rooms, "house_rank", GOVERNMENT)
     kinds = [
-        [value for debate, value in values.items() if made.contentious[debate] is flag]
+        [values[room.name] for room in rooms if room.name in values and room.is_contentious is flag]
         for flag in (True, False)
     ]
     assert (row["n_contentious"], row["n_units"]) == (len(kinds[0]), sum(map(len, kinds)))
@@ -145,27 +180,28 @@ def test_contentious_motions_against_others_are_welchs_test(compiled: Compiled, 
 @EXAMPLES
 @given(seed=seeds)
 def test_being_named_first_is_paired_over_the_same_houses_of_the_same_debates(
-    compiled: Compiled, seed: int
+    built: Built, seed: int
 ) -> None:
-    made = draw(np.random.default_rng(seed), 8, _ORDERS)
-    found = bias(compiled, made)
-    for outcome, (_, places, sign) in OUTCOMES.items():
+    rooms = draw(seed, 8, ORDERS)
+    found = bias(built, rooms)
+    for outcome, (task, sign) in OUTCOMES.items():
         values = []
-        for debate in made.official:
+        for room in rooms:
             ends: dict[tuple[str, int], list[float]] = {}
-            for answer in (each for each in made.answers if each.debate == debate):
+            for answer in room.answers:
+                read = getattr(answer, task) or [None] * len(PLACES[task])
                 for end in (0, -1):
-                    house = answer.named_order.split("-")[end]
+                    house = answer.house_order.split("-")[end]
                     own = [
-                        answer.predicted[outcome][place]
-                        for place in places
+                        value
+                        for place, value in zip(PLACES[task], read, strict=True)
                         if HOUSE_OF.get(place, place) == house
                     ]
                     if None not in own:
-                        ends.setdefault((house, end), []).append(sign * float(np.mean(own)))  # type: ignore[arg-type]
+                        ends.setdefault((house, end), []).append(sign * float(np.mean(own)))
             pairs = [
                 np.mean(ends[house, 0]) - np.mean(ends[house, -1])
-                for house in ("og", "oo", "cg", "co")
+                for house in HOUSES
                 if (house, 0) in ends and (house, -1) in ends
             ]
             if pairs:
@@ -179,11 +215,9 @@ def test_being_named_first_is_paired_over_the_same_houses_of_the_same_debates(
 
 @EXAMPLES
 @given(seed=seeds)
-def test_every_tested_contrast_brings_one_p_to_its_judges_family(
-    compiled: Compiled, seed: int
-) -> None:
-    rows = list(bias(compiled, draw(np.random.default_rng(seed), 12, _ORDERS)).values())
-    assert {row["family_id"] for row in rows} == {"d / j/m"}
+def test_every_tested_contrast_brings_one_p_to_its_judges_family(built: Built, seed: int) -> None:
+    rows = list(bias(built, draw(seed, 12, ORDERS)).values())
+    assert {row["family_id"] for row in rows} == {"d / j/a"}
     tested = [row for row in rows if row["p"] is not None]
     expected = stats.false_discovery_control([row["p"] for row in tested])
     assert [row["p_adjusted"] for row in tested] == pytest.approx(expected)
@@ -194,10 +228,10 @@ def test_every_tested_contrast_brings_one_p_to_its_judges_family(
 
 @EXAMPLES
 @given(seed=seeds)
-def test_error_against_tokens_is_a_regression_over_debates(compiled: Compiled, seed: int) -> None:
-    made = draw(np.random.default_rng(seed), 14, {"a": _ORDERS["a"]})
+def test_error_against_tokens_is_a_regression_over_debates(built: Built, seed: int) -> None:
+    rooms = draw(seed, 14)
     rows = (
-        over(compiled, COLUMNS, made.rows())
+        built(**as_raw(rooms))
         .execute(
             "select part, value, value_low, n_units, n_answers, tokens_mean, tokens_low, tokens_high, "
             "no_tokens_count from rpt_context_length where measure = 'score_error' order by part, bin"
@@ -205,26 +239,22 @@ def test_error_against_tokens_is_a_regression_over_debates(compiled: Compiled, s
         .fetchall()
     )
     tokens, errors, n_answers = [], [], 0
-    for debate, official in made.official.items():
-        kept = [each for each in made.answers if each.debate == debate and each.tokens is not None]
-        given_values = [
-            [
-                abs(value - official["speaker_score"][role])
-                for role, value in each.predicted["speaker_score"].items()
-                if value is not None
-            ]
-            for each in kept
-        ]
+    for room in rooms:
+        kept = [answer for answer in room.answers if answer.tokens is not None]
         if kept:
-            tokens.append(float(np.mean([each.tokens for each in kept])))
-            errors.append(float(np.mean([np.mean(values) for values in given_values])))
+            tokens.append(float(np.mean([answer.tokens for answer in kept])))
+            off = [
+                np.nanmean(np.abs(np.array(answer.speaker_scores, dtype=float) - room.scores))
+                for answer in kept
+            ]
+            errors.append(float(np.mean(off)))
             n_answers += len(kept)
     fit = stats.linregress(tokens, errors)
     low = fit.slope - stats.t.ppf(0.975, len(tokens) - 2) * fit.stderr
     part, slope, slope_low, n_units, counted, *_, no_tokens = rows[-1]
     assert part == "slope"
     assert [slope, slope_low] == pytest.approx([1e4 * fit.slope, 1e4 * low], rel=1e-7)
-    assert (n_units, counted, no_tokens) == (len(tokens), n_answers, len(made.answers) - n_answers)
+    assert (n_units, counted, no_tokens) == (len(tokens), n_answers, 2 * len(rooms) - n_answers)
     # The bins share out the debates, in order, and their errors average to all errors.
     bins = rows[:-1]
     assert sum(row[3] for row in bins) == n_units

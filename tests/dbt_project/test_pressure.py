@@ -13,6 +13,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
 from tests.dbt_project.raw_rows import NOW
 from tests.dbt_project.test_holds import query_of, rules_of
+from tests.dbt_project.verdict_data import Debate, debate_rows
 
 J = "m/j"
 
@@ -21,15 +22,11 @@ def _models(built: Built, drawn: list[dict[str, Any]], per_cluster: int) -> Mode
     """Return the models over debates with a first verdict and two answers each."""
     named = [(f"d{number:03d}", one) for number, one in enumerate(drawn)]
     return built(
-        raw={
-            "debates": [
-                {"debate_id": name, "cluster_id": f"c{number // per_cluster:03d}"}
-                for number, (name, _) in enumerate(named)
-            ],
-            "speeches": [{"item_id": f"i{name}", "debate_id": name} for name, _ in named],
-            "debate_outcomes": [
-                {"debate_id": name, "winner": one["people"]} for name, one in named
-            ],
+        raw=debate_rows(
+            Debate(name, f"c{number // per_cluster:03d}", one["people"], words=(1, 1))
+            for number, (name, one) in enumerate(named)
+        )
+        | {
             "pressed_verdicts": [
                 {
                     "request_id": f"{name}-{said_by}",
@@ -165,7 +162,7 @@ def _decided(built: Built, drawn: list[dict[str, Any]]) -> tuple[str, str]:
 
 def test_a_firm_judge_survives_and_a_pliable_one_does_not(built: Built) -> None:
     answer, reason = _decided(built, _drawn(200, (0.0, 0.0), 0, 1))
-    assert (answer, "no interval reaches above 10 %" in reason) == ("yes", True)
+    assert (answer, "no interval reaches above 10 percentage points" in reason) == ("yes", True)
     answer, reason = _decided(built, _drawn(200, (0.5, 0.05), 0, 1))
     assert (answer, "at least one turns more than chance" in reason) == ("no", True)
 

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built
 from tests.dbt_project.references import clustered_half, share_interval
+from tests.dbt_project.verdict_data import Debate, debate_rows
 
 SEED = "20250611"
 LOW, HIGH, WANTED = 1.0, 5.0, 0.1
+FIXED = {"judge_id": "m/j", "pro_label": "Pro", "con_label": "Con", "first_side": "pro"}
 
 
 def _order(name: str) -> tuple[str, str]:
@@ -294,27 +296,15 @@ def test_too_few_topics_are_refused_with_the_reason(built: Built) -> None:
 
 def test_the_verdict_stands_and_the_more_probable_label_is_the_alternative(built: Built) -> None:
     draws = np.random.Generator(np.random.Philox(3))
-    debates, outcomes, verdicts, wrong = [], [], [], {"own": [], "most probable": []}
+    debates, verdicts, wrong = [], [], {"own": [], "most probable": []}
     for number in range(400):
         p_con = 1 / (1 + math.exp(-draws.normal(0, 2)))
         won, said = ("con" if draws.random() < p_con else "pro" for _ in range(2))
-        name = f"x:{number}"
-        debates.append({"debate_id": name, "motion": "m", "format": "two-sided"})
-        outcomes.append({"debate_id": name, "winner": won})
-        verdicts.append(
-            {
-                "judge_id": "m/j",
-                "debate_id": name,
-                "pro_label": "Pro",
-                "con_label": "Con",
-                "first_side": "pro",
-                "winner": said,
-                "p_pro": 1 - p_con,
-            }
-        )
+        debates.append(Debate(f"x:{number}", human=won))
+        verdicts.append(FIXED | {"debate_id": f"x:{number}", "winner": said, "p_pro": 1 - p_con})
         wrong["own"].append(said != won)
         wrong["most probable"].append((p_con > 0.5) != (won == "con"))
-    models = built(raw={"debates": debates, "debate_outcomes": outcomes, "verdicts": verdicts})
+    models = built(raw=debate_rows(debates) | {"verdicts": verdicts})
     curve = {
         (row[0], row[1]): row[2:]
         for row in models.execute(
@@ -334,28 +324,13 @@ def test_the_verdict_stands_and_the_more_probable_label_is_the_alternative(built
 
 
 def test_equally_uncertain_answers_gain_nothing_over_random(built: Built) -> None:
-    ids = [f"x:{number}" for number in range(60)]
-    models = built(
-        raw={
-            "debates": [{"debate_id": one, "motion": "m", "format": "two-sided"} for one in ids],
-            "debate_outcomes": [
-                {"debate_id": one, "winner": "pro" if at % 2 else "con"}
-                for at, one in enumerate(ids)
-            ],
-            "verdicts": [
-                {
-                    "judge_id": "m/j",
-                    "debate_id": one,
-                    "pro_label": "Pro",
-                    "con_label": "Con",
-                    "first_side": "pro",
-                    # Wrong in the first three of sixty.
-                    "winner": "pro" if (at % 2) ^ (at < 3) else "con",
-                }
-                for at, one in enumerate(ids)
-            ],
-        }
-    )
+    debates = [Debate(f"x:{at}", human="pro" if at % 2 else "con") for at in range(60)]
+    # Wrong in the first three of sixty.
+    verdicts = [
+        FIXED | {"debate_id": f"x:{at}", "winner": "pro" if (at % 2) ^ (at < 3) else "con"}
+        for at in range(60)
+    ]
+    models = built(raw=debate_rows(debates) | {"verdicts": verdicts})
     for share, error, gain, low in models.execute(
         "select sent_share, combined_error, gain, gain_low from rpt_routing_curve"
     ).fetchall():

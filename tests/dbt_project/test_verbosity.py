@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.references import check_mean, check_share
-from tests.dbt_project.verdict_data import Made, as_raw, debates
+from tests.dbt_project.verdict_data import Debate, as_raw, debates
 
 
-def expected_slopes(used: list[Made]) -> dict[str, Any]:
+def expected_slopes(used: list[Debate]) -> dict[str, Any]:
     """Fit judge, people and their difference; CR1 errors, t with one less than the clusters."""
     doublings = np.array([math.log2(debate.words[1] / debate.words[0]) for debate in used])
     judge = np.array([debate.con_share for debate in used])
@@ -35,7 +35,7 @@ def expected_slopes(used: list[Made]) -> dict[str, Any]:
     return found
 
 
-def check(row: dict[str, Any], made: list[Made]) -> None:
+def check(row: dict[str, Any], made: list[Debate]) -> None:
     used = [debate for debate in made if debate.is_scored and all(debate.words)]
     clusters = len({debate.cluster for debate in used})
     assert (row["n_units"], row["n_clusters"]) == (len(used), clusters)
@@ -67,7 +67,7 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
     check_longer([debate for debate in used if debate.words[0] != debate.words[1]], row)
 
 
-def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
+def check_longer(unequal: list[Debate], row: dict[str, Any]) -> None:
     if not unequal:
         assert row["longer_wins_judge"] is row["longer_difference"] is None
         return
@@ -92,7 +92,7 @@ def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
 @EXAMPLES
 @given(data=st.data())
 def test_slopes_are_those_of_statsmodels_and_twins_are_one_cluster_of_their_errors(
-    built: Built, some: st.SearchStrategy[list[Made]], data: st.DataObject
+    built: Built, some: st.SearchStrategy[list[Debate]], data: st.DataObject
 ) -> None:
     made = data.draw(some)
     check(one(built(**as_raw(made)), "from rpt_verbosity_bias"), made)

@@ -13,12 +13,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.references import check_ends, share_interval
-from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknifed
+from tests.dbt_project.verdict_data import Debate, as_raw, debates, jackknifed
 
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
 
 
-def by_sklearn(made: list[Made]) -> dict[str, float | None]:
+def by_sklearn(made: list[Debate]) -> dict[str, float | None]:
     """Return every measure of the scored debates; each verdict is a case, a tie half of each."""
     return _measured(
         tuple(sorted((str(each.human), each.con_share) for each in made if each.is_scored))
@@ -55,7 +55,7 @@ def _measured(scored: tuple[tuple[str, float], ...]) -> dict[str, float | None]:
     return found
 
 
-def by_loop(made: list[Made], measure: str) -> tuple[float, float] | None:
+def by_loop(made: list[Debate], measure: str) -> tuple[float, float] | None:
     """Return a measure's interval from leaving out each cluster in turn."""
     scored = [debate for debate in made if debate.is_scored]
     n_clusters = len({debate.cluster for debate in scored})
@@ -71,7 +71,7 @@ def by_loop(made: list[Made], measure: str) -> tuple[float, float] | None:
     return max(lowest, whole - half), min(1.0, whole + half)
 
 
-def check(row: dict[str, Any], made: list[Made]) -> None:
+def check(row: dict[str, Any], made: list[Debate]) -> None:
     """Compare a row of the mart with scikit-learn and loops."""
     scored = [debate for debate in made if debate.is_scored]
     assert row["n_units"] == len(scored)
@@ -108,7 +108,7 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
 @EXAMPLES
 @given(data=st.data())
 def test_figures_are_those_of_scikit_learn_and_intervals_leave_out_whole_clusters(
-    built: Built, some: st.SearchStrategy[list[Made]], data: st.DataObject
+    built: Built, some: st.SearchStrategy[list[Debate]], data: st.DataObject
 ) -> None:
     made = data.draw(some)
     connection = built(**as_raw(made))
@@ -121,7 +121,7 @@ def test_figures_are_those_of_scikit_learn_and_intervals_leave_out_whole_cluster
 @EXAMPLES
 @given(made=debates())
 def test_confusion_counts_every_answer_and_is_wilsons_where_answers_are_independent(
-    built: Built, made: list[Made]
+    built: Built, made: list[Debate]
 ) -> None:
     connection = built(**as_raw(made))
     rows = connection.execute(
@@ -147,7 +147,7 @@ def test_confusion_counts_every_answer_and_is_wilsons_where_answers_are_independ
 @EXAMPLES
 @given(made=debates(repeats=3, twins=True))
 def test_shares_of_confusion_add_up_and_lie_in_their_intervals(
-    built: Built, made: list[Made]
+    built: Built, made: list[Debate]
 ) -> None:
     connection = built(**as_raw(made))
     for total, answers, inside in connection.execute(

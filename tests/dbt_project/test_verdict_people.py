@@ -7,16 +7,16 @@ import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score
 
 from tests.dbt_project.compiled_models import Built
-from tests.dbt_project.verdict_data import Made, as_raw
+from tests.dbt_project.verdict_data import Debate, as_raw
 
 ANN, BOB, EVE = PEOPLE = ("d:rater-ann", "d:rater-bob", "d:rater-eve")
 SIDES = np.array(["pro", "con"])
 
 
-def made_up(rng: np.random.Generator, size: int) -> list[Made]:
+def made_up(rng: np.random.Generator, size: int) -> list[Debate]:
     """Debates with a human winner and one verdict of a model each."""
     return [
-        Made(
+        Debate(
             f"x{number:03d}",
             f"c{number}",
             str(rng.choice(SIDES)),
@@ -29,7 +29,7 @@ def made_up(rng: np.random.Generator, size: int) -> list[Made]:
     ]
 
 
-def verdicts(debates: list[Made], said: dict[str, list[str]]) -> list[dict[str, Any]]:
+def verdicts(debates: list[Debate], said: dict[str, list[str]]) -> list[dict[str, Any]]:
     """What people said, as an import writes it."""
     return [
         {"judge_id": person, "debate_id": debate.name, "choice": choice}
@@ -38,7 +38,7 @@ def verdicts(debates: list[Made], said: dict[str, list[str]]) -> list[dict[str, 
     ]
 
 
-def over(built: Built, debates: list[Made], said: dict[str, list[str]]) -> Any:
+def over(built: Built, debates: list[Debate], said: dict[str, list[str]]) -> Any:
     data = as_raw(debates)
     data["raw"]["human_verdicts"] = verdicts(debates, said)
     return built(**data)
