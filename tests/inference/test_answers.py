@@ -205,21 +205,6 @@ def test_the_printed_prompts_are_recognised(tmp_path: Path) -> None:
     assert load_template("pd_2", tmp_path).label == "pd_2@verbatim"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Answer.\n=== user ===\nWell?", "has the slot {question}"),
-        ("Answer.\n=== user ===\n{question} {speech}", "'{speech}', which does not exist"),
-        ("{answer} {motion}", "'{motion}', which does not exist"),
-    ],
-)
-def test_a_wrong_prompt_is_refused_by_name(tmp_path: Path, text: str, words: str) -> None:
-    (tmp_path / "wrong.txt").write_text(text)
-    with pytest.raises(BadTemplate) as raised:
-        load_template("wrong", tmp_path)
-    assert words in str(raised.value)
-
-
 def test_refusals_and_empty_replies_are_kept_and_counted(tmp_path: Path, stub: Stub) -> None:
     source = write_questions(tmp_path, 3)
     replies: list[tuple[str, str]] = [("", "stop"), ("No.", "content_filter"), ("Yes", "length")]

@@ -98,7 +98,7 @@ def test_a_key_without_credit_stops_the_run_early(tmp_path: Path, stub: Stub) ->
         ("The prompt was caught by the content_filter", "filtered"),
     ],
 )
-def test_a_failure_that_stands_is_an_outcome_and_not_asked_again(
+def test_a_final_failure_is_not_asked_again(
     tmp_path: Path, stub: Stub, words: str, kind: str
 ) -> None:
     stub.react = lambda body, _: failure(400, words) if item_of(body) == "2" else completion()

@@ -6,7 +6,7 @@ from debate_fixtures import debate, request
 
 from inference.debates.items import Debate, Turn
 from inference.errors import BadTemplate
-from inference.templates import Template, load_instruments, load_template
+from inference.templates import Template, load_template
 
 SHIPPED = ("winner_vanilla", "winner_eval", "winner_definition")
 MINE = "{debate}\nWho is the {outcome}, {side1} or {side2}?"
@@ -15,17 +15,6 @@ MINE = "{debate}\nWho is the {outcome}, {side1} or {side2}?"
 def mine(tmp_path: Path, text: str, name: str = "mine") -> Template:
     (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     return load_template(name, tmp_path)
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_a_shipped_prompt_is_ours_and_reads_as_the_published_one_does(name: str) -> None:
-    template = load_template(name)
-    assert (template.label, template.wording, template.kind) == (name, "equivalent", "debate")
-    assert template.is_justified == (name == "winner_eval")
-    assert {"side1", "side2", "outcome", "debate"} <= template.slots
-    instrument = load_instruments()[name]
-    assert (instrument.verbatim_sha256 is None) == (name == "winner_definition")
-    assert instrument.scale is None
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -116,6 +105,9 @@ def test_the_turn_part_changes_the_label_and_the_last_line_the_reader(tmp_path: 
         (MINE + "\n=== turn ===\n{speaker}{speech}{motion}", "has the slots"),
         (MINE + "\n=== turn ===\n{speaker}{speech}\n=== turn ===\n{speaker}{speech}", "once"),
         ("Nothing.", r"has no \{speech\} slot"),
+        ("Answer.\n=== user ===\nWell?", r"has the slot \{question\}"),
+        ("Answer.\n=== user ===\n{question} {speech}", r"'\{speech\}', which does not exist"),
+        ("{answer} {motion}", r"'\{motion\}', which does not exist"),
     ],
 )
 def test_a_wrong_prompt_is_refused_with_a_remedy(tmp_path: Path, text: str, words: str) -> None:

@@ -241,7 +241,7 @@ def test_a_broken_debate_resumes_without_paying_twice(
     assert own_answers(path.parent).cost_usd == pytest.approx(6 * MESSAGE_USD)
 
 
-def test_each_message_of_a_debate_has_its_own_retries(
+def test_each_message_has_its_own_retries(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Best of four in three rounds is 72 messages: at 12 % faults nearly nine in each debate fail

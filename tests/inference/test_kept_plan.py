@@ -57,9 +57,7 @@ def test_a_kept_plan_has_the_requests_of_one_made_anew(
     assert all_of(kept) == all_of(anew)
 
 
-def test_whatever_ids_are_made_of_changes_the_plan_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_makes_ids_changes_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec, source = judge(tmp_path, "openai/x"), write_items(tmp_path / "items", 9)
     first = start(tmp_path, SCORES, spec, source)
 
@@ -82,7 +80,7 @@ def test_whatever_ids_are_made_of_changes_the_plan_with_it(
     planned_anew()
 
 
-def test_a_judge_that_knows_of_more_than_its_settings_is_noticed(
+def test_a_judges_changed_weights_are_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A model's weights, say, may change in a folder that keeps its name."""
@@ -117,7 +115,7 @@ def test_a_damaged_file_is_planned_anew(tmp_path: Path, damage: Any) -> None:
     assert all_of(second) == all_of(first)
 
 
-def test_nothing_is_kept_of_few_requests_or_where_documents_are_shown(
+def test_small_plans_or_plans_with_documents_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec, source = judge(tmp_path, "openai/x"), write_items(tmp_path / "items", 3)
@@ -135,9 +133,7 @@ def test_nothing_is_kept_of_few_requests_or_where_documents_are_shown(
     assert {"Another text." in each.prompt for each in found.requests.values()} == {True}
 
 
-def test_a_run_that_goes_on_from_its_kept_plan_asks_what_is_missing_and_no_more(
-    tmp_path: Path, stub: Stub
-) -> None:
+def test_a_run_with_a_kept_plan_asks_only_what_is_missing(tmp_path: Path, stub: Stub) -> None:
     spec, source = model(tmp_path, stub), write_items(tmp_path / "items", 8)
     go(tmp_path, SCORES, spec, source, limit=5)
     assert go(tmp_path, SCORES, spec, source).answered == 3

@@ -141,7 +141,7 @@ def test_a_bucket_never_exceeds_its_rate(amounts: list[float], per_minute: float
 
 
 @given(st.integers(1, 30), st.none() | st.floats(0, 1000), st.integers(0, 10**6))
-def test_waits_grow_are_spread_and_never_shorter_than_asked_for(
+def test_waits_grow_and_respect_the_endpoint(
     failures: int, asked_for: float | None, seed: int
 ) -> None:
     wait_s = backoff_s(failures, asked_for, random.Random(seed))

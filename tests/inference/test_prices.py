@@ -186,9 +186,7 @@ PRICE = "usd_per_million_tokens_in = 1\nusd_per_million_tokens_out = 2\n"
         ("[", ["TOML"]),
     ],
 )
-def test_what_a_price_file_may_not_say_is_named_with_file_table_and_key(
-    tmp_path: Path, text: str, said: list[str]
-) -> None:
+def test_a_wrong_price_names_file_table_and_key(tmp_path: Path, text: str, said: list[str]) -> None:
     path = own(tmp_path, text)
     with pytest.raises(BadSettings) as caught:
         load_prices(path)

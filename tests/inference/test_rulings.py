@@ -238,13 +238,6 @@ def test_nothing_a_model_writes_is_an_error(text: str) -> None:
         assert set(faults(ruling)) <= set(FAULTS)
 
 
-def test_a_wrong_call_is_refused() -> None:
-    with pytest.raises(ValueError, match="task should be one of house_ranks"):
-        read_ruling("", "winner")
-    with pytest.raises(ValueError, match="answer_format should be text or json_schema"):
-        read_ruling("", ALL, "choice")
-
-
 _NOISE: tuple[Callable[[str], str], ...] = (
     str,
     str.lower,

@@ -399,7 +399,7 @@ def test_a_signal_leaves_a_run_that_goes_on(tmp_path: Path, stub: Stub, number: 
     assert (summary.answered, summary.already_answered) == (40 - asked, asked)
 
 
-def test_a_signal_does_not_wait_for_a_hanging_endpoint(
+def test_a_signal_stops_a_hanging_run(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("inference.runs.asking.GRACE_S", 0.2)

@@ -285,7 +285,7 @@ def test_a_signal_ends_workers_in_good_order(tmp_path: Path, endpoint: Scripted)
         ("batch/openai/a-model", Shards(2), "a batch is sent as a whole"),
     ],
 )
-def test_a_run_that_cannot_be_split_says_so(
+def test_an_unsplittable_run_is_refused(
     tmp_path: Path, stub: Stub, judge_id: str, shards: Shards, named: str
 ) -> None:
     spec = model(tmp_path, stub, judge_id)
@@ -293,7 +293,7 @@ def test_a_run_that_cannot_be_split_says_so(
         go(tmp_path, SPEECHES, spec, write_items(tmp_path), shards=shards)
 
 
-def test_what_is_not_installed_is_named_with_its_command(
+def test_missing_packages_are_named(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(name: str) -> str:
@@ -314,7 +314,7 @@ def test_what_is_not_installed_is_named_with_its_command(
     assert stub.bodies == []
 
 
-def test_machines_may_share_a_folder_of_journals(
+def test_machines_share_journals(
     tmp_path: Path, endpoint: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "shared"))

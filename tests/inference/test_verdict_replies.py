@@ -66,7 +66,7 @@ def test_what_is_no_single_label_is_unparsed_with_a_reason(text: str | None, rea
         ("Pro", "Con/Pro", ("con", None)),
     ],
 )
-def test_labels_are_what_the_prompt_called_the_sides(
+def test_labels_name_the_sides(
     text: str, labels: str, expected: tuple[str | None, str | None]
 ) -> None:
     assert read(text, labels) == expected
@@ -96,7 +96,7 @@ def test_with_reasons_first_the_last_line_that_is_not_empty_counts() -> None:
         ("", "winner", (None, "empty_response")),
     ],
 )
-def test_json_is_read_where_it_was_asked_for(
+def test_requested_json_is_read(
     text: str, outcome: str, expected: tuple[str | None, str | None]
 ) -> None:
     assert read(text, outcome=outcome, how="json_schema", last=True) == expected

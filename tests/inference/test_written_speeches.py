@@ -43,9 +43,7 @@ def test_a_reply_without_one_whole_speech_is_none_and_says_why(reply: str, reaso
     ("finish", "reason"),
     [("length", "truncated"), ("content_filter", "filtered"), ("refusal", "refused")],
 )
-def test_what_the_endpoint_says_explains_what_cannot_be_read_and_takes_nothing_away(
-    finish: str, reason: str
-) -> None:
+def test_the_finish_reason_explains_only_an_unread_speech(finish: str, reason: str) -> None:
     assert read_speech("<speech>Cut off in", 600, finish).reason == reason
     assert read_speech("<speech>Whole.</speech> and on", 600, finish).text == "Whole."
 

@@ -40,14 +40,6 @@ def test_the_prompt_is_sent_with_the_papers_decoding(stub: Stub, tmp_path: Path)
     assert (body["temperature"], body["top_p"], body["max_tokens"]) == (0.7, 0.7, 4096)
 
 
-def test_a_busy_model_is_tried_again(stub: Stub, tmp_path: Path) -> None:
-    stub.react = lambda body, number: (
-        failure(429, "slow down", NOW) if number < 3 else completion("Yes.")
-    )
-    assert asked(model(stub, tmp_path)) == "Yes."
-    assert len(stub.bodies) == 3
-
-
 def test_a_model_that_stays_away_is_an_error(stub: Stub, tmp_path: Path) -> None:
     stub.react = lambda body, number: failure(503, "gone", NOW)
     with pytest.raises(NoReplyYet, match=r"overloaded.*goes on from the replies"):

@@ -88,7 +88,7 @@ def test_a_long_reply_of_openings_is_read_in_time() -> None:
     st.integers(1, 12),
     st.integers(1, 30),
 )
-def test_documents_are_cut_from_the_end_and_what_was_cut_is_counted(
+def test_documents_are_cut_at_the_end_and_counted(
     texts: list[str], each: int, together: int
 ) -> None:
     found = trimmed(texts, word_spans, each, together)

@@ -319,7 +319,7 @@ def test_a_models_own_code_runs_only_with_consent(folder: Path, tmp_path: Path) 
     assert trace.exists()
 
 
-def test_what_is_not_there_is_named_with_the_next_step(
+def test_missing_models_are_named(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ModelUnavailable, match="there is no folder"):

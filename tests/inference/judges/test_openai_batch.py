@@ -306,7 +306,7 @@ def test_a_complaint_about_length_is_never_met_by_leaving_the_length_out(bench: 
         (None, "bad_request"),
     ],
 )
-def test_a_batch_that_fails_as_a_whole_fails_every_request(
+def test_a_failed_batch_fails_every_request(
     bench: Bench, error: dict[str, Any] | None, kind: str
 ) -> None:
     bench.endpoint.ends_as = "failed"

@@ -138,34 +138,31 @@ def test_candidates_are_plain_by_themselves(text: str, reason: str | None) -> No
 
 @pytest.mark.parametrize(
     ("texts", "last"),
-    [
-        (["It is well structured."], "The speech is well structured."),
-        (["It's clear."], "The speech is clear."),
-        (["The argument is coherent.", "It lacks proof."], "The argument lacks proof."),
-        (["The speech is long.", "It drags.", "It lacks proof."], "The speech lacks proof."),
-        (["The arguments are clear.", "It lacks proof."], "The speech lacks proof."),
-        (["The speaker is calm.", "It lacks proof."], "The speech lacks proof."),
-        (["There is no order.", "It lacks proof."], "The speech lacks proof."),
-        # Either could be meant.
-        (["The tone is warm.", "It lacks force."], None),
-        (["The tone is warm.", "It helps.", "It lacks force."], None),
-        (["The examples are vivid.", "They support the case."], "The examples support the case."),
-        (["The tone is warm.", "They support the case."], None),
-        (["Its order is clear."], "The order is clear."),
-        (["This speech is clear."], "The speech is clear."),
-        (["This is clear."], None),
-        (["He makes a good case."], "The speaker makes a good case."),
-        (["Overall, it is a clear opening."], "The speech is a clear opening."),
-        (["However, the tone is dull."], "The tone is dull."),
-        # Nothing is meant by "it".
-        (["It is not clear what is proposed."], "It is not clear what is proposed."),
-        (["It is easy to follow."], "The speech is easy to follow."),
-        (["It is hard to find any proof."], None),
-        (["There is no order."], "There is no order."),
-    ],
+    cases(
+        {
+            # Either could be meant where the last one is None.
+            "The speech is well structured.": "It is well structured.",
+            "The speech is clear.": "It's clear.|This speech is clear.",
+            "The argument lacks proof.": "The argument is coherent.\nIt lacks proof.",
+            "The speech lacks proof.": "The speech is long.\nIt drags.\nIt lacks proof."
+            "|The arguments are clear.\nIt lacks proof.|The speaker is calm.\nIt lacks proof."
+            "|There is no order.\nIt lacks proof.",
+            None: "The tone is warm.\nIt lacks force.|The tone is warm.\nIt helps.\nIt lacks force."
+            "|The tone is warm.\nThey support the case.|This is clear."
+            "|It is hard to find any proof.",
+            "The examples support the case.": "The examples are vivid.\nThey support the case.",
+            "The order is clear.": "Its order is clear.",
+            "The speaker makes a good case.": "He makes a good case.",
+            "The speech is a clear opening.": "Overall, it is a clear opening.",
+            "The tone is dull.": "However, the tone is dull.",
+            "It is not clear what is proposed.": "It is not clear what is proposed.",
+            "The speech is easy to follow.": "It is easy to follow.",
+            "There is no order.": "There is no order.",
+        }
+    ),
 )
-def test_an_opening_pronoun_is_resolved_or_kept(texts: list[str], last: str | None) -> None:
-    assert standing_alone(texts)[-1] == last
+def test_an_opening_pronoun_is_resolved_or_kept(texts: str, last: str | None) -> None:
+    assert standing_alone(texts.split("\n"))[-1] == last
 
 
 # One of each construction in the twenty key points that the paper prints (Table 2), in other words.

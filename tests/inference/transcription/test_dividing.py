@@ -82,9 +82,7 @@ def test_an_interruption_is_left_to_a_person(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("speakers", "is_whole"), [(8, True), (7, False), (9, False)])
-def test_nameless_speakers_are_roles_only_when_there_are_eight(
-    tmp_path: Path, speakers: int, is_whole: bool
-) -> None:
+def test_eight_nameless_speakers_get_roles(tmp_path: Path, speakers: int, is_whole: bool) -> None:
     cues = [
         f"00:0{n}:00.000 --> 00:0{n}:30.500\n<v Speaker {n}>I am {n}.</v>" for n in range(speakers)
     ]

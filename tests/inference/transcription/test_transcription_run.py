@@ -69,9 +69,7 @@ def test_every_step_is_done_once(tmp_path: Path, task: Task, tools: Tools, stub:
     assert KEY not in "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
 
 
-def test_what_changed_is_done_again_and_nothing_before_it(
-    tmp_path: Path, task: Task, tools: Tools, stub: Stub
-) -> None:
+def test_changed_steps_are_done_again(tmp_path: Path, task: Task, tools: Tools, stub: Stub) -> None:
     folder = tmp_path / "out"
     run(folder, task, tools)
     stricter = run(folder, replace(task, max_word_error_rate=0.0), tools)

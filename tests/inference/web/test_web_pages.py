@@ -271,7 +271,7 @@ def test_a_file_names_addresses_for_all_questions_or_for_one(stub: WebStub, tmp_
         ("own.csv", "question_id,address\nd:q1\n", "line 2"),
     ],
 )
-def test_a_file_of_addresses_that_cannot_be_used_is_refused(
+def test_a_wrong_address_file_is_refused(
     name: str, text: str | None, words: str, tmp_path: Path
 ) -> None:
     if text is not None:
