@@ -36,14 +36,12 @@ FLAGS = [
 
 
 def find_browser() -> str | None:
-    """Return the Chromium or Chrome to use, if there is one."""
     named = os.environ.get("ROSTRUM_CHROMIUM")
     candidates = [named, *(shutil.which(name) for name in NAMES), MAC]
     return next((one for one in candidates if one and Path(one).exists()), None)
 
 
 def find_firefox() -> str | None:
-    """Return the Firefox to use, if there is one."""
     return next(filter(None, map(shutil.which, ("firefox", "firefox-esr", MAC_FIREFOX))), None)
 
 
@@ -91,7 +89,6 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def serve_home() -> Iterator[Callable[[Home], str]]:
-    """Return a function that starts a dashboard on a home and returns its address."""
     running: list[subprocess.Popen[bytes]] = []
 
     def serve(home: Home) -> str:
@@ -127,7 +124,6 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
 
 
 def wait_until_up(address: str) -> None:
-    """Wait until a dashboard answers."""
     until = time.monotonic() + 120
     while time.monotonic() < until:
         try:

@@ -61,12 +61,7 @@ PAGE = b"<title>shown</title><script>fetch('/shown' + location.search)</script>"
 
 
 class Served:
-    """A server behind a gate, that answers every request with a page that reports itself.
-
-    Attributes:
-        sent: Path and way of every request that came in.
-        passed: Those that the gate let pass.
-    """
+    """A server behind a gate, that answers every request with a page that reports itself."""
 
     def __init__(self, hosts: list[str]) -> None:
         self.sent: set[tuple[str, str]] = set()

@@ -53,7 +53,6 @@ PAGES = {name: "" if name == "start" else name for name in CHARTS}
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")
 DEBATES = ("bias_lab", "judge_against_judge", "judge")
-BIASES = ("position", "label", "order", "stance", "verbosity", "accuracy")
 
 # What the browser does on the way back and forth in its history; ends when the page is asked for.
 # It waits for the page before: while that is being made, nothing shows when the next one begins.
@@ -114,11 +113,6 @@ def full(home_of_full: Home, serve_home: Callable[[Home], str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
-    return serve_home(Home(tmp_path_factory.mktemp("empty")).ensure())
-
-
-@pytest.fixture(scope="module")
 def hostile(publish: Publish, serve_home: Callable[[Home], str]) -> str:
     home = publish(*failing_runs(), *transcripts(), *strange(HOSTILE), *rooms(HOSTILE)[1:])
     _rename(current_version(home).path, FAILING, LONG_JUDGE)
@@ -127,7 +121,6 @@ def hostile(publish: Publish, serve_home: Callable[[Home], str]) -> str:
 
 @pytest.fixture(scope="module")
 def windows(browser: Browser) -> Iterator[dict[str, Page]]:
-    """Return a light and a dark window."""
     opened = {theme: browser.new_page(color_scheme=theme) for theme in ("light", "dark")}
     yield opened
     for window in opened.values():
@@ -181,7 +174,6 @@ def visit(windows: dict[str, Page]) -> Iterator[Callable[..., Page]]:
 
 
 def settle(page: Page, charts: int = 0) -> None:
-    """Wait until the script has run and its visible charts are drawn."""
     page.wait_for_selector('.stApp[data-test-script-state="notRunning"]', timeout=PATIENCE_MS)
     caption = '[data-testid="stCaptionContainer"]'
     page.wait_for_selector(caption, timeout=PATIENCE_MS, state="attached")
@@ -253,30 +245,6 @@ def test_a_full_page_is_drawn_at_both_widths(visit, windows, full, theme, name):
         assert any(re.match(r"(⚠ )?ensemble/simulated-panel0\.\d+", label) for label in labels)
         assert any(re.fullmatch(r"people 0\.\d+", label) for label in labels)
         assert not [label for label in labels if label.endswith("…")]
-    elif name == "runs":
-        drawn = " ".join(labels)
-        # Every status that occurs is in the legend.
-        for words in (
-            "read",
-            "not readable",
-            "declined or filtered",
-            "prompt too long",
-            "no usable reply",
-            "turned away",
-            "not asked yet",
-        ):
-            assert words in drawn
-        assert "without a failure" in drawn
-
-
-@pytest.mark.parametrize("name", _but(("start", "sql")))
-def test_an_empty_page_says_what_to_do(visit, empty, name):
-    page = visit(f"{empty}/{PAGES[name]}")
-    expect(page.get_by_text("Nothing is published yet")).to_be_visible()
-    expect(page.get_by_text("rostrum demo")).to_be_visible()
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
-        keep(page, f"{name}-empty-{width}")
 
 
 def test_a_disagreement_opens_the_speech_and_back_closes_it(visit, full):
@@ -291,44 +259,6 @@ def test_a_disagreement_opens_the_speech_and_back_closes_it(visit, full):
     expect(page.get_by_text("Read the raw answer of")).to_have_count(0)
     again = visit(link, charts=3, anew=True)
     expect(again.get_by_text("Read the raw answer of")).to_be_visible()
-
-
-def test_a_failure_opens_its_raw_text_and_back_closes_it(visit, full):
-    page = visit(f"{full}/runs?experiment=bad-afternoon", charts=CHARTS["runs"])
-    click_first_row(page, "runs_table")
-    expect(page.get_by_text("One answer as it came")).to_be_visible()
-    expect(page.get_by_text("the endpoint says: rate_limited").last).to_be_visible()
-    assert "&answer=" in page.url
-    settle(page)
-    keep(page, "runs-failure")
-    page.go_back()
-    expect(page.get_by_text("One answer as it came")).to_have_count(0)
-
-
-@pytest.mark.parametrize("bias", BIASES)
-def test_every_tab_of_the_bias_lab_is_drawn_and_no_label_is_cut(visit, full, bias):
-    page = visit(f"{full}/bias_lab?bias={bias}&judge=simulated/second-position", charts=2)
-    labels = page.locator(f"{CHART} text").all_text_contents()
-    assert not [label for label in labels if label.endswith("…")]
-    assert "percentage points" in " ".join(labels)
-    keep(page, f"bias_lab-{bias}")
-
-
-def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
-    page = visit(f"{full}/bias_lab?bias=order", charts=2)
-    page.locator('[class*="con_closes_pred_con"] button').first.click()
-    listed = re.compile(r"\d+ debates on which Con speaks last and the judge names Con")
-    expect(page.get_by_text(listed)).to_be_visible()
-    assert "cell=order.con_closes_pred_con" in page.url
-    settle(page)
-    click_first_row(page, "bias_lab_table")
-    expect(page.get_by_text("The transcript")).to_be_visible()
-    expect(page.get_by_text("Read the raw answer of")).to_be_visible()
-    assert "&debate=" in page.url
-    settle(page)
-    keep(page, "bias_lab-debate")
-    page.go_back()
-    expect(page.get_by_text("The transcript")).to_have_count(0)
 
 
 def test_a_filter_and_the_table_of_a_chart_are_reached_by_the_keyboard_alone(visit, full):
@@ -347,17 +277,6 @@ def test_a_filter_and_the_table_of_a_chart_are_reached_by_the_keyboard_alone(vis
     page.keyboard.type("harsh")
     page.keyboard.press("Enter")
     page.wait_for_url("**judge=simulated*faithful*judge=simulated*harsh*")
-
-
-def test_choosing_and_resetting_change_the_address(visit, full):
-    page = visit(f"{full}/speech_judges")
-    page.get_by_test_id("stSelectbox").first.click()
-    page.get_by_role("option", name=re.compile(r"^Rostrum sample \(")).click()
-    expect(page.locator("h4").first).not_to_contain_text("People agree")
-    assert page.url.endswith("?dataset=sample")
-    page.get_by_role("button", name="Reset", exact=True).click()
-    expect(page.locator("h4").first).to_contain_text("People agree")
-    assert page.url.endswith("/speech_judges")
 
 
 def test_tokens_of_answers_are_shaded_and_moving_the_weight_changes_the_address(visit, full):
@@ -380,27 +299,23 @@ def test_tokens_of_answers_are_shaded_and_moving_the_weight_changes_the_address(
     assert "k=0.95" in page.url
 
 
-@pytest.mark.parametrize("view", ["house_ranks", "speaker_ranks", "bias", "context"])
-def test_every_view_of_parliamentary_debates_is_drawn_and_no_label_is_cut(visit, full, view):
-    page = visit(
-        f"{full}/parliamentary?view={view}", charts={"house_ranks": 6, "context": 0}.get(view, 1)
-    )
+BIASES = ("position", "label", "order", "stance", "verbosity", "accuracy")
+VIEWS = [
+    *((f"bias_lab?judge=simulated/second-position&bias={bias}", 2) for bias in BIASES),
+    ("parliamentary?view=house_ranks", 6),
+    ("parliamentary?view=speaker_ranks", 1),
+    ("parliamentary?view=bias", 1),
+    ("parliamentary?view=context", 0),
+]
+
+
+@pytest.mark.parametrize(("link", "charts"), VIEWS)
+def test_every_view_of_a_page_is_drawn_and_no_label_is_cut(visit, full, link, charts):
+    page = visit(f"{full}/{link}", charts=charts)
     labels = page.locator(f"{CHART} text").all_text_contents()
-    assert labels or view == "context"
+    assert labels or not charts
     assert not [label for label in labels if label.endswith("…")]
-    keep(page, f"parliamentary-{view}")
-
-
-def test_a_person_verifies_a_transcript_and_it_lies_in_the_inbox(visit, full, home_of_full):
-    page = visit(f"{full}/transcripts?transcript=final-of-the-open")
-    # What went and what came is marked by more than colour.
-    expect(page.locator("del", has_text="write").first).to_be_visible()
-    expect(page.locator("strong", has_text="right").first).to_be_visible()
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_text("Handed in as verified")).to_be_visible()
-    assert len(list(home_of_full.inbox.glob("verification-final-of-the-open-*.json"))) == 1
-    keep(page, "transcripts-verified")
+    keep(page, f"{link.partition('?')[0]}-{link.rpartition('=')[2]}")
 
 
 def test_a_quote_leads_to_its_place_in_the_story(visit, full):

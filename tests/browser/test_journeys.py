@@ -18,9 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PATIENCE_MS = 60_000
 SUBJECT_MS = 180_000
 PRINTED = b"%PDF-"
-JUDGE = "simulated/second-position"
 TAG = "misread the text"
-PHRASE = "why second homes should pay double tax"
 
 
 @pytest.fixture(scope="module")
@@ -92,49 +90,6 @@ def test_a_newcomer_opens_a_debate_the_judge_to_trust_got_wrong_in_four_clicks(
     assert "debate=" in page.url
 
 
-def test_the_first_screen_has_the_finding_and_the_main_chart_and_leads_to_a_wrong_debate(
-    page: Page,
-    address: str,
-) -> None:
-    page.goto(f"{address}/judge?judge={JUDGE}")
-    page.wait_for_selector('[data-testid="stVegaLiteChart"] :is(canvas, svg)')
-    chart = page.get_by_test_id("stVegaLiteChart").first.bounding_box()
-    finding = page.locator("h4").first.bounding_box()
-    assert chart is not None
-    assert finding is not None
-    assert finding["y"] < chart["y"]
-    assert chart["y"] + chart["height"] < 900 + 60
-    page.get_by_text("Disagreements with people, worst first").click()
-    page.get_by_role("link", name="Debate:").first.click()
-    transcript = page.get_by_text("The transcript")
-    expect(transcript).to_be_visible()
-    assert "/bias_lab?" in page.url
-    assert "&debate=" in page.url
-
-
-def test_the_profile_is_a_file_that_opens_without_a_network(
-    page: Page, address: str, browser: Browser, tmp_path: Path
-) -> None:
-    page.goto(f"{address}/judge?judge={JUDGE}")
-    page.wait_for_selector('[data-testid="stVegaLiteChart"] :is(canvas, svg)')
-    page.get_by_role("button", name="Download").first.click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download as HTML").click()
-    saved = tmp_path / "profile.html"
-    waiting.value.save_as(saved)
-    assert waiting.value.suggested_filename == "judge_simulated_second-position.html"
-    alone = browser.new_context(offline=True)
-    asked: list[str] = []
-    opened = alone.new_page()
-    opened.on("request", lambda request: asked.append(request.url))
-    opened.goto(saved.as_uri())
-    expect(opened.get_by_role("heading", name=f"Judge profile: {JUDGE}")).to_be_visible()
-    # What the page folds away is drawn here.
-    assert opened.locator("svg").count() > page.get_by_test_id("stVegaLiteChart").count()
-    assert asked == [saved.as_uri()]
-    alone.close()
-
-
 def test_a_study_opens_without_a_network_and_prints(
     page: Page, address: str, browser: Browser, tmp_path: Path
 ) -> None:
@@ -157,22 +112,6 @@ def test_a_study_opens_without_a_network_and_prints(
     expect(study.get_by_role("heading", name="How to cite")).to_be_in_viewport()
     assert study.pdf(format="A4").startswith(PRINTED)
     alone.close()
-
-
-def test_a_chart_is_taken_along_as_a_file_with_its_query(
-    page: Page, address: str, tmp_path: Path
-) -> None:
-    page.goto(f"{address}/speech_judges?about=agreement")
-    # The first fold of the page has filters.
-    page.get_by_test_id("stPopoverButton").filter(has_not_text=re.compile("^More")).first.click()
-    expect(page.get_by_text("The SQL behind it")).to_be_visible()
-    expect(page.get_by_text(f"{address}/speech_judges?about=agreement")).to_be_visible()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="SVG", exact=True).click()
-    saved = tmp_path / "chart.svg"
-    waiting.value.save_as(saved)
-    assert waiting.value.suggested_filename.endswith(".svg")
-    assert saved.read_text("utf-8").startswith("<svg")
 
 
 def test_the_editor_offers_columns_keeps_a_query_over_a_reload_and_refuses_a_write(
@@ -203,18 +142,6 @@ def test_the_editor_offers_columns_keeps_a_query_over_a_reload_and_refuses_a_wri
     expect(page.get_by_text("The query was refused or failed")).to_be_visible()
     expect(page.get_by_text("COPY is not run here")).to_be_visible()
     assert not stolen.exists()
-
-
-def test_a_phrase_is_searched_for_and_its_speech_opened(address: str, page: Page):
-    page.goto(f"{address}/search")
-    box = page.get_by_label("Words, or a phrase in quotation marks")
-    box.fill(f'"{PHRASE}"')
-    box.press("Enter")
-    expect(page.get_by_text("with the very words")).to_be_visible()
-    page.get_by_role("link", name="Open the speech").first.click()
-    page.wait_for_url("**/speech_judges?*item=*")
-    expect(page.get_by_text("The speech", exact=True)).to_be_visible()
-    expect(page.get_by_text(PHRASE).first).to_be_visible()
 
 
 def test_three_disagreements_are_tagged_and_found_in_sql(address: str, page: Page, home: Home):

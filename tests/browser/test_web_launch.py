@@ -1,15 +1,15 @@
 """Runs of a served home: from the page, by Dagster's own calls and from the inbox; one is cancelled."""
 
 import json
-import shutil
 import time
+from collections import Counter
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
-from slow_endpoint import Slow
+from playwright.sync_api import Browser, Page, expect
 from web_driving import LOCATION, PATIENCE_S, Web, serving, wait
 
 from dashboard.starting.dagster import Dagster, DagsterError, Run, dagster_of
@@ -17,17 +17,34 @@ from dashboard.starting.findings import STEPS
 from inference.journal import FILE_NAME, read_journal
 from inference.registry import add_judge_text
 from tests.browser.conftest import tab_to
-from warehouse.home import PROJECT_ROOT, Home
+from tests.inference.endpoint import Endpoint, Sent
+from tests.inference.inference_fixtures import completion
+from warehouse.home import Home
 from warehouse.reader import current_version, run_query
-from warehouse.serving import Addresses, live_addresses
+from warehouse.serving import live_addresses
 
 pytestmark = pytest.mark.slow
 PATIENCE_MS = 90_000
-# Presets that the demo does not ask.
-SCORER, JUDGE = "rule/constant-5", "simulated/long-winded"
+# A preset that the demo does not ask.
+SCORER = "rule/constant-5"
 SLOW_JUDGE = "openai/slow"
 # Requests under way get three seconds to come in; Dagster notices a cancellation within one.
 CANCELLED_WITHIN_S = 15
+
+
+class Slow(Endpoint):
+    """An endpoint that takes its time, and counts how often it was asked each prompt."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+        super().__init__()
+
+    def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Sent:
+        with self._lock:
+            self.asked[json.loads(data)["messages"][-1]["content"]] += 1
+        time.sleep(0.4)
+        status, headers, body = completion("<score>4</score>")
+        return status, headers, body.encode()
 
 
 @pytest.fixture(scope="module")
@@ -53,26 +70,11 @@ def web(small_home: Home, small_project: Path, endpoint: Slow) -> Iterator[Web]:
 
 
 @pytest.fixture
-def whole(built_demo: Home, tmp_path: Path) -> Iterator[Web]:
-    """The demo, served with all its marts: Start reads the estimates of every subject."""
-    home = Home(tmp_path / "served")
-    shutil.copytree(built_demo.root, home.root, symlinks=True)
-    with serving(home, 18601, 13100, PROJECT_ROOT) as web:
-        yield web
-
-
-@pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     window = browser.new_context(viewport={"width": 1440, "height": 900})
     window.set_default_timeout(PATIENCE_MS)
     yield window.new_page()
     window.close()
-
-
-def _live(web: Web) -> Addresses:
-    live = live_addresses(web.home)
-    assert live is not None
-    return live
 
 
 def _dagster(web: Web) -> Dagster:
@@ -81,20 +83,16 @@ def _dagster(web: Web) -> Dagster:
     return dagster
 
 
-def _start_and_watch(page: Page, web: Web, choices: str, judge: str) -> tuple[Run, int]:
-    """Start a run of a new judge by the keyboard alone, and wait for its end.
-
-    Returns:
-        The run, and its number of requests.
-    """
-    live, dagster = _live(web), _dagster(web)
-    page.goto(f"{live.dashboard}/start_run?{choices}")
-    # A new judge, typed.
+@pytest.mark.browser
+def test_a_run_started_by_the_keyboard_is_watched_built_and_published(web: Web, page: Page) -> None:
+    before = current_version(web.home).name
+    live, dagster = live_addresses(web.home), _dagster(web)
+    assert live is not None
+    page.goto(f"{live.dashboard}/start_run?experiment=speech-score&dataset=sample")
     tab_to(page, page.get_by_role("combobox", name="Who judges"))
-    page.keyboard.type(judge)
+    page.keyboard.type(SCORER)
     page.keyboard.press("Enter")
-    heading = page.get_by_role("heading", name=f"requests to {judge}")
-    requests = int(heading.inner_text().split()[0])
+    page.get_by_role("heading", name=f"20 requests to {SCORER}").wait_for()
     tab_to(page, page.get_by_role("button", name="Start the run"))
     page.keyboard.press("Enter")
     link = page.get_by_role("link", name="Open in Dagster")
@@ -114,16 +112,9 @@ def _start_and_watch(page: Page, web: Web, choices: str, judge: str) -> tuple[Ru
     assert "metrics" in steps <= {"", *STEPS}
     done = page.get_by_text("is done, and its answers are published")
     expect(done).to_be_visible(timeout=PATIENCE_S * 1000)
-    all_requests = page.get_by_text(f"{requests} of {requests} requests", exact=True)
+    all_requests = page.get_by_text("20 of 20 requests", exact=True)
     expect(all_requests).to_be_visible(timeout=PATIENCE_MS)
     assert page.locator('[data-testid="stException"]').count() == 0
-    return run, requests
-
-
-@pytest.mark.browser
-def test_a_run_started_on_the_page_is_watched_built_and_published(web: Web, page: Page) -> None:
-    before = current_version(web.home).name
-    run, requests = _start_and_watch(page, web, "experiment=speech-score&dataset=sample", SCORER)
     assert (run.status, run.experiment, run.judge) == ("SUCCESS", "speech-score", SCORER)
     assert run.config == {
         "limit": 20,
@@ -131,8 +122,7 @@ def test_a_run_started_on_the_page_is_watched_built_and_published(web: Web, page
         "datasets": ["sample"],
         "report_every_s": 2.0,
     }
-    facts = _dagster(web).facts(run)
-    assert requests == 20
+    facts = dagster.facts(run)
     assert (facts["status"], facts["requests"], facts["answered_now"]) == ("complete", 20, 20)
     assert (facts["failed"], facts["errors_by_kind"], facts["cost_usd"]) == (0, {}, 0)
     version = current_version(web.home)
@@ -140,29 +130,6 @@ def test_a_run_started_on_the_page_is_watched_built_and_published(web: Web, page
     query = f"select count(*), min(value) from fct_score where judge_id = '{SCORER}'"
     assert run_query(version, query).rows == [(20, 5.0)]
     assert SCORER in web.home.judges_file.read_text()
-
-
-@pytest.mark.browser
-@pytest.mark.soak
-def test_a_simulated_run_started_on_the_page_is_watched_published_and_seen_on_start(
-    whole: Web, page: Page
-) -> None:
-    live = _live(whole)
-
-    def row() -> Locator:
-        judges = page.get_by_role("table", name="Judges and tasks")
-        judges.wait_for()
-        return judges.get_by_role("row", name=JUDGE)
-
-    page.goto(live.dashboard)
-    assert row().count() == 0
-    _, requests = _start_and_watch(page, whole, "experiment=debate-winner", JUDGE)
-    query = f"select count(*) from fct_verdict where judge_id = '{JUDGE}'"
-    assert run_query(current_version(whole.home), query).rows == [(requests,)]
-    page.goto(live.dashboard)
-    expect(row()).to_be_visible(timeout=PATIENCE_MS)
-    # Its share of right verdicts, with its interval, over the twenty debates.
-    expect(row()).to_contain_text("n\u00a020")
 
 
 def test_a_run_that_fails_tells_the_dashboard_why(web: Web) -> None:

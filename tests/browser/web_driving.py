@@ -26,8 +26,6 @@ LOCATION = {
 
 
 class Web:
-    """A served home and its GraphQL endpoint."""
-
     def __init__(self, home: Home, address: str) -> None:
         self.home = home
         self._address = address
@@ -75,14 +73,12 @@ class Web:
         return str(launched["run"]["runId"])
 
     def status(self, run_id: str) -> str:
-        """Return a run's status."""
         found = self.ask(
             "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }", id=run_id
         )
         return str(found["runOrError"]["status"])
 
     def ended(self, run_id: str) -> str | None:
-        """Return how a run ended; None while it has not."""
         status = self.status(run_id)
         return status if status in ENDED else None
 
@@ -125,7 +121,6 @@ def serving(home: Home, dashboard_port: int, dagster_port: int, project: Path) -
 
 
 def wait(found: Callable[[], Any], what: str, *, patience_s: float = PATIENCE_S) -> Any:
-    """Return what a question gives once it gives anything."""
     deadline = time.monotonic() + patience_s
     while time.monotonic() < deadline:
         if value := found():

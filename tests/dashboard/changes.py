@@ -16,14 +16,7 @@ _LAST: dict[Path, tuple[Path, tuple[str, ...]]] = {}
 
 
 def publish_copy(source: Home, home: Home, *statements: str, number: int = 1) -> Version:
-    """Publish a copy of another home's version, after some statements, and make it current.
-
-    Args:
-        source: Whose version is copied.
-        home: Where it is published.
-        statements: Change the copy.
-        number: Which version in a row it is.
-    """
+    """Publish a copy of another home's version, after some statements, and make it current."""
     copied = current_version(source)
     at = copied.published_at + timedelta(hours=number)
     name = f"v{number:06d}-{at:%Y%m%dT%H%M%SZ}"
@@ -48,7 +41,6 @@ def publish_copy(source: Home, home: Home, *statements: str, number: int = 1) ->
 
 
 def literal(value: Any) -> str:
-    """Return a value as SQL."""
     if value is None:
         return "null"
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
@@ -67,7 +59,6 @@ def copy(table: str, where: str = "true", **values: Any) -> str:
 
 
 def update(table: str, where: str = "true", **values: Any) -> str:
-    """Return a statement that changes columns."""
     named = ", ".join(f"{name} = {literal(value)}" for name, value in values.items())
     return f"update {table} set {named} where {where}"
 
@@ -200,19 +191,9 @@ FAILURES = (
     ("server", 1, None),
 )
 ANSWERED = ("unparsed", "truncated", "refused", "filtered")
-NOTHING = dict.fromkeys(
-    (
-        "request_count",
-        "answered_count",
-        "parsed_count",
-        "failure_count",
-        "unparsed_count",
-        "no_reference_count",
-        "sent_count",
-        "cost_known_count",
-        "latency_known_count",
-    ),
-    0,
+COUNTS = (
+    "request_count answered_count parsed_count failure_count unparsed_count no_reference_count"
+    " sent_count cost_known_count latency_known_count"
 )
 
 
@@ -238,21 +219,15 @@ def failing_runs() -> list[str]:
             failure_share_high=0.438,
             no_reference_count=0,
             unparsed_count=42,
-            retry_count=91,
-            tokens_in=181_200,
-            tokens_cached=90_112,
-            tokens_out=4_310,
             cost_known_usd=0.0421,
             cost_known_count=200,
             sent_count=300,
             latency_known_count=300,
             latency_p50_s=2.31,
-            latency_p90_s=11.8,
-            latency_p99_s=61.2,
         ),
         insert(
             "rpt_run_health",
-            **about | NOTHING,
+            **about | dict.fromkeys(COUNTS.split(), 0),
             run_id="not-begun",
             judge_id="rule/length",
             status="interrupted",

@@ -88,18 +88,13 @@ def charts_are_valid() -> Iterator[None]:
 
 @pytest.fixture
 def demo(built_demo: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
-    """The demo's published version, which a test only reads."""
     monkeypatch.setenv("ROSTRUM_HOME", str(built_demo.root))
     return current_version(built_demo)
 
 
 @pytest.fixture
 def publish(built_demo: Home, home: Home, monkeypatch: pytest.MonkeyPatch) -> Publish:
-    """Return a function that publishes a copy of the demo's version in this test's own home.
-
-    It takes the statements that change the copy, and which version in a row it is. Who needs
-    neither a home of its own nor a second version takes `changed`.
-    """
+    """Return a function that publishes a copy of the demo's version in this test's own home."""
 
     def published(*statements: str, number: int = 1, where: Home = home) -> Version:
         if where is home:

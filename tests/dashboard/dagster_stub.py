@@ -1,27 +1,18 @@
 """A GraphQL address that answers as Dagster does, from a script."""
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.inference.endpoint import Endpoint, Sent
 
 PAIR = "speech-score|rule/constant-2"
 
 
 class DagsterStub:
-    """Runs that a test sets, and what was asked for.
-
-    Attributes:
-        runs: By id, newest first: what `run` gives.
-        reports: By run: what it last reported of its requests.
-        errors: By run: what its failure says.
-        launched: The pair and settings of each run that was started.
-        stopped: The runs that were stopped.
-        broken: An HTTP status and a body to answer with instead.
-        refuses: What a launch is refused with.
-    """
+    """Runs that a test sets, and what was asked for."""
 
     def __init__(self) -> None:
         self.runs: dict[str, dict[str, Any]] = {}
@@ -97,31 +88,19 @@ def _entry(fact: tuple[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def answering() -> Iterator[DagsterStub]:
-    """Serve a stub meanwhile."""
     stub = DagsterStub()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, body = stub.broken or (
-                200,
-                json.dumps({"data": stub.answer(asked["query"], asked["variables"])}).encode(),
-            )
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    class Served(Endpoint):
+        def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Sent:
+            if stub.broken:
+                return stub.broken[0], {}, stub.broken[1]
+            asked = json.loads(data)
+            found = {"data": stub.answer(asked["query"], asked["variables"])}
+            return 200, {}, json.dumps(found).encode()
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    stub.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
+    served = Served()
+    stub.address = served.url.removesuffix("/v1")
     try:
         yield stub
     finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+        served.close()

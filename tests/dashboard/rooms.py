@@ -21,11 +21,7 @@ Row = tuple[str, Mapping[str, Any]]
 
 
 def rooms(strange: str = "") -> list[str]:
-    """Return statements that leave these debates only to be judged as stories.
-
-    Args:
-        strange: Stands wherever strangers can write, unless empty.
-    """
+    """Return statements that leave these debates only to be judged as stories."""
     return [
         *empty("dim_oversight_transcript"),
         *(insert(table, **row) for table, row in _judging_rows(strange)),

@@ -1,5 +1,6 @@
 """What a page shows, and what the published tables say of it."""
 
+from html.parser import HTMLParser
 from typing import Any
 
 import pandas as pd
@@ -29,25 +30,21 @@ def text(app: AppTest) -> str:
 
 
 def headline(app: AppTest) -> str:
-    """Return the page's finding."""
     return next(line for line in text(app).split("\n") if line.startswith("#### "))
 
 
 def table(app: AppTest, column: str) -> pd.DataFrame:
-    """Return the first table that has a column."""
     frames = (frame.value for frame in app.dataframe)
     return next(frame for frame in frames if column in frame.columns)
 
 
 def drawn(chart: Any) -> list[list[dict[str, Any]]]:
-    """Return the rows of each frame that a chart draws."""
     return [
         pa.ipc.open_stream(one.data.data).read_all().to_pylist() for one in chart.proto.datasets
     ]
 
 
 def codes(app: AppTest) -> list[str]:
-    """Return commands, queries and replies, which are shown as they are."""
     return [code.value for code in app.code]
 
 
@@ -58,10 +55,38 @@ def rows(version: Version, sql: str, **parameters: Any) -> list[dict[str, Any]]:
 
 
 def row(version: Version, sql: str, **parameters: Any) -> dict[str, Any]:
-    """Return the first row that a query gives on a version."""
     return rows(version, sql, **parameters)[0]
 
 
 def value(version: Version, sql: str, **parameters: Any) -> Any:
     """Return the first value that a query gives on a version."""
     return run_query(version, sql, parameters or None).rows[0][0]
+
+
+class Tags(HTMLParser):
+    """The tags, links and ids of a file, all of whose tags are closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.links: list[str | None] = []
+        self.ids: list[str | None] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.links += [value for name, value in attrs if name in ("src", "href", "xlink:href")]
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def read(text: str) -> Tags:
+    """Read an HTML file."""
+    parser = Tags()
+    parser.feed(text)
+    assert parser.open == []
+    return parser

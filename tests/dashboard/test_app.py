@@ -56,23 +56,6 @@ def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_versio
     assert f"Published warehouse `{second.name}`" in text(app)
 
 
-def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_footer(
-    demo, monkeypatch
-):
-    from streamlit.testing.v1 import AppTest
-
-    from warehouse.home import PROJECT_ROOT
-
-    page = PROJECT_ROOT / "dashboard" / "pages" / "sql.py"
-    app = AppTest.from_file(str(page), default_timeout=60)
-    monkeypatch.setattr(app_module.st, "navigation", lambda pages, **_: pages["Runs and data"][-1])
-    monkeypatch.setattr(app_module.st, "Page", lambda path, **about: _Runs(page, **about))
-    app.run()
-    assert not app.exception
-    assert "Published warehouse" in text(app)
-    assert [header.value for header in app.header] == ["SQL"]
-
-
 @pytest.mark.parametrize(
     ("changes", "visibility"), [((), "hidden"), (tuple(transcripts()), "visible")]
 )
@@ -90,13 +73,3 @@ def test_the_menu_has_a_page_for_transcripts_only_where_there_are_any(
     open_page()
     assert menu["pages/transcripts.py"] == visibility
     assert menu["pages/start.py"] == "visible"
-
-
-class _Runs:
-    """Stands for a page of Streamlit's: runs a file as if it were the main program."""
-
-    def __init__(self, path, title: str, **_) -> None:
-        self.path, self.title = path, title
-
-    def run(self) -> None:
-        exec(self.path.read_text(encoding="utf-8"), {"__name__": "__main__"})

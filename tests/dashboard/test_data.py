@@ -1,4 +1,3 @@
-import time
 from datetime import date
 
 import duckdb
@@ -77,10 +76,8 @@ def test_a_free_query_is_cut_at_the_cap_and_says_so(demo):
 
 def test_a_free_query_that_takes_too_long_is_stopped(demo, monkeypatch):
     monkeypatch.setattr(data, "FREE_LIMITS", Limits(0.3))
-    started = time.monotonic()
     with pytest.raises(QueryFailed, match=r"stopped after 0\.3 s"):
         ask_freely(demo, "select count(*) from range(100000000000) where range % 7 = 3")
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize(

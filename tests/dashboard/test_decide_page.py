@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from changes import empty, update
-from shown import codes, drawn, headline, row, rows, table, text
+from changes import update
+from shown import drawn, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate, number
 from dashboard.decisions.file import decision_file
@@ -40,18 +40,6 @@ def test_each_margin_and_each_person_stand_below_it(shown_page, demo):
     assert len(beside) == len(rows(demo, f"from rpt_replacement_people where {FAITHFUL}"))
 
 
-def test_too_few_people_are_said_to_be_so(shown_page, demo):
-    app = shown_page("decide", dataset="sample-debates", judge="simulated/fair")
-    assert headline(app).endswith("Cannot tell.")
-    assert "Fewer than 3 people with 30 instances" in text(app)
-
-
-def test_without_a_decision_the_page_says_what_it_takes(shown_page, changed):
-    changed(*empty("rpt_decisions"))
-    app = shown_page("decide")
-    assert "rostrum ingest study" in "\n".join(codes(app))
-
-
 def test_a_profile_says_whether_the_judge_may_stand_in(shown_page, demo):
     app = shown_page("judge", judge="simulated/faithful")
     listed = table(app, "why not")
@@ -70,25 +58,6 @@ def test_a_file_shows_a_strangers_text_as_text(demo, changed):
     assert found["cost"] in made
 
 
-def test_a_file_of_several_decisions_begins_with_what_was_asked_of_whom(demo):
-    found = rows(demo, "from rpt_decisions where topic = 'pressure'")
-    made = decision_file(demo, "May it?", found).decode()
-    assert "2 decisions: 0 yes, 2 no, 0 cannot tell." in made
-    assert made.count("judge simulated/fair, data sample-debates, prompt winner_pressed") == 2
-
-
-def test_every_decision_says_what_it_would_cost_and_what_the_judges_answers_do(demo):
-    found = rows(demo, "select topic, answer, judge_id, cost from rpt_decisions")
-    assert {one["topic"] for one in found if one["answer"] == "yes"} >= {"replace", "rate", "route"}
-    for one in found:
-        if one["judge_id"].startswith(("simulated/", "rule/")):
-            assert one["cost"].endswith(" Its answers are free of charge.")
-        elif one["judge_id"].startswith("ensemble/"):
-            assert one["cost"].endswith(" Each of its answers takes one of every member.")
-        else:
-            assert one["cost"].endswith(" is not known: no run here asked it.")
-
-
 def test_the_command_prints_the_decision_and_names_what_there_is(demo, built_demo: Home, capsys):
     decide(built_demo, "replace", "simulated/faithful", "sample", None, OUT)
     said = capsys.readouterr().out.replace("\n", " ")
@@ -101,10 +70,6 @@ def test_the_command_prints_the_decision_and_names_what_there_is(demo, built_dem
         decide(built_demo, "x", None, None, None, OUT)
     with pytest.raises(UnknownDecision, match="there are decisions on sample"):
         decide(built_demo, "replace", "no/one", None, None, OUT)
-
-
-def test_a_judge_id_that_is_not_there_is_said_to_be_so(shown_page, demo):
-    assert "Not found: judge" in text(shown_page("decide", dataset="sample", judge="no/one"))
 
 
 def test_an_unknown_number_is_a_dash(shown_page, changed):
@@ -134,20 +99,6 @@ def test_pressure_is_shown_by_rebuttal_and_direction(shown_page, demo):
     )
     assert beside["rebuttal"].tolist() == [one["rebuttal"] for one in wanted]
     assert beside["debates"].tolist() == [one["n_units"] for one in wanted]
-
-
-def test_the_chart_of_a_rate_is_of_the_question_that_is_chosen(shown_page, demo):
-    chosen = {"topic": "rate", "dataset": "sample", "judge": "simulated/faithful"}
-    questions = shown_page("decide", **chosen).selectbox(key="decide_asked").options
-    for about, title in (("of all scores", "of all items"), ("of Sample list", "of Sample list")):
-        asked = next(
-            at
-            for at, one in enumerate(questions)
-            if about in one and one.endswith("(reasons, then a score)")
-        )
-        (chart,) = shown_page("decide", **chosen, asked=str(asked)).get("vega_lite_chart")
-        assert f"Mean score {title}" in chart.proto.spec
-        assert ", reasons, then a score: " in chart.proto.spec
 
 
 def test_the_answers_that_a_person_must_see_are_listed_the_most_uncertain_first(shown_page, demo):

@@ -46,20 +46,6 @@ def test_another_answer_can_be_read_and_stands_in_the_url(open_page, demo):
     assert f"Run `{other['run_id']}`" in text(app)
 
 
-def test_an_ensemble_points_to_its_members_answers(shown_page, demo):
-    app = shown_page(
-        "speech_judges", dataset="sample", item=_score(demo, JUDGE)["item_id"], by=ENSEMBLE
-    )
-    assert f"`{ENSEMBLE}` has no answer of its own on this speech" in text(app)
-
-
-def test_a_speech_that_is_gone_is_said_and_can_be_closed(open_page, demo):
-    app = open_page("speech_judges", dataset="sample", item="sample:nowhere")
-    assert "The link names the speech `sample:nowhere`, which this version lacks." in text(app)
-    app.button(key="speech_judges_close").click().run()
-    assert "item" not in app.query_params
-
-
 def test_the_worst_disagreements_come_first_for_every_judge(shown_page, demo):
     judges = len(
         rows(

@@ -9,7 +9,6 @@ from dashboard.speeches.findings import (
     chart_title,
     kappa_finding,
 )
-from dashboard.speeches.multiples import distribution_finding, source_finding, source_note
 from warehouse.home import PROJECT_ROOT
 
 SPACE = "\u00a0"
@@ -114,39 +113,12 @@ def test_an_unreadable_share_over_five_percent_stands_in_the_first_sentence():
     assert "most of all lab\\/b, 30.0" in both
 
 
-def test_with_several_prompts_in_view_the_finding_names_the_prompt():
-    rows = [_kappa("lab/a", 0.29, 0.01), _kappa("lab/a", 0.2, 0.01, template="other")]
-    finding = kappa_finding(pd.DataFrame(rows), _shares())
-    assert finding.headline.startswith("lab\\/a with speech\\_score agrees")
-    assert "of 2 pairs of judge and prompt 2 cannot tell" in finding.rest
-
-
-def test_without_judges_the_finding_is_how_people_agree():
-    finding = kappa_finding(pd.DataFrame([_kappa("human", 0.27)]), _shares())
-    assert finding.headline.startswith("People agree with each other: mean κ 0.270")
-    assert finding.headline.endswith("496 pairs of people.")
-    assert finding.rest == "No judge has a κ."
-
-
-def test_an_undefined_agreement_gives_its_reason():
-    finding = kappa_finding(pd.DataFrame([_kappa("human", None)]), _shares())
-    assert finding.headline == "No κ can be computed here (no pair shares enough speeches)."
-
-
 def test_bounds_are_said_only_for_a_judge_with_failures():
     row = {"judge_id": "lab/a", "unparsed_count": 6, "unanswered_count": 0, "n_answers": 72}
     row |= {"near": 0.3, "far": 0.2}
     assert "6 answers of 72" in bounds(row, "τ-c", "near", "far")
     assert bounds(row, "τ-c", "near", "far").endswith("τ-c would be 0.200 to 0.300.")
     assert bounds({**row, "unparsed_count": 0}, "τ-c", "near", "far") == ""
-
-
-def test_requests_that_got_no_answer_are_said_to_be_in_the_bounds_too():
-    row = {"judge_id": "lab/a", "unparsed_count": 0, "unanswered_count": 1, "n_answers": 72}
-    said = bounds({**row, "near": 0.3, "far": 0.2}, "τ-c", "near", "far")
-    assert "`lab/a`: 1 request of 72 got no answer; left out." in said
-    both = bounds({**row, "unparsed_count": 2, "near": 0.3, "far": 0.2}, "τ-c", "near", "far")
-    assert "2 answers of 72 had no readable score, 1 request of 72 got no answer" in both
 
 
 def test_a_chart_title_calls_level_only_what_the_mart_does():
@@ -166,37 +138,3 @@ def test_a_chart_title_calls_level_only_what_the_mart_does():
         "κ: 1 above one person, 1 level with one person, 1 below, 1 cannot tell"
     )
     assert chart_title("τ-c", rows[3:], "d", people) == "τ-c of 1 judge"
-
-
-def test_an_unknown_agreement_across_sources_gives_its_reason():
-    row = {"pearson": None, "tau_b": None, "undefined_reason": "two sources are too few"}
-    assert source_note(row) == "– two sources are too few"
-
-
-def test_without_any_score_there_is_no_most_frequent_one():
-    empty = pd.DataFrame(columns=["judge_id", "score", "share"])
-    assert distribution_finding(empty) == "No score is known."
-
-
-def test_one_answer_alone_is_counted_in_the_singular():
-    one = {"score_label": "4", "score": 4, "share": 1.0, "share_low": 0.2, "share_high": 1.0}
-    rows = [{"judge_id": judge, "n_answers": 1, **one} for judge in ("lab/a", "human")]
-    said = distribution_finding(pd.DataFrame(rows))
-    assert said.count("of 1 answer.") == 2
-
-
-def test_a_judge_without_a_readable_score_gives_none_most_often():
-    one = {"score_label": "4", "score": 4, "n_answers": 20, "share_low": 0.0, "share_high": 0.5}
-    rows = [{"judge_id": "lab/a", "share": 0.0}, {"judge_id": "human", "share": 0.3}]
-    said = distribution_finding(pd.DataFrame([{**one, **row} for row in rows]))
-    assert said.startswith("The most frequent score of people is 4, in 30.0")
-
-
-def test_a_source_alone_is_not_said_to_be_the_highest_and_the_lowest():
-    pupils = {"judge_id": "human", "source": "pupils", "mean_score": 3.0}
-    pupils |= {"mean_score_low": None, "mean_score_high": None}
-    none = pd.DataFrame(columns=["judge_id", "n_items", "n_units", "pearson"])
-    said = source_finding(none, pd.DataFrame([pupils]))
-    assert said == "All speeches are of one source, which people score: pupils (3.00)."
-    both = source_finding(none, pd.DataFrame([{**pupils, "source": "clubs"}, pupils]))
-    assert both == "People score clubs (3.00) highest and pupils (3.00) lowest."

@@ -5,11 +5,8 @@ import json
 import pandas as pd
 from shown import table, text
 
-from dashboard.core.glossary import catalogue, explained, found, range_of, terms
+from dashboard.core.glossary import catalogue, explained
 from dashboard.core.tables import band, columns_behind, formed, listed, share_of
-from warehouse.catalogue import Measure
-
-ANY = Measure("A", "Is.", "share", "higher", "0", "1", "", "")
 
 
 def test_every_measure_stands_in_the_table_with_meaning_range_and_direction(shown_page, demo):
@@ -36,10 +33,6 @@ def test_a_term_in_the_address_opens_what_is_known_of_it(open_page, demo):
     assert "term" not in app.query_params
 
 
-def test_an_unknown_term_is_said_to_be_unknown(open_page, demo):
-    assert "Not found: term" in text(open_page("glossary", term="nothing"))
-
-
 def test_the_search_looks_in_names_texts_and_tables_and_stands_in_the_address(open_page, demo):
     app = open_page("glossary")
     app.text_input(key="glossary_find").set_value("KAPPA cohen").run()
@@ -49,18 +42,6 @@ def test_the_search_looks_in_names_texts_and_tables_and_stands_in_the_address(op
     assert "Cohen's kappa with a person" in list(shown["measure"])
     again = open_page("glossary", find="no such thing [x](y)")
     assert "No measure has “no such thing [x](y)”." in text(again)
-
-
-def test_words_are_found_in_any_order_and_case():
-    assert found(terms(), "rpt_dispute_accuracy ACCURACY")[0].column == "accuracy"
-    assert len(found(terms(), "")) == len(terms())
-
-
-def test_ranges_are_written_as_people_do():
-    assert range_of(ANY) == "0 to 1"
-    assert range_of(Measure(*("A", "Is.", "points", "none"), "0", "", "", "")) == "at least 0"
-    assert range_of(Measure(*("A", "Is.", "points", "none"), "", "5", "", "")) == "at most 5"
-    assert range_of(Measure(*("A", "Is.", "points", "none"), "", "", "", "")) == ""
 
 
 def test_a_column_is_explained_for_the_table_it_is_read_from():

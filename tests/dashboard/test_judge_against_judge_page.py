@@ -1,6 +1,6 @@
 """Two judges, or two ways of asking one, on the same debates."""
 
-from shown import codes, headline, row, table, text
+from shown import headline, row, table, text
 
 from dashboard.core.labels import percent
 from dashboard.debates import queries as verdict_queries
@@ -13,22 +13,6 @@ from warehouse.reader import connect
 PAGE = "judge_against_judge"
 DATASET, EXPERIMENT = "sample-debates", "debate-winner"
 SECOND, CLOSER, FAIR = "simulated/second-position", "rule/concluding-side", "simulated/fair"
-# One judge asked in two ways: what another pair of judges differed in, under one name.
-ONE_JUDGE = (
-    "insert into rpt_verdict_comparison"
-    f" select * replace ('template' as comparison, '{SECOND}' as judge_a, '{SECOND}' as judge_b,"
-    " 'explained' as variant_a) from rpt_verdict_comparison"
-    f" where judge_a = '{FAIR}' and judge_b = '{SECOND}'",
-    "insert into dim_variant select * replace ('explained' as variant_id, 'winner_explained' as"
-    " template) from dim_variant where template = 'winner_vanilla' limit 1",
-)
-
-
-def test_without_a_comparison_the_page_names_the_commands(shown_page, changed):
-    changed("delete from rpt_verdict_comparison")
-    app = shown_page(PAGE)
-    assert "No judge has named the winner of a debate yet" in text(app)
-    assert "rostrum run debate-winner" in codes(app)[0]
 
 
 def test_the_page_opens_with_a_comparison_that_is_not_chosen_for_its_size(shown_page, changed):
@@ -76,13 +60,6 @@ def test_a_cell_counts_as_many_debates_as_it_lists(demo):
                 assert len(answer.frame) == first[cell], cell
 
 
-def test_two_prompts_of_one_judge_are_named_by_what_differs(shown_page, changed):
-    changed(*ONE_JUDGE)
-    app = shown_page(PAGE, comparison="template", judge=f"{SECOND}|{SECOND}")
-    assert "winner_explained" in headline(app)
-    assert SECOND not in headline(app)
-
-
 def test_a_count_opens_its_debates_with_the_answers_of_both(open_page, demo):
     app = open_page(PAGE, judge=f"{CLOSER}|{SECOND}")
     app.button(key=f"{PAGE}_cell_compare.only_a_right").click().run()
@@ -100,11 +77,3 @@ def test_a_difference_that_is_not_known_is_said_with_its_reason(shown_page, chan
     app = shown_page(PAGE)
     assert "cannot be compared with people's winner: nobody was asked" in headline(app)
     assert app.metric[0].value == "–"
-
-
-def test_debates_without_a_winner_have_no_clusters_of_those_with_one(shown_page, changed):
-    none = "difference = null, difference_low = null, n_units = 0, n_clusters = 0"
-    changed(f"update rpt_verdict_comparison set {none}")
-    notes = [one.value for one in shown_page(PAGE).caption]
-    assert "0 debates (0 clusters)" in notes
-    assert not [note for note in notes if "(0 clusters)" in note and not note.startswith("0")]

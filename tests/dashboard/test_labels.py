@@ -5,8 +5,6 @@ import pytest
 from dashboard.core.labels import (
     basis,
     code_span,
-    count,
-    counts_text,
     escape_markdown,
     estimate,
     interval,
@@ -14,11 +12,9 @@ from dashboard.core.labels import (
     p_cell,
     p_value,
     percent,
-    plural,
     share,
     sides,
     speeches_on_topics,
-    template_name,
 )
 
 JOINER = "\u2060"
@@ -93,24 +89,6 @@ def test_a_p_value_under_one_in_a_thousand_is_not_printed_and_an_adjusted_one_sa
     assert p_value(0.0004) == "p < 0.001"
     assert p_value(0.03, adjusted=True) == "adjusted p = 0.030"
     assert p_value(None) == "p –"
-
-
-def test_counts_have_thousands_apart_and_nouns_that_fit():
-    assert count(946_500) == "946,500"
-    assert plural(1, "judge") == "1 judge"
-    assert plural(0, "speech", "speeches") == "0 speeches"
-    assert (
-        counts_text('{"no score tag": 6, "off the scale": 1}')
-        == "no score tag: 6, off the scale: 1"
-    )
-    assert counts_text("{}") is None
-
-
-def test_a_template_says_what_it_asks_for_and_whose_wording_it_is():
-    assert template_name("speech_score", False, "verbatim") == (
-        "a score only, the paper's wording · speech_score"
-    )
-    assert template_name("from-a-file", None, None) == "from-a-file"
 
 
 @pytest.mark.parametrize(

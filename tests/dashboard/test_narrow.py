@@ -73,27 +73,6 @@ def test_rows_are_passed_on_as_they_are():
     assert fitted(rows) == rows
 
 
-def test_a_name_of_several_words_breaks_on_a_phone_and_is_whole():
-    name = (
-        "Debates: names people's winner\nA/B, Pro named first, asked for the winner (plain prompt)"
-    )
-    assert set(name.split("\n")) <= set(_texts(None, name))
-    phone = _texts(360, name)
-    assert not [one for one in phone if one.endswith("…")]
-    at = phone.index(next(one for one in phone if one and name.startswith(one)))
-    assert " ".join(phone[at : at + 3]) == " ".join(name.split())
-
-
-def test_a_name_in_one_of_many_close_rows_breaks_on_a_phone_too():
-    name, others = "ensemble/simulated-panel, reasons, then a score", [str(at) for at in range(20)]
-    assert name in _texts(None, name, *others)
-    phone = _texts(360, name, *others)
-    assert set(others) < set(phone)
-    assert not [one for one in phone if one.endswith("…")]
-    at = next(place for place, one in enumerate(phone) if one and name.startswith(one))
-    assert " ".join(phone[at : at + 2]) == name
-
-
 def test_many_rows_share_a_screen_down_to_what_their_names_need():
     assert height_of_row(["a", "b"]) == ROW_HEIGHT
     assert 8 * height_of_row(list("abcdefgh")) < 4.5 * ROW_HEIGHT

@@ -4,37 +4,22 @@ import pytest
 from shown import codes, headline, row, rows, table, text, value
 
 from dashboard.core.findings import records
-from dashboard.core.labels import estimate_in, number, percent
+from dashboard.core.labels import estimate_in, number
 from dashboard.core.naming import span
 from dashboard.parliamentary import queries
 from dashboard.parliamentary.findings import against_chance, beside_chance_title, guess
-from dashboard.parliamentary.labels import clock, setting_name
+from dashboard.parliamentary.labels import clock
 from dashboard.parliamentary.queries import Room
 
 PAGE, DATASET = "parliamentary", "sample-parliamentary"
 CHAIR, WING, OPENING = "simulated/chair", "simulated/wing", "simulated/opening-house"
 JUDGES = 5
-# How many charts each view has.
-VIEWS = {
-    "speaker_scores": 1 + 2 * JUDGES,
-    "house_ranks": 1 + JUDGES,
-    "speaker_ranks": 1,
-    "bias": 2,
-    "context": JUDGES,
-    "faults": 0,
-}
 BLIND = "bp_house_ranks|house_ranks|og-oo-cg-co|bp_manual|whole|no_motion|info_slide"
 # The demo has six debates, too few to name anybody.
 ENOUGH = [
     f"update rpt_bp_{mart} set n_units = 12, n_values = 96"
     for mart in ("verdict", "speaker_scores", "speaker_ranks")
 ]
-# The demo's judges count no tokens.
-TOKENS = (
-    "insert into rpt_context_length select * replace ('bin' as part, 1 as bin, 0.5 as value,"
-    " 0.4 as value_low, 0.6 as value_high, 6 as n_units, 4000 as tokens_mean, 3000 as tokens_low,"
-    " 5000 as tokens_high) from rpt_context_length"
-)
 # One judge asked about houses alone, without the motion.
 ASKED_BLIND = (
     "insert into dim_adjudication_setting select * replace ('blind' as setting_id, 'blind' as"
@@ -66,14 +51,6 @@ def _answer(version, condition: str) -> dict:
     return row(version, f"from fct_adjudication where {condition} order by response_id")
 
 
-def test_without_an_adjudication_the_page_names_the_commands(shown_page, changed):
-    changed("delete from dim_adjudication_setting")
-    app = shown_page(PAGE)
-    assert "No judge has adjudicated a parliamentary debate yet" in text(app)
-    assert any("rostrum run bp-adjudication --judge JUDGE" in code for code in codes(app))
-    assert "rostrum demo" in codes(app)
-
-
 def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_readable(
     shown_page, changed
 ):
@@ -84,36 +61,13 @@ def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_r
     chance = span([one["by_chance"] for one in found], number)
     said = headline(app)
     assert f"runs from {low} to {high}, guessing gives {chance} (12 debates)" in said
-    assert "no paired test tells which judge" in said
     asked = row(
         version,
         "select *, parsed_count + partly_count + unparsed_count as replies"
         " from dim_adjudication_setting order by unparsed_count desc limit 1",
     )
-    share = percent(asked["unparsed_count"] / asked["replies"])
-    assert f"{share} of the {asked['replies']} replies of {asked['judge_id']})" in said
-    means = rows(
-        version,
-        "from rpt_bp_guessing where task = 'speaker_scores' and measure = 'mae'"
-        " and baseline = 'always_mean' and setting_id is not null",
-    )
-    told = span([one["value"] for one in means], number)
-    assert f"always naming the mean gives {told}" in text(app)
-    assert [one.label for one in app.metric] == [
-        "Houses: ranks off",
-        "Scores: points off",
-        "Speakers: ranks off",
-        "Not readable",
-    ]
     assert app.metric[0].value == span([one["value"] for one in found], number)
     assert app.metric[3].value == f"{asked['unparsed_count']} of {6 * JUDGES}"
-
-
-def test_of_few_debates_no_judge_is_named(shown_page, demo):
-    app = shown_page(PAGE)
-    assert "no judge has 30 units in 10 clusters" in headline(app)
-    # The headline says why, once.
-    assert [one.label for one in app.metric] == ["Not readable"]
 
 
 def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(shown_page, changed):
@@ -133,32 +87,6 @@ def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(shown_page, 
     said = headline(app)
     assert f"(12 debates); {CHAIR} is the nearest, place 1 to 2 of 3 asked alike" in said
     assert "none is named" not in said
-    assert "is the nearest" not in text(app).split("points, always naming the mean")[-1]
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(shown_page, changed, view):
-    changed(TOKENS, "update rpt_context_length set n_units = 6")
-    app = shown_page(PAGE, view=view)
-    assert not app.error
-    assert len(app.get("vega_lite_chart")) == VIEWS[view]
-    assert all("$" not in code for code in codes(app))
-
-
-def test_without_counted_tokens_the_page_says_why_length_shows_nothing(shown_page, demo):
-    uncounted = value(demo, "select sum(no_tokens_count)::bigint from rpt_context_length")
-    said = text(shown_page(PAGE, view="context"))
-    assert f"{uncounted} readable values came without a count of tokens" in said
-
-
-def test_both_names_of_each_of_the_papers_tasks_are_explained(shown_page, demo):
-    said = text(shown_page(PAGE, view="speaker_scores"))
-    for names in (
-        ("Verdict Prediction", "House Ordering"),
-        ("Speaker Scores", "Speech Scoring"),
-        ("Speaker Ranks", "Speech Ranking"),
-    ):
-        assert all(f"*{name}*" in said for name in names)
 
 
 def test_a_judge_with_failures_carries_its_bounds(shown_page, demo):
@@ -248,22 +176,6 @@ def test_values_that_could_not_be_read_are_unknown_with_their_reason_and_not_zer
     assert "⚠ Faults: a part of the answer is missing" in text(app)
 
 
-def test_a_debate_no_judge_reads_says_why_and_one_that_is_not_there_says_so(shown_page, changed):
-    changed("update dim_parliamentary_debate set removal_reason = 'two results contradict'")
-    app = shown_page(PAGE, debate=f"{DATASET}:homework")
-    assert "No judge reads this debate: two results contradict" in text(app)
-    app = shown_page(PAGE, debate="nowhere")
-    assert "The link names the debate `nowhere`, which this version lacks." in text(app)
-
-
-def test_a_change_of_the_way_of_asking_closes_the_debate(open_page, changed):
-    changed(*ASKED_BLIND)
-    app = open_page(PAGE, debate=f"{DATASET}:homework")
-    app.selectbox(key="parliamentary_asked").set_value(BLIND).run()
-    assert not app.exception
-    assert "debate" not in app.query_params
-
-
 def test_guesses_stand_beside_a_judge_on_the_debates_it_was_read_on(demo):
     chair, opening, wing = (_setting(demo, judge) for judge in (CHAIR, OPENING, WING))
     found = records(queries.guessing(demo, Room(DATASET, (chair, opening))).frame)
@@ -292,30 +204,6 @@ def test_a_judge_is_told_from_guessing_only_where_the_interval_says_so():
     assert beside_chance_title(rows, "Ranks") == (
         "Ranks: of 2 judges, 1 better than guessing, 1 not to be told from it"
     )
-
-
-def test_a_way_of_asking_says_all_that_keeps_answers_apart():
-    way = {
-        "template": "bp_all",
-        "task": "all",
-        "manual": "mine@0a1b2c3d",
-        "house_order": "co-cg-oo-og",
-        "strategy": "notes",
-        "has_motion": False,
-        "has_info_slide": True,
-    }
-    said = setting_name(way)
-    for part in (
-        "all three in one request",
-        "prompt all tasks at once · bp_all",
-        "manual mine@0a1b2c3d",
-        "houses named CO, CG, OO, OG",
-        "from notes",
-        "without motion",
-        "with info slide",
-    ):
-        assert part in said
-    assert "order of the houses unknown" in setting_name({**way, "house_order": "unknown"})
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ import pytest
 from changes import insert
 from shown import rows, table, text
 
-from dashboard.pages.replication import finding
-
 PAPER = "llm_debate_bias"
 FIGURES = (
     ("Table 5", "McNemar chi2", "A/B", 33.52, "33.52", 33.5225, "agrees", None),
@@ -51,13 +49,6 @@ def test_the_page_opens_on_a_paper_with_recomputed_figures(shown_page, demo):
     assert "None of this paper's figures" not in text(app)
 
 
-def test_without_a_replication_the_page_names_the_command(shown_page, demo):
-    app = shown_page("replication", paper=PAPER)
-    assert not app.error
-    assert "None of this paper's figures has been computed here yet." in text(app)
-    assert f"rostrum replicate {PAPER}" in [code.value for code in app.code]
-
-
 def test_the_replications_own_home_is_read(open_page, publish, home):
     publish()
     apart = publish(*_with_figures(), where=home.replication(PAPER))
@@ -66,9 +57,7 @@ def test_the_replications_own_home_is_read(open_page, publish, home):
         "#### 2 of 4 figures that can be checked come out as printed; ⚠ 1 figure does not."
         in text(app)
     )
-    assert "1 figure of the paper contradicts others that it prints" in text(app)
     assert f"From the replication's own warehouse, `{apart.name}`" in text(app)
-    assert "Of 1 more figure it does not print the counts that it comes from." in text(app)
     listed = table(app, "recomputed")
     assert listed["result"].tolist()[:2] == ["comes out otherwise", "the paper contradicts itself"]
     assert listed["beside it"].tolist()[1] == pytest.approx(0.00018)
@@ -80,12 +69,6 @@ def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, publish, home)
     app = open_page("replication", status="contradicted")
     listed = table(app, "recomputed")
     assert listed["published"].tolist() == ["0.002"]
-
-
-def test_without_people_the_page_names_the_import(shown_page, demo):
-    assert "rostrum import verdicts.csv --format human-verdicts" in "\n".join(
-        code.value for code in shown_page("replication", paper=PAPER).code
-    )
 
 
 def test_imported_people_stand_beside_the_papers_two(shown_page, changed):
@@ -129,15 +112,3 @@ def test_statistics_of_a_data_set_stand_beside_the_printed_ones(shown_page, chan
         one["value"] for one in found if one["value"] is not None
     )
     assert set(listed["published"]) == {158.2}
-
-
-def test_the_finding_counts_only_what_was_recomputed():
-    rows = [
-        {"agreement_status": "agrees", "figure_count": 7},
-        {"agreement_status": "shipped", "figure_count": 4},
-        {"agreement_status": "not_published", "figure_count": 9},
-    ]
-    assert finding(rows).headline == "7 of 7 figures that can be checked come out as printed."
-    assert finding(rows).rest == (
-        "Of 9 more figures it does not print the counts that they come from."
-    )

@@ -12,16 +12,6 @@ def _request(demo, where: str = _ONE) -> dict:
     return rows(demo, f"select * from dim_response {where} order by response_id limit 1")[0]
 
 
-def test_without_a_request_the_page_asks_for_one(shown_page, demo):
-    assert "No request is named" in text(shown_page("request"))
-
-
-def test_an_unknown_request_is_not_found_and_shows_nothing(open_page, demo):
-    app = open_page("request", request="nope")
-    assert "Not found: request `nope`" in text(app)
-    assert not app.metric
-
-
 def test_a_request_shows_prompt_reply_value_and_tries(open_page, demo):
     row = _request(demo)
     app = open_page("request", request=row["request_id"])

@@ -77,26 +77,6 @@ def test_words_that_never_stand_together_are_searched_for_one_by_one(open_page, 
     assert "texts with one of" in headline(app)
 
 
-def test_a_version_without_an_index_says_how_to_get_one(changed, open_page):
-    changed("drop schema fts_main_search cascade")
-    app = open_page("search", q="homes")
-    assert "has no full-text index" in text(app)
-    assert [one.value for one in app.code] == ["rostrum build --full"]
-
-
-def test_an_unknown_filter_is_not_replaced_by_another(open_page, demo):
-    app = open_page("search", q="homes", dataset="nowhere")
-    assert "Not found: dataset" in text(app)
-
-
-def test_more_hits_are_shown_on_request(open_page, demo):
-    app = open_page("search", q="homes")
-    assert "The best 10 of" in text(app)
-    next(one for one in app.button if one.label == "Show more").click()
-    app.run()
-    assert "The best 30 of" in text(app)
-
-
 @given(
     st.text(st.characters(codec="utf-8"), max_size=600),
     st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=4), max_size=4),

@@ -4,10 +4,6 @@ import pytest
 from shown import codes, headline, row, rows, table, text
 
 from dashboard.core.labels import estimate_in, number
-from dashboard.speeches.ensembles import gains_title
-from dashboard.speeches.reasons import reasons_finding
-from dashboard.speeches.severity import severity_finding
-from dashboard.speeches.size import size_finding, turning_text
 
 PAGE = "speech_judges"
 # How many charts each tab of the demo has, and what it reads.
@@ -17,10 +13,6 @@ TABS = {
     "ensembles": "rpt_ensemble_search",
     "severity": "rpt_severity",
 }
-NO_JUDGES = [
-    f"delete from {mart} where judge_id <> 'human'"
-    for mart in ("rpt_rank_agreement", "rpt_rater_agreement")
-]
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -30,32 +22,6 @@ def test_a_tab_has_charts_a_table_and_its_query(shown_page, demo, tab):
     assert app.get("vega_lite_chart")
     assert any(f"from {TABS[tab]}" in code for code in codes(app))
     assert all("$" not in code for code in codes(app) if code.startswith(("select", "with")))
-
-
-@pytest.mark.parametrize(
-    ("tab", "change", "said", "command"),
-    [
-        (
-            "reasons",
-            ["delete from rpt_justification_effect"],
-            "No chosen judge has answered with reasons",
-            "rostrum run speech-score-justified",
-        ),
-        (
-            "size",
-            ["delete from rpt_size_trend"],
-            "No judge here has a family and a size",
-            "--family gpt-4.1 --size 8",
-        ),
-        ("ensembles", NO_JUDGES, "", "rostrum judges\nrostrum run speech-score --judge JUDGE"),
-        ("severity", NO_JUDGES, "", "rostrum judges\nrostrum run speech-score --judge JUDGE"),
-    ],
-)
-def test_without_such_judges_a_tab_says_what_to_do(shown_page, changed, tab, change, said, command):
-    changed(*change, *([] if change is not NO_JUDGES else [f"delete from {TABS[tab]}"]))
-    app = shown_page(PAGE, dataset="sample", about=tab)
-    assert said in text(app)
-    assert command in "\n".join(codes(app))
 
 
 def test_reasons_are_told_judge_by_judge_and_what_has_no_interval_says_why(shown_page, demo):
@@ -126,45 +92,3 @@ def test_who_is_harshest_and_whether_better_judges_are_is_said_with_intervals(sh
     for one in found:
         assert shown.loc[one["judge_id"], "shift"] == pytest.approx(one["shift"])
     assert "harsher than people" in text(app)
-
-
-def test_findings_without_a_known_value_say_so_instead_of_ranking_nothing():
-    unknown = {
-        "measure": "tau_c",
-        "difference": None,
-        "difference_low": None,
-        "judge_id": "j/m",
-        "template_plain": "t",
-    }
-    assert "is not known" in reasons_finding([unknown]).headline
-    assert size_finding([{"measure": "tau_c", "slope": None}]).headline.startswith("No family has")
-    refused = {"turning_size": None, "turning_reason": "agreement is known at 2 sizes"}
-    assert turning_text(refused).endswith("agreement is known at 2 sizes")
-
-
-def test_one_judge_is_spoken_of_in_the_singular(shown_page, changed):
-    changed(
-        "delete from rpt_severity where judge_id not in ('human', 'simulated/harsh')",
-        "delete from rpt_rank_agreement where judge_id = 'rule/length'",
-        "delete from rpt_rater_agreement where judge_id = 'rule/length'",
-    )
-    severity = shown_page(PAGE, dataset="sample", about="severity")
-    assert "; 1 of 1 judge is harsher than people" in text(severity)
-    assert "One judge's mean less people's: " in severity.get("vega_lite_chart")[0].proto.spec
-    size = text(shown_page(PAGE, dataset="sample", about="size"))
-    assert "1 judge without a family or a size in judges.toml takes no part" in size
-    mild = {"judge_id": "lab/a", "template": "t", "shift": 1.0, "shift_low": None}
-    mild |= {"shift_high": None, "n_items": 1, "n_units": 1}
-    assert severity_finding([mild], []).headline.startswith("0 of 1 judge is harsher than people;")
-
-
-def test_a_judge_whose_worth_is_unknown_is_not_said_to_be_absent(shown_page, changed):
-    changed("update rpt_judge_worth set correlation = null")
-    notes = [one.value for one in shown_page(PAGE, dataset="sample", about="crowd").caption]
-    assert "unknown: the table says why" in notes
-    assert "no judge here yet" not in notes
-
-
-def test_gains_whose_intervals_reach_above_0_are_not_said_to_be_none():
-    rows = [{"gain_over_member": gain} for gain in (-0.204, -0.16)]
-    assert gains_title(rows) == "Gains of 2 searches over the best member: −0.204 to −0.160"

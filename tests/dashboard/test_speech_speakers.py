@@ -2,7 +2,7 @@
 
 import pytest
 from changes import copy, empty, update
-from shown import codes, rows, table, text
+from shown import rows, table, text
 
 from dashboard.core.labels import estimate_in, share_in
 
@@ -35,8 +35,6 @@ def test_the_finding_counts_judges_and_gives_their_range(tab, demo):
     assert f"{len(found)} put it at {_signed(found[0])} to {_signed(found[-1])}, 12 topics" in (
         said
     )
-    assert f"Of {len(found) - len(above)} the interval holds 0 or is not known" in said
-    assert "Nobody has rated these speeches" in said
     shown = table(app, "ahead on").set_index("judge")
     for one in found:
         if one["ahead_count"] is not None:
@@ -66,7 +64,6 @@ def test_a_judge_without_a_score_and_one_with_failures_say_so(tab, changed):
     shown = table(app, "ahead on").set_index("judge")
     assert shown.loc[LENGTH, "why unknown"] == "no speech of it has a score"
     assert shown.loc[JUDGE, "with failures"] == "[0.500,\u00a01.00]"
-    assert "1 cannot be compared." in text(app)
 
 
 def test_a_judge_of_the_family_and_what_style_explains_stand_beside_it(tab, demo):
@@ -84,7 +81,6 @@ def test_a_judge_of_the_family_and_what_style_explains_stand_beside_it(tab, demo
     assert len(listed) == len(features) > 1
     reasons = {one["adjusted_reason"] for one in features if one["adjusted_reason"]}
     assert set(listed["why unknown"].dropna()) == reasons != set()
-    assert f"no speech of {SPEAKER} is like one of people" in said
 
 
 def test_people_say_what_they_rated_and_what_is_unknown_has_its_reason(tab, changed):
@@ -139,9 +135,3 @@ def test_what_became_of_asking_stands_below_with_every_speaker(tab, changed):
         assert written.loc[name, "cut to the limit"] == one["cut_count"]
     assert written.loc[SPEAKER, "mean words"] == estimate_in(found[SPEAKER], "mean_words")
     assert written.loc[OTHER, "mean words"] == "no speech came of these requests"
-
-
-def test_without_a_speaker_the_tab_names_the_commands(shown_page, changed):
-    changed(*empty("rpt_speaker_comparison", "rpt_speech_writing"))
-    app = shown_page("speech_judges", dataset="sample", about="speakers")
-    assert any("rostrum run speech-writing" in code for code in codes(app))

@@ -144,25 +144,6 @@ def test_a_run_that_failed_midway_says_why_and_goes_on_with_the_same_settings(
     assert app.query_params["run"] == "run-1"
 
 
-def test_a_run_that_stopped_at_its_budget_says_how_to_go_on(
-    stub: DagsterStub, open_page: OpenPage
-) -> None:
-    stub.add("r1", "SUCCESS")
-    stub.reports["r1"] = {
-        "status": "over_budget",
-        "requests": 10,
-        "answered_now": 4,
-        "reused": 0,
-        "already_answered": 0,
-        "failed": 0,
-        "unparsed": 0,
-        "cost": "$1",
-        "cost_usd": 1.0,
-        "seconds": 2.0,
-    }
-    assert "a higher budget" in said(open_page("start_run", judge=NEW, run="r1"))
-
-
 def test_a_priced_judge_needs_its_key_and_a_budget(
     stub: DagsterStub, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,15 +193,6 @@ def test_a_dagster_that_answers_wrongly_is_named_and_turns_starting_off(
     assert start(app).disabled
 
 
-def test_a_launch_that_dagster_refuses_is_said_in_its_words(
-    stub: DagsterStub, open_page: OpenPage
-) -> None:
-    stub.refuses = "no such job"
-    app = open_page("start_run", judge=NEW)
-    start(app).click().run()
-    assert "Dagster refused: no such job" in said(app)
-
-
 def test_served_read_only_the_page_offers_nothing(
     stub: DagsterStub, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,33 +210,6 @@ def test_a_judge_that_cannot_be_is_named_and_nothing_is_started(
     app = open_page("start_run", judge="nobody/x")
     assert "names the provider 'nobody'" in said(app)
     assert not [one for one in app.button if one.key == "start_run_start"]
-
-
-def test_of_a_study_that_is_rated_on_something_else_the_page_says_what_to_write(
-    at_hand: None, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def lacking(root: str, arguments: tuple[str, ...], stamps: object) -> Any:
-        found = in_process(root, arguments, stamps)
-        nothing = {"datasets": [], "needs_name": False}
-        if arguments[0] == "experiments":
-            found = [
-                each | nothing | {"lacking": ["mine", "wit"] if each["kind"] == "speech" else None}
-                for each in found
-            ]
-        return found
-
-    monkeypatch.setattr(commands, "_answer", lacking)
-    app = open_page("start_run")
-    assert "No data set of this home was rated on `goodopeningspeech`" in said(app)
-    assert 'datasets = ["mine"]\ndimension = "wit"' in said(app)
-
-
-def test_a_run_that_is_not_there_is_said_to_be_not_there(
-    stub: DagsterStub, open_page: OpenPage
-) -> None:
-    stub.add("r1", "SUCCESS")
-    app = open_page("start_run", judge=NEW, run="elsewhere")
-    assert "Not found: run" in said(app)
 
 
 def test_the_command_line_is_asked_in_a_process_of_its_own_and_its_error_comes_back(

@@ -1,30 +1,25 @@
 """A table opens with what matters, and nothing of it is lost."""
 
 import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.core.widgets import ANY_SIZE, LISTED, opened_columns
 
-NAMES = ["judge", "a", "b", "c", "d", "e", "f", "g", "debates", "why unknown"]
+NAMES = ["judge", *"abcdefg", "debates", "why unknown"]
 
 
-def test_a_narrow_table_opens_whole() -> None:
-    assert opened_columns(pd.DataFrame(columns=NAMES[:7])) == NAMES[:7]
-
-
-def test_a_wide_table_opens_with_how_many_an_estimate_rests_on() -> None:
-    shown = pd.DataFrame([[1] * 9 + [None]], columns=NAMES)
-    assert opened_columns(shown) == ["judge", "a", "b", "c", "d", "e", "debates"]
-
-
-def test_why_an_estimate_is_unknown_is_opened_where_one_is() -> None:
-    shown = pd.DataFrame([[1] * 9 + [None], [1] * 9 + ["too few"]], columns=NAMES)
-    assert opened_columns(shown) == ["judge", "a", "b", "c", "d", "debates", "why unknown"]
-
-
-def test_a_count_among_the_first_columns_is_not_shown_twice() -> None:
-    shown = pd.DataFrame([[1] * 9], columns=["n", *"abcdefgh"])
-    assert opened_columns(shown) == [*"abcdef", "n"]
+@pytest.mark.parametrize(
+    ("names", "rows", "opened"),
+    [
+        (NAMES[:7], [], NAMES[:7]),
+        (NAMES, [[1] * 9 + [None]], ["judge", *"abcde", "debates"]),
+        (NAMES, [[1] * 9 + ["too few"]], ["judge", *"abcd", "debates", "why unknown"]),
+        (["n", *"abcdefgh"], [[1] * 9], [*"abcdef", "n"]),
+    ],
+)
+def test_a_table_opens_with_its_first_columns_its_count_and_a_reason(names, rows, opened) -> None:
+    assert opened_columns(pd.DataFrame(rows, columns=names)) == opened
 
 
 def _long_table() -> None:

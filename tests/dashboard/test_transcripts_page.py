@@ -44,12 +44,6 @@ def _inbox(home) -> list[dict]:
     return [json.loads(path.read_text("utf-8")) for path in sorted(home.inbox.iterdir())]
 
 
-def test_without_a_transcript_the_page_names_the_command(shown_page, demo):
-    app = shown_page("transcripts")
-    assert "No recording has been transcribed yet" in text(app)
-    assert app.code[0].value.startswith("rostrum transcribe RECORDING")
-
-
 def test_the_queue_says_what_waits_and_shows_error_rates_beside_their_limit(shown_page, queued):
     app = shown_page("transcripts")
     assert "#### 2 of 3 transcripts wait for a person to verify them; in 1 not all" in text(app)
@@ -179,11 +173,6 @@ def test_a_text_that_changed_meanwhile_is_never_handed_in_as_the_one_that_was_re
     _decide(app, "Verify")
     assert _inbox(home) == []
     assert _field(app.text_area, "Text of part 1").value == "Heard anew."
-
-
-def test_a_link_to_a_transcript_that_is_not_there_says_so(shown_page, queued):
-    app = shown_page("transcripts", transcript="nowhere")
-    assert "The link names the transcript `nowhere`, which this version lacks." in text(app)
 
 
 def test_each_role_is_there_once_and_has_a_text():

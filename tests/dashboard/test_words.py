@@ -1,6 +1,6 @@
 """Titles of experiments and prompts."""
 
-from dashboard.core.words import EXPERIMENTS, PROMPTS, worded
+from dashboard.core.words import PROMPTS, worded
 from warehouse.home import PROJECT_ROOT
 
 
@@ -8,11 +8,6 @@ def test_every_prompt_that_a_page_offers_has_a_title() -> None:
     # Prompts in subfolders belong to longer jobs, and no page offers them.
     shipped = (PROJECT_ROOT / "inference" / "prompts").glob("*.txt")
     assert set(PROMPTS) == {path.stem for path in shipped}
-
-
-def test_titles_are_unique() -> None:
-    assert len(set(EXPERIMENTS.values())) == len(EXPERIMENTS)
-    assert len(set(PROMPTS.values())) == len(PROMPTS)
 
 
 def test_a_label_is_the_title_and_the_code_and_a_users_name_stays() -> None:

@@ -32,7 +32,6 @@ def health(service: dict[str, Any]) -> list[str]:
 
 
 def parsed(words: list[str]) -> dict[str, Any]:
-    """What the command line makes of a service's command."""
     command: Any = typer.main.get_command(app)
     inner = command.commands[words[1]]
     return dict(inner.make_context("rostrum", list(words[2:])).params)

@@ -51,35 +51,28 @@ def shared(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
         (RUNS, "none", "give a number of runs, such as 4"),
         (LOGS, "/var/log", "give a place such as s3://bucket/logs"),
         (LAUNCHER, "/not/there.yaml", "which cannot be read: No such file"),
+        # The launcher's file holds what is not a path.
+        (LAUNCHER, "module: [a", "cannot be read: it is no YAML"),
+        (LAUNCHER, "- a list", "does not name a launcher"),
+        (LAUNCHER, "module: dagster_docker", "does not name a launcher"),
+        (LAUNCHER, "{module: not_there.launcher, class: One}", "pip install not-there"),
     ],
 )
 def test_a_setting_of_dagster_that_cannot_be_used_is_named_without_a_password(
-    shared: Home, monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
+    shared: Home,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: str,
+    said: str,
 ) -> None:
+    if name == LAUNCHER and value[0] != "/":
+        (tmp_path / "launcher.yaml").write_text(value)
+        value = str(tmp_path / "launcher.yaml")
     monkeypatch.setenv(name, value)
     with pytest.raises(BadInstance, match=f"{name} is .*{said}") as refused:
         prepare_instance(shared)
     assert "pass-word" not in str(refused.value)
-    assert not (shared.dagster / "dagster.yaml").exists()
-
-
-@pytest.mark.scale("dagster_postgres", "dagster_aws")
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("module: [a", "cannot be read: it is no YAML"),
-        ("- a list", "does not name a launcher"),
-        ("module: dagster_docker", "does not name a launcher"),
-        ("{module: not_there.launcher, class: One}", "pip install not-there"),
-    ],
-)
-def test_a_launcher_that_cannot_be_used_is_named(
-    shared: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, said: str
-) -> None:
-    (tmp_path / "launcher.yaml").write_text(content)
-    monkeypatch.setenv(LAUNCHER, str(tmp_path / "launcher.yaml"))
-    with pytest.raises(BadInstance, match=f"{LAUNCHER} is .*{said}"):
-        prepare_instance(shared)
     assert not (shared.dagster / "dagster.yaml").exists()
 
 

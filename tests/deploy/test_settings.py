@@ -22,7 +22,6 @@ BETWEEN_PROCESSES = {
 
 
 def named(paths: Iterable[Path]) -> set[str]:
-    """The settings that some files name."""
     return {
         name
         for path in paths

@@ -42,7 +42,6 @@ class Page:
         return self.path.read_text(encoding="utf-8")
 
     def fences(self, *languages: str) -> list[str]:
-        """The fenced blocks in some languages."""
         return [body for language, body in _FENCE.findall(self.text) if language in languages]
 
     def additions(self) -> Iterator[Addition]:
@@ -67,7 +66,6 @@ class Page:
         return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
     def shell(self) -> Iterator[list[str]]:
-        """Every command of the shell blocks, as words."""
         plain = "\n".join(self.fences("")).replace("\\\n", " ").splitlines()
         shell = "\n".join(self.fences("sh", "shell")).replace("\\\n", " ").splitlines()
         # A block without a language may be a drawing.
@@ -90,7 +88,6 @@ def project_files() -> list[Path]:
 
 
 def pages() -> list[Page]:
-    """Every Markdown file of the project."""
     return [Page(path) for path in project_files() if path.suffix == ".md"]
 
 

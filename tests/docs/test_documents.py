@@ -29,7 +29,6 @@ OTHER_OPTIONS = {"--help"}
 
 
 def command_of(words: list[str]) -> tuple[Any, list[str]]:
-    """The command that some words call, and the words that are left."""
     command, rest = ROOT_COMMAND, list(words)
     while rest and not rest[0].startswith("-") and getattr(command, "commands", None):
         name = rest.pop(0)
@@ -141,7 +140,6 @@ def test_a_model_named_in_a_sentence_exists(page: Page) -> None:
 
 @pytest.fixture(scope="module")
 def marts(built_demo: Home) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The published tables of the demo."""
     with connect(current_version(built_demo)) as connection:
         yield connection
 
@@ -164,53 +162,41 @@ def test_the_readme_says_how_to_begin() -> None:
     assert len(readme.splitlines()) <= 110
 
 
+EXAMPLES = "clarity winners pressure answers scores likelihoods rulings debates judgements speeches"
+
+
 def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     home = Home(tmp_path).ensure()
     page = Page(PROJECT_ROOT / "docs" / "experiments.md")
     # A table of any experiment whose answers are given documents, and no file on its own.
     (retrieval,) = [text for text in page.fences("toml") if text.startswith("[retrieval]")]
-    experiment, debates, *others, judges, ensembles = [
-        text for text in page.fences("toml") if text != retrieval
-    ]
-    (home.experiments / "my_clarity.toml").write_text(experiment, encoding="utf-8")
-    (home.experiments / "my_winners.toml").write_text(debates, encoding="utf-8")
-    assert len(load_experiment("my-winners", [home.experiments]).arms) == 9
-    names = (
-        "pressure",
-        "answers",
-        "scores",
-        "likelihoods",
-        "rulings",
-        "debates",
-        "judgements",
-        "speeches",
-    )
-    for name, text in zip(names, others, strict=True):
-        (home.experiments / f"my_{name}.toml").write_text(text, encoding="utf-8")
-    assert len(load_experiment("my-answers", [home.experiments]).arms) == 8
-    answers = (home.experiments / "my_answers.toml").read_text(encoding="utf-8")
+    *experiments, judges, ensembles = [text for text in page.fences("toml") if text != retrieval]
+    texts = dict(zip(EXAMPLES.split(), experiments, strict=True))
+    texts["retrieved"] = f"{texts['answers']}\n{retrieval}"
     for ours, theirs in (
         ('"my-answers"', '"my-retrieved"'),
         ('["none"]', '["vanilla"]'),
         (', "qa_detailed"', ""),
     ):
-        assert ours in answers
-        answers = answers.replace(ours, theirs)
-    (home.experiments / "my_retrieved.toml").write_text(f"{answers}\n{retrieval}")
-    found = load_experiment("my-retrieved", [home.experiments]).retrieval
-    assert found is not None
-    assert (found.retriever, found.search) == ("web", "http://127.0.0.1:8080/search")
-    assert load_experiment("my-scores", [home.experiments]).scale == (0, 1)
-    assert len(load_experiment("my-likelihoods", [home.experiments]).arms) == 2
-    assert len(load_experiment("my-rulings", [home.experiments]).arms) == 12
-    assert len(load_experiment("my-debates", [home.experiments]).arms) == 2
-    # Two protocols in two orders, with no probe or one for either side, at three steps.
-    assert len(load_experiment("my-judgements", [home.experiments]).arms) == 2 * 2 * 3 * 3
-    assert load_experiment("my-speeches", [home.experiments]).word_limit == 300
+        assert ours in texts["answers"]
+        texts["retrieved"] = texts["retrieved"].replace(ours, theirs)
+    for name, text in texts.items():
+        (home.experiments / f"my_{name}.toml").write_text(text, encoding="utf-8")
+    found = {name: load_experiment(f"my-{name}", [home.experiments]) for name in texts}
+    # Judgements: two protocols in two orders, with no probe or one for either side, at three steps.
+    arms = {"winners": 9, "answers": 8, "likelihoods": 2, "rulings": 12, "debates": 2}
+    for name, count in (arms | {"judgements": 2 * 2 * 3 * 3}).items():
+        assert len(found[name].arms) == count, name
+    retrieved = found["retrieved"].retrieval
+    assert retrieved is not None
+    assert (retrieved.retriever, retrieved.search) == ("web", "http://127.0.0.1:8080/search")
+    assert found["scores"].scale == (0, 1)
+    assert found["speeches"].word_limit == 300
+    clarity = found["clarity"]
+    asked = (clarity.repeats, clarity.seed, clarity.temperature, clarity.max_tokens)
+    assert asked == (3, 7, 0.7, 1024)
     home.judges_file.write_text(judges, encoding="utf-8")
     home.ensembles_file.write_text(ensembles, encoding="utf-8")
-    found = load_experiment("my-clarity", [home.experiments])
-    assert (found.repeats, found.seed, found.temperature, found.max_tokens) == (3, 7, 0.7, 1024)
     named = {judge.judge_id for judge in load_judges(home.judges_file, {})}
     assert len(named) == 2
     assert {member for members in ensembles_of(home).values() for member in members} <= named
@@ -224,21 +210,3 @@ def test_the_same_version_is_named_everywhere() -> None:
     assert project["project"]["version"] == citation["version"] == newest[1]
     assert project["project"]["license"] == citation["license"] == "Apache-2.0"
     assert "Apache License" in (PROJECT_ROOT / "LICENSE").read_text(encoding="utf-8")
-
-
-def test_every_folder_says_what_belongs_there_and_what_does_not() -> None:
-    folders = [
-        "benchmarks",
-        "dashboard",
-        "dbt_project",
-        "docs",
-        "inference",
-        "ingestion",
-        "orchestration",
-        "tests",
-        "warehouse",
-    ]
-    for folder in folders:
-        text = (PROJECT_ROOT / folder / "README.md").read_text(encoding="utf-8").lower()
-        assert "belong" in text, folder
-        assert "does not" in " ".join(text.split()), folder

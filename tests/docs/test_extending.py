@@ -76,8 +76,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(place: Path) -> Run:
-    """Runs Python in the copy and returns what it printed."""
-
     def inside(code: str) -> str:
         done = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(code), str(place / "home")],
@@ -252,39 +250,3 @@ def test_the_measures_own_unit_test_and_its_rules_hold(place: Path) -> None:
         assert connection.execute(query_of(mart["name"], **rules)).fetchall() == []
     expected = unit_test["expect"]["rows"]
     assert [{key: row[key] for key in expected[0]} for row in result] == expected
-
-
-@pytest.mark.soak
-def test_the_measure_compiles_and_gives_what_its_unit_test_says(run: Run, place: Path) -> None:
-    said = run(f"""
-        import json
-        from pathlib import Path
-        from tests.dbt_project.compiled_models import build, compile_project
-
-        folder = Path({str(place / "compiled")!r})
-        folder.mkdir()
-        speeches = [("a", "x", "s"), ("b", "x", "s"), ("c", "y", "s"), ("d", "y", "s"), ("e", "z", "s")]
-        scores = [("j/m", item, value, value) for item, value in zip("abcde", (3, 3, 1, 3, 2))]
-        scores += [("j/once", "a", 3, 3)]
-        models = build(
-            compile_project(folder, {{}}), speeches=speeches, ratings=[("a", "p", 3)], scores=scores
-        )
-        print(json.dumps(models.execute(
-            "select judge_id, flat_count, n_units, share, round(share_low, 3), "
-            "round(share_high, 3), undefined_reason from rpt_flat_topics order by judge_id"
-        ).fetchall()))
-    """)
-    # Wilson's interval of 1 of 2: the centre is 1/2, half its width 1.96 sqrt(0.125 + 0.2401) / 2.9207.
-    assert json.loads(said) == [
-        ["j/m", 1, 2, 0.5, 0.095, 0.905, None],
-        ["j/once", 0, 0, None, None, None, "no topic with two scored speeches"],
-    ]
-
-
-def test_a_line_goes_to_the_end_of_the_table_that_the_page_names() -> None:
-    head = "from __future__ import annotations\n\nfrom a import b\n\nT: dict[str, int] = {\n"
-    found = put(f'{head}    "x": 1,\n}}\n', "T", 'from c import d\n\n"y": d,\n')
-    head = head.replace("from a", "from c import d\nfrom a")
-    assert found == f'{head}    "y": d,\n    "x": 1,\n}}\n'
-    last = put(f'{head}    "x": 1,\n}}\n', "T", '"z": 2,\n', is_last=True)
-    assert last == f'{head}    "x": 1,\n    "z": 2,\n}}\n'

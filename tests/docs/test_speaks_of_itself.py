@@ -16,7 +16,6 @@ FOREIGN_WORDS = re.compile("|".join(("sub" + "agent", r"\biss" + "ue [0-9]")), r
 
 
 def text_of(path: Path) -> str | None:
-    """A file's text; None for one that is not text."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -24,7 +23,6 @@ def text_of(path: Path) -> str | None:
 
 
 def lines_with(pattern: re.Pattern[str]) -> list[str]:
-    """Where a pattern occurs in the project's text files."""
     return [
         f"{path.relative_to(PROJECT_ROOT)}:{number}: {line.strip()[:100]}"
         for path in project_files()

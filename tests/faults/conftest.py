@@ -1,12 +1,11 @@
 """Fixtures of the fault tests: servers that fork, input files, and a home before each stage."""
 
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import pytest
 
@@ -37,41 +36,12 @@ FAULT_RUNS = int(os.environ.get("ROSTRUM_FAULT_RUNS", "1"))
 IS_SOAK = FAULT_RUNS > 10
 
 
-def sampled(points: Mapping[str, Sequence[str]], name: str, *, is_first: bool = True) -> list[int]:
-    """Return the places of a stage's points to try: all in a soak, else one of every kind.
-
-    A kind is a call, such as a rename or an insert, on one sort of file: its folder in the home and
-    its ending. Stages write with the same functions, so a kind is tried in the first stage that has
-    it; and each stage is tried at the statement in its middle and where it commits.
-
-    Args:
-        points: Every stage's points, in the order they are reached.
-        name: The stage.
-        is_first: Whether the first point of a kind is tried, or else the middle one, so that two
-            faults try different points. How many there are can depend on the moment.
-    """
+def sampled(points: Sequence[str], *, is_first: bool = True) -> list[int]:
+    """Return the places of a stage's points to try: all in a soak, else one and its last commit."""
     if IS_SOAK:
-        return list(range(len(points[name])))
-    earlier = [*points][: [*points].index(name)]
-    known = {kind for other in earlier for kind in map(_kind, points[other])}
-    places: dict[tuple[str, ...], list[int]] = {}
-    for place, point in enumerate(points[name]):
-        places.setdefault(_kind(point), []).append(place)
-    executed = [kind for kind in places if kind[0] == "execute"]
-    own = {*executed[len(executed) // 2 :][:1], ("execute", "commit", "")}
-    new = [kind for kind in places if kind in own or kind not in known]
-    # Each stage has one at least.
-    tried = new or list(places)[:1]
-    return sorted(places[kind][0 if is_first else len(places[kind]) // 2] for kind in tried)
-
-
-def _kind(point: str) -> tuple[str, ...]:
-    call, *rest = re.sub(r" #\d+$", "", point).split()
-    if call == "execute":
-        # Of a statement the verb, and what it makes or fills.
-        return (call, rest[0], rest[1] if rest[0] in ("create", "drop", "alter") else "")
-    place = PurePath(rest[0])
-    return (call, place.parts[0], place.suffix, rest[-1])
+        return list(range(len(points)))
+    commits = [at for at, point in enumerate(points) if point.startswith("execute commit")]
+    return sorted({len(points) * (1 if is_first else 2) // 3, *commits[-1:]}) if points else []
 
 
 # The homes take a tenth of it; containers often have 64 MB.
@@ -98,7 +68,6 @@ def layers(workplace: Path) -> dict[str, Path | None]:
 
 @pytest.fixture(scope="session")
 def trials(workplace: Path, layers: dict[str, Path | None]) -> Iterator[Trials]:
-    """Two servers, and the input files."""
     inputs = write_inputs(workplace / "inputs")
     pool = Pool(2, workplace / "server.log", shim=layers.get("native"))
     yield Trials(pool, inputs, workplace)
@@ -107,7 +76,6 @@ def trials(workplace: Path, layers: dict[str, Path | None]) -> Iterator[Trials]:
 
 @pytest.fixture(scope="session")
 def stages(trials: Trials, layers: dict[str, Path | None]) -> dict[str, Stage]:
-    """Every stage, recorded."""
     return record_all(trials, layers)
 
 
@@ -116,13 +84,7 @@ def record_all(
     layers: Mapping[str, Path | None],
     before: Mapping[str, tuple[str, ...]] = _BEFORE,
 ) -> dict[str, Stage]:
-    """Make the home that each stage starts from, and record the stage there.
-
-    Args:
-        trials: Run the stages.
-        layers: The layers whose points are recorded.
-        before: The stages, with what leads up to each from an empty home.
-    """
+    """Make the home that each stage starts from, and record the stage there."""
     homes: dict[tuple[str, ...], Path] = {(): trials.empty().root}
     for chain in sorted(before.values(), key=len):
         for length in range(1, len(chain) + 1):

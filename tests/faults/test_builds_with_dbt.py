@@ -40,15 +40,7 @@ RANDOM_RUNS = FAULT_RUNS if IS_SOAK else 1
 
 @dataclass
 class Builder:
-    """Runs commands in homes that have a first version published and newer data loaded.
-
-    Attributes:
-        trials: Servers that have Dagster imported, over the small dbt project.
-        before: The home.
-        old: What readers see there.
-        new: What they see after an undisturbed build.
-        seconds: How long that took.
-    """
+    """Runs commands in homes that have a first version published and newer data loaded."""
 
     trials: Trials
     before: Path
@@ -57,7 +49,6 @@ class Builder:
     seconds: float = 0.0
 
     def run(self, home: Home, *command: str, **job: Any) -> Outcome:
-        """Run a command of the command line; its output goes beside the home."""
         environ = {"ROSTRUM_TEST_COMMAND": json.dumps(command), **job.pop("environ", {})}
         output = str(home.root.parent / "output")
         return self.trials.run("rostrum", home, output=output, environ=environ, **job)
@@ -67,7 +58,6 @@ class Builder:
         return self.run(home, "build", environ={"ROSTRUM_TEST_HOLD": str(home.root.parent)}, **job)
 
     def output(self, home: Home) -> str:
-        """Return what the commands in a home have said."""
         path = home.root.parent / "output"
         return path.read_text() if path.exists() else ""
 
@@ -90,7 +80,6 @@ class Builder:
 
 @pytest.fixture(scope="module")
 def builder(workplace: Path) -> Iterator[Builder]:
-    """A builder with two servers."""
     folder = workplace / "dbt"
     project = write_project(folder / "project")
     pool = Pool(2, workplace / "server.log", preload=project)
@@ -280,7 +269,6 @@ def _input(builder: Builder, argument: str) -> str:
 
 
 def _answers_of(home: Home) -> list[str]:
-    """Return the scores of a home without what depends on the run, each as often as it is there."""
     with duckdb.connect(str(home.build_db), read_only=True) as connection:
         return sorted(
             str(row)

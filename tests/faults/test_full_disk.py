@@ -38,7 +38,6 @@ _NEEDS_ROOM = (
 
 
 def _is_clear(outcome: Outcome) -> list[str]:
-    """Say what is wrong with how a command on a full disk ended."""
     if outcome.code == 1 and re.search(r"\b(space|room)\b", outcome.error):
         return []
     return [f"not a named error about space: {outcome}"]
@@ -71,13 +70,8 @@ def test_a_full_disk_is_said_and_harms_nothing(
     if layer not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []
-    needing = {each: _needing_room(stages[each].points[layer]) for each in stages}
-    texts = {each: [text for _, text in points] for each, points in needing.items()}
-    # Other points of each kind than those of the kills.
-    points = [needing[name][place] for place in sampled(texts, name)]
-    if layer == "python" and not IS_SOAK:
-        # The two ways a call of Python's can fail take turns.
-        points = points[once::2] or points
+    needing = _needing_room(stage.points[layer])
+    points = [needing[place] for place in sampled([text for _, text in needing], is_first=once)]
 
     def attempt(point: tuple[int, str]) -> list[str]:
         number, text = point

@@ -3,7 +3,7 @@
 The points come from a recording of the stage, so a new write is killed at without anybody thinking
 of it. The moment before a call is the moment after the call before it, since nothing else happens
 on disk between, so a kill "before" is tried only at a stage's first point; "half" is a write of
-which only the first half arrived. `make test` tries a point of every kind and one random time a
+which only the first half arrived. `make test` tries a fixed point or two and one random time a
 stage, `make soak` all points and as many times as `ROSTRUM_FAULT_RUNS` says.
 """
 
@@ -50,14 +50,11 @@ def kill_at_points(
     trials: Trials,
     layers: dict[str, object],
 ) -> int:
-    """Kill a stage at its points, and return how many it has."""
     if layer not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []
-    distinct = {each: _distinct(stages[each].points[layer]) for each in stages}
-    texts = {each: [text for _, text in points] for each, points in distinct.items()}
-    every = distinct[name]
-    points = [every[place] for place in sampled(texts, name, is_first=False)]
+    every = _distinct(stage.points[layer])
+    points = [every[place] for place in sampled([text for _, text in every], is_first=False)]
 
     def attempt(point: tuple[int, str]) -> list[str]:
         number, text = point

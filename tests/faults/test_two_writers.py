@@ -22,7 +22,6 @@ HELD_S = 1.5
 
 
 def wait_for(path: Path, wait_s: float = 300) -> None:
-    """Wait until a file is there."""
     deadline = time.monotonic() + wait_s
     while not path.exists():
         assert time.monotonic() < deadline, f"{path} never appeared"

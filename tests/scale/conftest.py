@@ -39,14 +39,7 @@ _PORTS = range(20_000, 32_000)
 
 @dataclass(frozen=True)
 class Postgres:
-    """A server of this test session's own.
-
-    Attributes:
-        programs: Where `pg_ctl` and its like lie.
-        folder: Its data, and its socket.
-        port: Where it listens on 127.0.0.1.
-        user: The system's user it runs as; None for the present one. It refuses to run as root.
-    """
+    """A server of this test session's own."""
 
     programs: Path
     folder: Path
@@ -54,11 +47,9 @@ class Postgres:
     user: str | None
 
     def create(self) -> None:
-        """Make its data folder, with one superuser who needs no password."""
         self._run("initdb", "--username", _USER, "--auth", "trust", "--no-sync", "--no-locale")
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         # What is written is kept when it ends at once; the machine itself stays up.
         options = (
             f"-p {self.port} -k {self.folder} -h 127.0.0.1 -c max_connections=200 "
@@ -72,7 +63,6 @@ class Postgres:
         self._run("pg_ctl", "-w", "-m", "immediate", "stop")
 
     def new_database(self) -> str:
-        """Make an empty database, and return how to reach it, as libpq has it."""
         name = f"test_{uuid.uuid4().hex[:12]}"
         self._do(f"create database {name}")
         return self._address(name)
@@ -97,7 +87,6 @@ class Postgres:
             time.sleep(0.01)
 
     def drop(self, database: str) -> None:
-        """Remove a database."""
         self._do(f"drop database {_name_of(database)} with (force)")
 
     def _address(self, name: str) -> str:
@@ -168,7 +157,6 @@ def free_port() -> int:
 
 @contextmanager
 def a_postgres() -> Iterator[Postgres]:
-    """A Postgres server: Debian's, or that of the wheel."""
     pytest.importorskip("psycopg2", reason="needs: pip install -c constraints.txt -e '.[lake]'")
     programs = _programs()
     if programs is None:
@@ -197,17 +185,12 @@ def a_postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A Postgres server for all tests of a session."""
     with a_postgres() as server:
         yield server
 
 
 class Store:
-    """An S3 store of this test session's own: a moto server, whose rows are in this process.
-
-    Attributes:
-        url: Where it listens.
-    """
+    """An S3 store of this test session's own: a moto server, whose rows are in this process."""
 
     def __init__(self) -> None:
         self._serve(0)
@@ -231,7 +214,6 @@ class Store:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What reaches it, under the names that every S3 client reads."""
         return {
             "AWS_ENDPOINT_URL": self.url,
             "AWS_ACCESS_KEY_ID": "testing",
@@ -242,7 +224,6 @@ class Store:
 
     @contextlib.contextmanager
     def refusing(self) -> Iterator[None]:
-        """Let it refuse every key meanwhile."""
         self._ask_keys_after("0")
         try:
             yield
@@ -273,13 +254,11 @@ class Store:
         urlopen(asked, timeout=_STARTUP_S).close()
 
     def new_bucket(self) -> str:
-        """Make an empty bucket, and return its address, such as `s3://test-1a2b`."""
         name = f"test-{uuid.uuid4().hex[:12]}"
         self.client().create_bucket(Bucket=name)
         return f"s3://{name}"
 
     def put(self, folder: Path, place_url: str) -> None:
-        """Put the files of a folder at an address."""
         place = urlsplit(place_url)
         for path in folder.rglob("*"):
             if path.is_file():
@@ -294,12 +273,10 @@ class Store:
         return b"".join(each["Body"].read() for each in found)
 
     def keys(self, place_url: str) -> list[str]:
-        """Return the names of a bucket's objects."""
         listed = self.client().list_objects_v2(Bucket=urlsplit(place_url).netloc)
         return [each["Key"] for each in listed.get("Contents", ())]
 
     def client(self, environment: dict[str, str] | None = None, service: str = "s3") -> Any:
-        """Return a client, with the keys of an environment or those that may do everything."""
         import boto3
 
         found = environment or self.environment
@@ -314,7 +291,6 @@ class Store:
 
 @pytest.fixture(scope="session")
 def s3_store() -> Iterator[Store]:
-    """A moto server."""
     pytest.importorskip("moto.server", reason="needs: pip install 'moto[server]' boto3")
     pytest.importorskip("boto3", reason="needs: pip install 'moto[server]' boto3")
     store = Store()
@@ -326,19 +302,13 @@ def s3_store() -> Iterator[Store]:
 
 @pytest.fixture
 def s3(s3_store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """An S3 store that this test's environment has the keys of."""
     for name, value in s3_store.environment.items():
         monkeypatch.setenv(name, value)
     return s3_store
 
 
 class EmptyLake(NamedTuple):
-    """A lake of today's schema that nobody loads into.
-
-    Attributes:
-        postgres: The Postgres of its catalog, as libpq has it.
-        data: Where its rows lie: the versions of its schema.
-    """
+    """A lake of today's schema that nobody loads into."""
 
     postgres: str
     data: Path
@@ -356,7 +326,6 @@ def empty_lake(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def name_lake(patch: pytest.MonkeyPatch, postgres: str, data: str) -> None:
-    """Let the environment name a lake."""
     patch.setenv("ROSTRUM_WAREHOUSE", f"ducklake:postgres:{postgres}")
     patch.setenv("ROSTRUM_WAREHOUSE_DATA", data)
 
@@ -369,11 +338,7 @@ def lake(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> str:
-    """An empty lake of this test's own, in a folder and in S3, which its environment names.
-
-    Returns:
-        Where its rows lie.
-    """
+    """An empty lake of this test's own, in a folder and in S3, which its environment names."""
     data, store = str(tmp_path / "data"), None
     if request.param == "s3":
         store = request.getfixturevalue("s3")
@@ -400,7 +365,6 @@ def copy_lake(
 
 
 def move_rows(postgres: str, before: str, after: str) -> None:
-    """Tell the catalog of builds of a lake where its rows lie now."""
     import psycopg2
 
     with closing(psycopg2.connect(postgres)) as connection, connection, connection.cursor() as told:

@@ -18,12 +18,7 @@ _MOVED = "update ducklake_metadata set value = replace(value, ?, ?) where key = 
 
 
 class LakeTrials(Trials):
-    """Runs stages under faults; the rows of a lake lie beside its home.
-
-    Args:
-        postgres: Holds the catalogs, a database for each home.
-        begin: The lake that homes begin with.
-    """
+    """Runs stages under faults; the rows of a lake lie beside its home."""
 
     def __init__(
         self, pool: Pool, inputs: Path, folder: Path, postgres: Postgres, begin: EmptyLake
@@ -32,7 +27,6 @@ class LakeTrials(Trials):
         self._postgres, self._begin = postgres, begin
 
     def empty(self) -> Home:
-        """Make an empty home."""
         home = super().empty()
         database = self._postgres.copy_of(self._begin.postgres)
         shutil.copytree(self._begin.data, _data_of(home))
@@ -41,7 +35,6 @@ class LakeTrials(Trials):
         return home
 
     def copy_of(self, before: Path, folder: Path | None = None) -> Home:
-        """Copy a home and its lake, whose catalogs name the folder of its rows."""
         lake = lake_beside(Home(before))
         assert lake is not None
         home = super().copy_of(before, folder)
@@ -60,7 +53,6 @@ class LakeTrials(Trials):
         return super()._wrong_after_fault(stage, home)
 
     def remove(self, home: Home) -> None:
-        """Remove a copy and its lake."""
         lake = lake_beside(home)
         super().remove(home)
         if lake is not None:

@@ -68,7 +68,6 @@ def build_ratings(home: Home) -> Version:
 
 
 def build_counts(connection: duckdb.DuckDBPyConnection) -> None:
-    """Build the second of the two."""
     connection.execute(
         "create or replace table main.rpt_ratings as "
         "select annotator_id, count(*) as n, sum(value) as total "
@@ -77,14 +76,6 @@ def build_counts(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 class Read(NamedTuple):
-    """What one read of a version showed.
-
-    Attributes:
-        torn: Annotators whose ratings and their count do not agree, or of whose loads a part is
-            missing.
-        wrong: Annotators whose ratings a look-up finds another number of than a look at each row.
-    """
-
     torn: int
     wrong: int
 
@@ -114,7 +105,6 @@ def read_ratings(version: Version) -> Read:
 
 
 def start(doing: str, name: str, times: int = 1) -> subprocess.Popen[str]:
-    """Start a process that loads, builds, reads or holds the lock so many times."""
     return subprocess.Popen(
         [sys.executable, "-m", __name__, doing, name, str(times)],
         stdin=subprocess.PIPE,

@@ -21,13 +21,6 @@ _PATIENCE = {
 
 
 class Nodes(NamedTuple):
-    """A cluster.
-
-    Attributes:
-        cluster: Ray's own object for it.
-        client_port: Where its head takes clients, as `ray://127.0.0.1:PORT`.
-    """
-
     cluster: Any
     client_port: int
 

@@ -44,7 +44,6 @@ def interruptible() -> Iterator[None]:
 
 
 def wait_until_waiting(looker: Session, count: int) -> None:
-    """Return when so many wait for the lock of loads."""
     while looker.execute(_WAITING, (LOAD,)) != [(count,)]:
         pass
 

@@ -75,7 +75,6 @@ class Known(Scripted):
         return super().serve(handler, data)
 
     def node_among(self, nodes_there: Sequence[Any]) -> Any:
-        """Return the node whose process this thread answers."""
         above = {each.pid for each in psutil.Process(_process_at(self._asking.port)).parents()}
         return next(
             node
@@ -93,12 +92,7 @@ def known() -> Iterator[Known]:
 
 
 class Costly(Scripted):
-    """An endpoint that takes $0.1 for an answer, notes when it was asked, and kills who asks.
-
-    Attributes:
-        asked_at: When each request came.
-        kills_at: The number of the request whose process is killed.
-    """
+    """An endpoint that takes $0.1 for an answer, notes when it was asked, and kills who asks."""
 
     def __init__(self, kills_at: int) -> None:
         self.asked_at: list[float] = []

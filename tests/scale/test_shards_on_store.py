@@ -40,7 +40,6 @@ def endpoint() -> Iterator[Scripted]:
 
 @pytest.fixture
 def bucket(s3: Server, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A bucket for the journals of shards."""
     url = s3.new_bucket()
     monkeypatch.setenv(VARIABLE, f"{url}/journals")
     return url

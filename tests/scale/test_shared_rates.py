@@ -21,7 +21,6 @@ RATES = {"requests_per_minute": PER_MINUTE}
 
 @pytest.fixture
 def database(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A Postgres that the environment names for rates."""
     found = postgres.new_database()
     monkeypatch.setenv(VARIABLE, found)
     return found

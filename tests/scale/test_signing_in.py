@@ -112,7 +112,6 @@ class Provider(Endpoint):
 
 @pytest.fixture
 def provider() -> Iterator[Provider]:
-    """A provider that answers."""
     made = Provider()
     yield made
     made.close()

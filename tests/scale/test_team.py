@@ -107,7 +107,6 @@ class Parts:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, *names: str) -> None:
-        """Start some or all, and wait until the webserver has the jobs of the code location."""
         for part in names or PARTS:
             call = (
                 "from pathlib import Path; from orchestration.servers.parts import become; "
@@ -137,7 +136,6 @@ class Parts:
         return "holding" in json.dumps(said)
 
     def stop(self, *names: str) -> None:
-        """End some or all, and what they started."""
         for part in names or [*self._running]:
             process = self._running.pop(part)
             os.killpg(process.pid, signal.SIGKILL)
@@ -158,7 +156,6 @@ class Parts:
             connection.close()
 
     def launch(self, job: str, config: dict[str, Any]) -> str:
-        """Launch a run, and return its id."""
         said = self.ask(
             "mutation($params: ExecutionParams!) { launchRun(executionParams: $params) { __typename "
             "... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }",
@@ -176,7 +173,6 @@ class Parts:
         return said["launchRun"]["run"]["runId"]
 
     def status(self, run_id: str) -> str:
-        """A run's status."""
         found = self.ask(
             "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }", id=run_id
         )
@@ -188,12 +184,10 @@ class Parts:
         assert self.status(run_id) == status
 
     def cancel(self, run_id: str) -> str:
-        """Cancel a run, and return what came of it."""
         query = "mutation($id: String!) { terminateRun(runId: $id) { __typename } }"
         return self.ask(query, id=run_id)["terminateRun"]["__typename"]
 
     def events(self, run_id: str) -> list[str]:
-        """What Dagster has noted of a run."""
         with open_instance(self._home) as instance:
             return [
                 f"{event.dagster_event_type}: {event.message}"

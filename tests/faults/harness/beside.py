@@ -10,13 +10,6 @@ _FILE = "lake.json"
 
 
 def write_lake(home: Home, postgres: str, data: Path) -> None:
-    """Say which lake a home has.
-
-    Args:
-        home: The home.
-        postgres: How to reach the Postgres of its catalogs, as libpq has it.
-        data: Where its rows lie.
-    """
     said = {SETTING: f"ducklake:postgres:{postgres}", DATA_SETTING: str(data)}
     (home.root.parent / _FILE).write_text(json.dumps(said))
 

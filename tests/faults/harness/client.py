@@ -18,19 +18,7 @@ from warehouse.home import PROJECT_ROOT
 
 @dataclass(frozen=True)
 class Job:
-    """One stage to run in one home.
-
-    Attributes:
-        stage: Name in `stages.STAGES`.
-        home: The home's folder.
-        inputs: The folder of input files.
-        output: Where the child's output goes.
-        plan: Faults.
-        kill_after: Seconds after which the child is killed with -9; None for never.
-        kill_when: A file at whose appearance the child is killed with -9; empty for never.
-        kill_group: Whether its children are killed with it.
-        environ: Added to the child's environment.
-    """
+    """One stage to run in one home."""
 
     stage: str
     home: str
@@ -56,15 +44,12 @@ class Outcome:
 
 
 class Server:
-    """One forking server, at the other end of a socket."""
-
     def __init__(self, end: socket.socket) -> None:
         self._in, self._out = end.makefile("w"), end.makefile("r")
         end.close()
         self._ready = False
 
     def run(self, job: Job) -> Outcome:
-        """Run a stage to its end, whatever that is."""
         if not self._ready:
             assert self._out.readline() == "ready\n", "the fault server did not start"
             self._ready = True
@@ -75,20 +60,12 @@ class Server:
         return Outcome(**json.loads(answer))
 
     def close(self) -> None:
-        """Let the server end."""
         self._in.close()
         self._out.close()
 
 
 class Pool:
-    """Servers that are lent to one thread at a time, forked from one that imports everything.
-
-    Args:
-        size: How many.
-        log: Where they write what goes wrong with them.
-        preload: A dbt project; Dagster and dbt are imported, too.
-        shim: The library that makes DuckDB's own calls fail.
-    """
+    """Servers that are lent to one thread at a time, forked from one that imports everything."""
 
     def __init__(
         self, size: int, log: Path, *, preload: Path | None = None, shim: Path | None = None
@@ -121,7 +98,6 @@ class Pool:
 
     @contextmanager
     def one(self) -> Iterator[Server]:
-        """Lend a server."""
         server = self._free.get()
         try:
             yield server
@@ -129,12 +105,10 @@ class Pool:
             self._free.put(server)
 
     def run(self, job: Job) -> Outcome:
-        """Run a stage on whichever server is free."""
         with self.one() as server:
             return server.run(job)
 
     def close(self) -> None:
-        """End all servers."""
         for server in self._servers:
             server.close()
         self._process.wait(30)

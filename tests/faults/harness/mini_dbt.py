@@ -69,7 +69,6 @@ group by item_id
 
 
 def write_project(folder: Path) -> Path:
-    """Write the project, with Rostrum's own profile."""
     for name, text in _FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

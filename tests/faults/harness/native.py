@@ -29,6 +29,5 @@ def build(folder: Path) -> Path | None:
 
 
 def arm(mode: str, number: int, log: str, once: bool) -> None:
-    """Tell the preloaded shim of this process what to do."""
     library = ctypes.CDLL(None)
     library.rostrum_faults_arm(_MODES[mode], number, os.fsencode(log), int(once))

@@ -113,11 +113,7 @@ def serve(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(number: int) -> None:
-    """Answer what arrives at a socket until its other end is closed.
-
-    Args:
-        number: The socket's file descriptor.
-    """
+    """Answer what arrives at a socket until its other end is closed."""
     with socket.socket(fileno=number) as end:
         asked, answers = end.makefile("r"), end.makefile("w")
         answers.write("ready\n")

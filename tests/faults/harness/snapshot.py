@@ -104,11 +104,7 @@ _published: dict[str, Rows] = {}
 
 
 def published_of(home: Home) -> Rows | None:
-    """Return every row of every table that readers see now, without times; None before the first.
-
-    Raises:
-        NothingPublished: The pointer leads nowhere.
-    """
+    """Return every row of every table that readers see now, without times; None before the first."""
     version = _current_version(home)
     if version is None:
         return None

@@ -68,7 +68,6 @@ def import_changed(home: Home, inputs: Path, say: Say) -> None:
 
 
 def run_judges(home: Home, inputs: Path, say: Say) -> None:
-    """Add two judges to the settings file and run the experiment with each."""
     for judge_id in JUDGES:
         text = home.judges_file.read_text() if home.judges_file.exists() else ""
         changed = add_judge_text(text, judge_id, {})

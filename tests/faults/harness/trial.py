@@ -24,8 +24,6 @@ from warehouse.home import Home
 
 @dataclass(frozen=True)
 class State:
-    """What of a home two runs must agree on."""
-
     raw: Rows
     published: Any
     journals: Any
@@ -69,18 +67,7 @@ def state_of(home: Home) -> State:
 
 @dataclass
 class Stage:
-    """A stage with the home it starts from, and what it did there undisturbed.
-
-    Attributes:
-        name: In `stages.STAGES`.
-        before: The home it starts from; never changed.
-        old: That home's state.
-        new: Its state afterwards.
-        states: Every state of raw that one of its transactions left.
-        whole: What readers see if its result is then published.
-        seconds: How long it took.
-        points: Its points, by layer.
-    """
+    """A stage with the home it starts from, and what it did there undisturbed."""
 
     name: str
     before: Path
@@ -103,17 +90,14 @@ class Trials:
         self._known: dict[str, set[str]] = defaultdict(set)
 
     def empty(self) -> Home:
-        """Make an empty home."""
         return Home(self._new_folder() / "home").ensure()
 
     def copy_of(self, before: Path, folder: Path | None = None) -> Home:
-        """Copy a home, into a folder of its own or into the one that is named."""
         place = (folder or self._new_folder()) / "home"
         shutil.copytree(before, place, symlinks=True)
         return Home(place)
 
     def remove(self, home: Home) -> None:
-        """Remove a copy and what lies beside it."""
         shutil.rmtree(home.root.parent)
 
     def _new_folder(self) -> Path:
@@ -122,11 +106,9 @@ class Trials:
         return folder
 
     def run(self, name: str, home: Home, plan: Plan | None = None, **job: Any) -> Outcome:
-        """Run a stage in a home."""
         return self.pool.run(self.job(name, home, plan, **job))
 
     def job(self, name: str, home: Home, plan: Plan | None = None, **job: Any) -> Job:
-        """Describe the run of a stage in a home."""
         planned = (plan or Plan())._asdict()
         environ = environ_of(home) | job.pop("environ", {})
         return Job(name, str(home.root), str(self.inputs), plan=planned, environ=environ, **job)
@@ -145,15 +127,7 @@ class Trials:
         after: Callable[[Outcome], list[str]],
         **job: Any,
     ) -> list[str]:
-        """Run a stage under a fault, look, run it again undisturbed, look again.
-
-        Args:
-            stage: The stage.
-            case: What the fault is, for the list of problems.
-            plan: The fault.
-            after: Says what is wrong with how the disturbed command ended.
-            job: Further attributes of the job.
-        """
+        """Run a stage under a fault, look, run it again undisturbed, look again."""
         home = self.copy_of(stage.before)
         found: list[str] = []
         try:
@@ -201,7 +175,6 @@ def _told(stage: Stage, case: str, problems: list[str]) -> list[str]:
 
 
 def record(trials: Trials, name: str, before: Path, layers: Iterable[str]) -> Stage:
-    """Run a stage undisturbed, and list its points."""
     points: dict[str, list[str]] = {}
     old = state_of(Home(before))
     # A database without a table, as the first migration finds it, is no half load.
