@@ -194,7 +194,6 @@ class PythonModel:
 
 
 def run_python_model(connection: duckdb.DuckDBPyConnection, path: Path) -> Any:
-    """Return what the Python model in a file gives."""
     namespace: dict[str, Any] = {}
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
     return namespace["model"](PythonModel(connection), connection)
@@ -340,14 +339,12 @@ def over_home(compiled: Compiled, home: Home) -> Models:
 def rows_of(
     connection: Models | duckdb.DuckDBPyConnection, sql: str, parameters: object = None
 ) -> list[dict[str, Any]]:
-    """Return the rows of a query by column name."""
     cursor = connection.execute(sql, parameters)
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def one(connection: Models, sql: str) -> dict[str, Any]:
-    """Return the only row of a query by column name."""
     rows = rows_of(connection, sql)
     assert len(rows) == 1, rows
     return rows[0]

@@ -85,7 +85,6 @@ def results(room: Room, decided_by: str, ranks: Values | None, scores: Values | 
 
 
 def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
-    """Return the request of an answer."""
     asked = TASKS if answer.task == "all" else (answer.task,)
     read = [value is not None for task in asked for value in getattr(answer, task) or [None]]
     status = "parsed" if all(read) else "partly" if any(read) else "unparsed"
@@ -130,7 +129,6 @@ def decided(told: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
 
 
 def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
-    """Return what `built` takes for these debates."""
     raw: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for room in rooms:
         marks = {"is_contentious": room.is_contentious}
@@ -180,7 +178,6 @@ def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
 
 
 def by_name(models: Models, query: str, key: str) -> dict[Any, dict[str, Any]]:
-    """Return the rows of a query by one of their columns."""
     rows = rows_of(models, query)
     assert len({row[key] for row in rows}) == len(rows)
     return {row[key]: row for row in rows}

@@ -354,7 +354,6 @@ def test_a_side_that_cannot_be_tested_keeps_what_the_report_promises(
 
 
 def check_t(row: Row, values: list[float]) -> None:
-    """Hold a row against SciPy's one-sample t-test."""
     assert row["n_units"] == len(values)
     assert row["difference"] == pytest.approx(np.mean(values), abs=1e-8)
     if len(values) < 5 or np.ptp(values) < 1e-9:

@@ -64,10 +64,7 @@ def test_corpus_statistics_are_scipys_whole_and_by_round_count(
 
 
 def test_published_figures_stand_beside_ddo_only(built: Built) -> None:
-    made = [
-        Debate(f"x{number}", f"c{number}", "con", "con", 3, (10, 10 + number), ())
-        for number in range(6)
-    ]
+    made = [Debate(f"x{number}", None, "con", "con", 3, (10, 10 + number)) for number in range(6)]
     printed = {}
     for dataset in ("ddo", "other"):
         connection = built(**as_raw(made), dataset=dataset)

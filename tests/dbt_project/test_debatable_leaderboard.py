@@ -136,7 +136,6 @@ def test_scores_intervals_and_places_are_those_of_scipy(many: Fields) -> None:
 
 
 def check_field(field: Field, rows: dict[tuple[str, str, str], dict[str, Any]]) -> None:
-    """Compare a field's rows with what loops and SciPy give."""
     for key, values in field.found.items():
         check(rows[key], list(values.values()), is_share=False)
     for model, values in field.aware.items():
@@ -168,7 +167,6 @@ def check_field(field: Field, rows: dict[tuple[str, str, str], dict[str, Any]]) 
 
 
 def check(row: dict[str, Any], values: list[float], *, is_share: bool) -> None:
-    """Compare a row with the scores its questions have."""
     left_out = [
         name
         for name in row
@@ -260,7 +258,6 @@ def test_the_weighted_score_is_that_of_standardised_columns(many: Fields) -> Non
 
 
 def check_weighted(field: Field, rows: list[dict[str, Any]]) -> None:
-    """Compare a field's weighted scores with those of its standardised columns."""
     diverse = {
         key[0]: np.mean(list(each.values()))
         for key, each in field.found.items()

@@ -132,7 +132,6 @@ def contests(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def raw_of(field: dict[str, Any]) -> dict[str, Any]:
-    """Return the raw rows of a field of contests."""
     made = field["made"]
     return questions(dict.fromkeys(field["names"], 1)) | {
         "answers": list(made.values()),

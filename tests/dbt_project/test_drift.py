@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built, rows_of
+from tests.dbt_project.references import check_mean, clustered_half
 
 J = "m/j"
 
@@ -70,27 +71,22 @@ def test_drift_is_the_paired_t_test_by_topic(
     )
     kept = [(item, topic) for item, topic, _ in speeches if item != failed]
     change = np.array([after[item] - before[item] for item, _ in kept])
-    topics = np.array([topic for _, topic in kept])
-    mean = change.mean()
-    adds = [(change[topics == t] - mean).sum() / len(change) for t in sorted(set(topics))]
-    rows = models.execute(
-        "select since, drift, drift_low, drift_high, p, changed_share, error_drift, n_answers, "
-        "n_units, failed_count from rpt_drift order by since"
-    ).fetchall()
-    assert [row[0] for row in rows] == ["before", "first"]
+    topics = [topic for _, topic in kept]
+    rows = rows_of(models, "from rpt_drift order by since")
+    assert [row["since"] for row in rows] == ["before", "first"]
     row = rows[1]
-    assert row[1] == pytest.approx(mean)
-    half = _half_width(adds, n_topics)
-    if half > 1e-9:
-        assert row[2:4] == pytest.approx((mean - half, mean + half))
-        error = half / stats.t.ppf(0.975, n_topics - 1)
-        assert row[4] == pytest.approx(2 * stats.t.sf(abs(mean) / error, n_topics - 1))
+    check_mean(row, "drift", change, topics, within=(-math.inf, math.inf))
+    half = clustered_half(change, topics)
+    if half is None:
+        assert row["p"] == float(abs(change.mean()) < 1e-9)
     else:
-        assert row[2:5] == (None, None, float(abs(mean) < 1e-9))
-    assert row[5] == pytest.approx(np.mean(np.abs(change) > 1e-9))
+        t = abs(change.mean()) / half * stats.t.ppf(0.975, n_topics - 1)
+        assert row["p"] == pytest.approx(2 * stats.t.sf(t, n_topics - 1))
+    assert row["changed_share"] == pytest.approx(np.mean(np.abs(change) > 1e-9))
     off = [abs(after[item] - 3) - abs(before[item] - 3) for item, _ in kept]
-    assert row[6] == pytest.approx(np.mean(off))
-    assert row[7:] == (len(kept), n_topics, int(failed is not None))
+    assert row["error_drift"] == pytest.approx(np.mean(off))
+    counts = (row["n_answers"], row["n_units"], row["failed_count"])
+    assert counts == (len(kept), n_topics, int(failed is not None))
 
 
 def _split(built: Built, sources: tuple[str, str], judged_again: bool = True) -> Any:

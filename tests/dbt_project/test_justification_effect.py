@@ -24,7 +24,6 @@ ROW = "from rpt_justification_effect where judge_id = 'j/m' and measure = "
 def answer(
     item: str, template: str, value: float | None, number: int, **more: Any
 ) -> dict[str, Any]:
-    """A row of `raw.scores`."""
     return {
         "request_id": f"{number}",
         "judge_id": "j/m",
@@ -71,7 +70,6 @@ def panel() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def models(built: Built, panel: dict[str, Any]) -> Models:
-    """The models over these answers."""
     return built(**panel)
 
 

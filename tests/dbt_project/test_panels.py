@@ -69,7 +69,6 @@ def panels_of(built: Built, field: Field, **data: Any) -> list[dict[str, Any]]:
 
 
 def decided(lean: float) -> float:
-    """Return a verdict's share for Con from how far it leans to Con."""
     return (np.sign(lean) + 1) / 2
 
 

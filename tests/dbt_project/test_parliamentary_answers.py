@@ -73,11 +73,13 @@ def test_rulings_that_a_file_supplied_count_as_read(built: Built) -> None:
 
 def test_every_way_of_asking_has_its_own_estimate_of_being_named_first(built: Built) -> None:
     ways = list(itertools.product(("t", "u"), ("og-oo-cg-co", "co-cg-oo-og")))
-    answers = [Answer(HOUSES, SCORES, SPEAKERS, sample=number) for number in range(len(ways))]
+    answers = [
+        Answer(HOUSES, SCORES, SPEAKERS, sample=number, house_order=order)
+        for number, (_, order) in enumerate(ways)
+    ]
     data = as_raw([Room("a", HOUSES, SCORES, answers=answers)])
     for row in data["raw"]["adjudications"]:
-        row["template"], row["house_order"] = ways[row["sample"]]
-        row["named_order"] = row["house_order"]
+        row["template"] = ways[row["sample"]][0]
     found = built(**data).execute(
         "select setting ->> 'template', count(*), count(distinct (setting, measure)) "
         "from int_parliamentary_estimates where setting ->> 'effect' = 'named_first' "

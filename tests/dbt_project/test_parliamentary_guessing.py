@@ -14,7 +14,6 @@ from tests.dbt_project.test_parliamentary_rankings import measured, mid_ranks
 
 
 def guessed(models: Models, baseline: str, task: str) -> dict[Any, dict[str, Any]]:
-    """Return what a baseline reaches, by measure."""
     return by_name(
         models,
         f"from rpt_bp_guessing where baseline = '{baseline}' and task = '{task}' "

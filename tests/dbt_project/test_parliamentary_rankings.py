@@ -187,7 +187,6 @@ def rooms_ranked(draw: st.DrawFn) -> list[Room]:
 
 
 def check(found: dict[str, dict[str, Any]], rooms: list[Room], task: str) -> None:
-    """Compare a mart's rows with debate by debate figures."""
     official = {
         room.name: (
             mid_ranks(room.scores)

@@ -25,7 +25,6 @@ HIDDEN = ("I lean to the second", "B it is", "correct", "right_answer", "0.37", 
 
 @pytest.fixture
 def stub() -> Iterator[Stub]:
-    """A running endpoint."""
     server = Stub()
     yield server
     server.close()
@@ -93,7 +92,6 @@ def made_up_rooms() -> dict[str, Any]:
 
 
 def told(body: dict[str, Any]) -> str:
-    """Return all that a judge is told."""
     return "\n".join(message["content"] for message in body["messages"])
 
 
@@ -107,7 +105,6 @@ def react(body: dict[str, Any], _: int) -> Reaction:
 
 
 def judged(home: Home, stub: Stub, *experiments: str) -> None:
-    """Have the stub judge the rooms, and load what it said."""
     stub.react = react
     judges = home.root / "judges.toml"
     judges.write_text(add_judge_text("", "openai/one", {"base_url": stub.url, "concurrency": 4}))

@@ -44,7 +44,6 @@ def data() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def models(built: Built, data: dict[str, Any]) -> Models:
-    """The models over these judges, with their families and sizes."""
     models = built(**data)
     for judge, (family, size) in JUDGES.items():
         models.execute(

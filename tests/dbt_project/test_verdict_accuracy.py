@@ -72,7 +72,6 @@ def by_loop(made: list[Debate], measure: str) -> tuple[float, float] | None:
 
 
 def check(row: dict[str, Any], made: list[Debate]) -> None:
-    """Compare a row of the mart with scikit-learn and loops."""
     scored = [debate for debate in made if debate.is_scored]
     assert row["n_units"] == len(scored)
     assert row["n_clusters"] == len({debate.cluster for debate in scored})

@@ -16,31 +16,18 @@ SIDES = np.array(["pro", "con"])
 def made_up(rng: np.random.Generator, size: int) -> list[Debate]:
     """Debates with a human winner and one verdict of a model each."""
     return [
-        Debate(
-            f"x{number:03d}",
-            f"c{number}",
-            str(rng.choice(SIDES)),
-            "con",
-            3,
-            (10, 10),
-            (str(rng.choice(SIDES)),),
-        )
-        for number in range(size)
-    ]
-
-
-def verdicts(debates: list[Debate], said: dict[str, list[str]]) -> list[dict[str, Any]]:
-    """What people said, as an import writes it."""
-    return [
-        {"judge_id": person, "debate_id": debate.name, "choice": choice}
-        for person, choices in said.items()
-        for debate, choice in zip(debates, choices, strict=True)
+        Debate(f"x{n:03d}", human=str(rng.choice(SIDES)), answers=(str(rng.choice(SIDES)),))
+        for n in range(size)
     ]
 
 
 def over(built: Built, debates: list[Debate], said: dict[str, list[str]]) -> Any:
     data = as_raw(debates)
-    data["raw"]["human_verdicts"] = verdicts(debates, said)
+    data["raw"]["human_verdicts"] = [
+        {"judge_id": person, "debate_id": debate.name, "choice": choice}
+        for person, choices in said.items()
+        for debate, choice in zip(debates, choices, strict=True)
+    ]
     return built(**data)
 
 

@@ -175,17 +175,10 @@ def check_stance(row: dict[str, Any], scored: Sequence[Debate]) -> None:
 
 @pytest.mark.parametrize("discordant", [24, 25])
 def test_the_quoted_p_is_exact_under_25_discordant_pairs(built: Built, discordant: int) -> None:
+    sides = [("con", "pro") if number % 3 else ("pro", "con") for number in range(discordant)]
     made = [
-        Debate(
-            f"x{number}",
-            f"c{number}",
-            "con" if number % 3 else "pro",
-            "con",
-            3,
-            (1, 1),
-            ("pro" if number % 3 else "con",),
-        )
-        for number in range(discordant)
+        Debate(f"x{number}", f"c{number}", human, answers=(judge,))
+        for number, (human, judge) in enumerate(sides)
     ]
     row = one(built(**as_raw(made)), "from rpt_stance_bias")
     check_stance(row, made)
@@ -203,7 +196,7 @@ PRINTED = {
 def test_a_table_of_the_paper_gives_its_chi_square(built: Built) -> None:
     kinds = [kind for kind, count in PRINTED.items() for _ in range(count)]
     made = [
-        Debate(f"x{number}", f"c{number}", None, end, 3, (1, 1), (predicted,))
+        Debate(f"x{number}", end=end, answers=(predicted,))
         for number, (end, predicted) in enumerate(kinds)
     ]
     row = one(built(**as_raw(made)), "from rpt_order_bias")
