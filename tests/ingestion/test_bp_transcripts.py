@@ -15,13 +15,6 @@ from tests.ingestion.parliamentary_files import tagged
 from warehouse.records.bp import ROLES
 
 
-def test_a_whole_transcript_gives_eight_speeches_and_no_problem() -> None:
-    read = read_tagged(tagged())
-    assert [speech.role for speech in read.speeches] == list(ROLES)
-    assert read.speeches[2].text == "The dpm on the case."
-    assert (read.problem, read.stray_words) == (None, 0)
-
-
 def test_tags_are_read_in_any_case_and_with_spaces() -> None:
     assert (
         read_tagged(tagged().replace("<PM>", "< Pm >").replace("</PM>", "</ pm>")).problem is None

@@ -1,6 +1,7 @@
 """What a journal says of the way an answer was asked for, and what becomes of one that failed."""
 
 import json
+import math
 
 import pytest
 
@@ -20,17 +21,11 @@ from warehouse.home import Home
 
 
 def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
+    known = {"tokens_cached": 512, "model_version": "gpt-test-2026-01-01"}
     write_journal(
         home,
         HEADER,
-        answer_line(
-            1,
-            answer_format="choice",
-            response="4",
-            attempts=3,
-            tokens_cached=512,
-            model_version="gpt-test-2026-01-01",
-        ),
+        answer_line(1, answer_format="choice", response="4", attempts=3, **known),
         answer_line(2),
     )
     load_journals(home)
@@ -90,25 +85,13 @@ def test_a_failed_request_keeps_what_the_endpoint_sent_instead(home: Home) -> No
 def test_label_probabilities_are_made_to_sum_to_one_or_bounded(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    labels = ["1", "2", "3"]
-    write_journal(
-        home,
-        HEADER,
-        # 0.25 and 0.25 of all three: each has half, exactly.
-        answer_line(
-            1,
-            labels=["1", "2"],
-            label_logprobs={"1": -1.3862943611198906, "2": -1.3862943611198906},
-        ),
-        # "3" was not reported: between nothing and a tenth, against a half that was seen.
-        answer_line(
-            2,
-            labels=labels,
-            label_logprobs={"1": -0.6931471805599453, "2": -1.6094379124341003},
-            label_logprob_ceiling=-2.302585092994046,
-        ),
-        answer_line(3, labels=labels),
-    )
+    # 0.25 and 0.25 of all: each has half, exactly.
+    whole = {"labels": ["1", "2"], "label_logprobs": dict.fromkeys("12", math.log(0.25))}
+    # "3" was not reported: between nothing and a tenth, against a half that was seen.
+    bounded = {"labels": ["1", "2", "3"], "label_logprob_ceiling": math.log(0.1)}
+    bounded["label_logprobs"] = {"1": math.log(0.5), "2": math.log(0.2)}
+    unknown = answer_line(3, labels=["1", "2", "3"])
+    write_journal(home, HEADER, answer_line(1, **whole), answer_line(2, **bounded), unknown)
     report = load_journals(home)
     assert report.tables["label_probabilities"] == Counts(new=5)
     found = query(

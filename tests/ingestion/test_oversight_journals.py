@@ -219,20 +219,12 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
 
 
 def test_a_judgement_waits_for_its_transcript(home: Home) -> None:
-    judgement = {
-        **unscored_line(1, response="Probability that A is right: 90%"),
-        "item_kind": "oversight",
-        "item_id": "tales:1@request-1",
-        "question_id": "tales:1",
-        "transcript_id": "tales:1@request-1",
-        "item_hash": "shown",
-        "dataset_id": "tales",
-        "template": "ov_judge",
-        "protocol": "debate",
-        "answer_order": "01",
-        "probe": "none",
-        "asked_for": "probability",
-    }
+    item = {"item_kind": "oversight", "question_id": "tales:1", "dataset_id": "tales"}
+    item |= dict.fromkeys(("item_id", "transcript_id"), "tales:1@request-1")
+    asked_for = {"template": "ov_judge", "protocol": "debate", "answer_order": "01"}
+    asked_for |= {"item_hash": "shown", "probe": "none", "asked_for": "probability"}
+    reply = "Probability that A is right: 90%"
+    judgement = unscored_line(1, response=reply) | item | asked_for
     load_questions(home, 1)
     # Its journal is read before that of the debates.
     header = {**DEBATES, "run_id": "a-judging", "experiment": "judging"}
@@ -264,47 +256,25 @@ def test_a_prompt_over_the_window_is_void_and_what_broke_off_costs_what_it_took(
 ) -> None:
     load_questions(home, 1)
     hashed = item_hash(home, 1)
-    over = debate_line(
-        1,
-        1,
-        hashed,
-        status="error",
-        error_kind="context_overflow",
-        cost_usd=None,
-        error="at least 9,000 tokens, and the judge's window is 8,000; it was not sent",
-    )
+    said = "at least 9,000 tokens, and the judge's window is 8,000; it was not sent"
+    failed = {"status": "error", "error_kind": "context_overflow", "error": said}
+    over = debate_line(1, 1, hashed, **failed, cost_usd=None)
     for name in ("transcript_status", "transcript_hash", "turns"):
         del over[name]
-    broken = debate_line(
-        2,
-        1,
-        hashed,
-        status="error",
-        error_kind="timeout",
-        error="late",
-        transcript_status="partial",
-        transcript_hash=None,
-        turns=[],
-    )
+    late = {"status": "error", "error_kind": "timeout", "error": "late", "turns": []}
+    broken = debate_line(2, 1, hashed, **late, transcript_status="partial", transcript_hash=None)
     usage = {"cost_usd": 0.25, "tokens_in": 100, "tokens_out": 10}
     write_journal(
         home, DEBATES, over, broken | usage, debate_line(2, 1, hashed) | usage, run_id=RUN
     )
     load_journals(home)
-    columns = "status, reason, cost_usd, tokens_in, tokens_out"
+    columns = "status, reason, cost_usd"
     assert query(home, f"select {columns} from raw.oversight_transcripts order by request_id") == [
-        (
-            "void",
-            "endpoint: context_overflow: at least 9,000 tokens, and the judge's window is "
-            "8,000; it was not sent",
-            None,
-            *query(
-                home,
-                "select tokens_in, tokens_out from raw.oversight_transcripts where status = 'void'",
-            )[0],
-        ),
-        ("complete", None, 0.5, 200, 20),
+        ("void", f"endpoint: context_overflow: {said}", None),
+        ("complete", None, 0.5),
     ]
+    tokens = "select tokens_in, tokens_out from raw.oversight_transcripts where cost_usd = 0.5"
+    assert query(home, tokens) == [(200, 20)]
 
 
 def test_judgements_made_elsewhere_are_imported(debated: Home, tmp_path: Path) -> None:

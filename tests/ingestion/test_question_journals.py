@@ -44,21 +44,11 @@ def _text(number: int) -> str:
 
 def _reply(number: int, **changes: Any) -> dict[str, Any]:
     """A line of a run that asks questions, as the runner writes it."""
-    line = unscored_line(
-        number,
-        request_id=f"{number:x}{REQUEST[1:]}",
-        item_id=f"debateqa:{number}",
-        item_hash=sha256(_text(number)),
-        dataset_id="debateqa",
-        item_kind="question",
-        template="qa_basic",
-        temperature=0.7,
-        top_p=0.9,
-        target_tokens=None,
-        retrieval="none",
-        response="Some say yes.",
-    )
-    return {**line, **changes}
+    item = {"item_id": f"debateqa:{number}", "item_hash": sha256(_text(number))}
+    item |= {"dataset_id": "debateqa", "item_kind": "question", "template": "qa_basic"}
+    asked_for = {"temperature": 0.7, "top_p": 0.9, "target_tokens": None, "retrieval": "none"}
+    own = {"request_id": f"{number:x}{REQUEST[1:]}", "response": "Some say yes."}
+    return unscored_line(number) | item | asked_for | own | changes
 
 
 def _failed(number: int, **changes: Any) -> dict[str, Any]:
@@ -69,18 +59,10 @@ def _failed(number: int, **changes: Any) -> dict[str, Any]:
 
 def _pairs(**changes: Any) -> dict[str, Any]:
     """A line of an evaluator about one answer."""
-    line = _reply(
-        1,
-        request_id="pairs-1",
-        item_id="debateqa:1@0123",
-        item_hash="h1",
-        item_kind="answer",
-        template="pd_restate",
-        metric="perspective_diversity",
-        response="",
-        answer_token_count=40,
-        latency_s=0.25,
-    )
+    item = {"item_id": "debateqa:1@0123", "item_hash": "h1", "item_kind": "answer"}
+    asked_for = {"template": "pd_restate", "metric": "perspective_diversity", "response": ""}
+    own = {"request_id": "pairs-1", "answer_token_count": 40, "latency_s": 0.25}
+    line = _reply(1, **item, **asked_for, **own)
     line["likelihoods"] = [
         {
             "partial_answer_id": f"debateqa:1/p{place}",
@@ -97,18 +79,10 @@ def _pairs(**changes: Any) -> dict[str, Any]:
 
 
 def _score(number: int, **changes: Any) -> dict[str, Any]:
-    return answer_line(
-        number,
-        item_id="debateqa:1@0123",
-        item_kind="answer",
-        dataset_id="debateqa",
-        dimension="dispute_awareness",
-        template="dispute_awareness",
-        response="1",
-        scale_min=0,
-        scale_max=1,
-        **changes,
-    )
+    item = {"item_id": "debateqa:1@0123", "item_kind": "answer", "dataset_id": "debateqa"}
+    scale = {"scale_min": 0, "scale_max": 1, "response": "1"}
+    asked_for = dict.fromkeys(("dimension", "template"), "dispute_awareness")
+    return answer_line(number, **item, **scale, **asked_for, **changes)
 
 
 def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: Home) -> None:

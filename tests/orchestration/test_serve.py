@@ -24,7 +24,7 @@ from orchestration.servers.services import (
 )
 from tests.late import imported_late
 from warehouse.home import Home
-from warehouse.serving import Addresses, live_addresses
+from warehouse.serving import Addresses
 
 graphql = imported_late("dagster_graphql")
 STAND_IN = """
@@ -86,11 +86,6 @@ def test_a_server_that_never_answers_is_reported_after_the_timeout(
     driver = drive(ports, "dashboard=silent", "timeout=1")
     assert driver.wait_for("exit") == 1
     assert "streamlit does not answer after 1 s" in driver.said[-1]
-
-
-def test_addresses_left_by_a_killed_serve_are_not_believed(home: Home) -> None:
-    home.serve_file.write_text('{"dashboard": "http://127.0.0.1:1", "dagster": "x"}')
-    assert live_addresses(home) is None
 
 
 def status_of(port: int, path: str, method: str = "GET", **headers: str) -> int:

@@ -6,7 +6,6 @@ import pytest
 
 from orchestration.commands.reports.study import write_report
 from orchestration.errors import ReportFailed, UnknownSubject
-from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.subjects import SUBJECTS
 
@@ -15,11 +14,6 @@ def test_an_unknown_subject_is_refused_with_the_five(home: Home, tmp_path: Path)
     with pytest.raises(UnknownSubject, match="no subject named 'songs'; there are") as refused:
         write_report(home, ["songs"], [], tmp_path / "study.html")
     assert all(name in str(refused.value) for name in SUBJECTS)
-
-
-def test_without_a_published_version_it_says_what_to_run(home: Home, tmp_path: Path) -> None:
-    with pytest.raises(NothingPublished, match="rostrum demo"):
-        write_report(home, [], [], tmp_path / "study.html")
 
 
 def test_what_the_dashboard_refuses_is_said_and_no_file_is_written(
