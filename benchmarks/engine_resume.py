@@ -24,7 +24,7 @@ from inference.kinds.parts import ANSWERED
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import run
-from inference.runs.lines import answer_line, utc_now
+from inference.runs.lines import answer_line, timestamp
 
 BUDGETS = (
     Budget(
@@ -49,12 +49,12 @@ def write_journal(spec: JudgeSpec, source: ItemSource, root: Path) -> Path:
     path = folder / FILE_NAME
     reply = Reply(CONTENT, finish_reason="stop", tokens_in=900, tokens_out=5)
     with path.open("w") as file:
-        lines = [{"kind": "run", **plan.header, "started_at": utc_now()}]
+        lines = [{"kind": "run", **plan.header, "started_at": timestamp()}]
         file.write(json.dumps({"schema_version": SCHEMA_VERSION, **lines[0]}) + "\n")
         for request_id, request in plan.requests.items():
             line = answer_line(request_id, request, reply, 0.4)
             file.write(json.dumps({"schema_version": SCHEMA_VERSION, **line}) + "\n")
-        end = {"kind": "end", "status": "complete", "ended_at": utc_now()}
+        end = {"kind": "end", "status": "complete", "ended_at": timestamp()}
         file.write(json.dumps({"schema_version": SCHEMA_VERSION, **end}) + "\n")
     return path
 

@@ -10,10 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
-
-import psutil
 
 if TYPE_CHECKING:
     from warehouse.home import Home
@@ -55,28 +53,6 @@ def looking(look: Callable[[], None], every_s: float) -> Iterator[None]:
     finally:
         is_over.set()
         thread.join()
-
-
-@contextmanager
-def watched_children() -> Iterator[dict[int, float]]:
-    """Note the most memory that each child of this process takes, by its id.
-
-    What the kernel keeps of children that have ended is no use: it counts the memory of the parent,
-    which a child has until it runs a program of its own.
-
-    Yields:
-        Megabytes, looked at four times a second.
-    """
-    peaks: dict[int, float] = {}
-
-    def look() -> None:
-        for child in psutil.Process().children():
-            with suppress(psutil.Error):
-                used = child.memory_info().rss / 1024**2
-                peaks[child.pid] = max(used, peaks.get(child.pid, 0.0))
-
-    with looking(look, 0.25):
-        yield peaks
 
 
 def python(code: str, *arguments: str, home: Home) -> None:

@@ -199,21 +199,18 @@ def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield from decoded_lines(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), path)
 
 
-def decoded_lines(
-    lines: Iterable[bytes], name: object, first: int = 1
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def decoded_lines(lines: Iterable[bytes], name: object) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield lines as `read_places` does.
 
     Args:
         lines: The lines, with their line breaks.
         name: What they are of, for the message about a later version's.
-        first: The number of the first of them.
 
     Raises:
         JournalCorrupt: A line is too long, or a later version of Rostrum wrote it.
     """
     place = 0
-    for number, line in enumerate(lines, start=first):
+    for number, line in enumerate(lines, start=1):
         if len(line) > MAX_LINE_BYTES:
             raise JournalCorrupt(
                 f"journal: {name}, line {number} has more than {MAX_LINE_BYTES // 2**20} MiB, "

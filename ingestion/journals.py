@@ -7,7 +7,7 @@ that is.
 """
 
 import json
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
 from datetime import datetime
@@ -23,8 +23,8 @@ from inference.kinds.parts import About, Row, Table
 from inference.kinds.speeches import WRITTEN
 from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import PARSER_VERSION
-from ingestion.answers.journal_blocks import read_blocks
-from ingestion.answers.journal_lines import JournalContent, judge_of
+from ingestion.answers.batches import batch_of
+from ingestion.answers.journal_lines import JournalContent, judge_of, read_journal_file
 from ingestion.answers.staging import Staged, StagedTables
 from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.errors import explained_when_full
@@ -43,6 +43,8 @@ from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 SOURCE = "journals"
+# The rows of this many bytes of a journal are held before they are staged.
+BLOCK_BYTES = 1 << 18
 
 
 class _Hooks(NamedTuple):
@@ -214,13 +216,30 @@ class _Staging:
         self._failed: dict[str, dict[str, Row]] = {}
 
     def read(self, path: Path, label: str, content: JournalContent) -> None:
-        """Read a journal."""
-        with closing(read_blocks(path, label, content)) as blocks:
-            for block in blocks:
-                for table, row in block.failed:
-                    self._failed.setdefault(table, {})[row.row["request_id"]] = row
-                for table, batch in block.batches.items():
-                    self._staged[table].take(batch)
+        """Stage the rows of a journal, a block of lines at a time."""
+        rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+        begin = 0
+        with closing(read_journal_file(path, label, content)) as answers:
+            for answer in answers:
+                if content.place - begin >= BLOCK_BYTES:
+                    self._stage(rows)
+                    begin = content.place
+                for row in answer.rows:
+                    if row.failure is not None:
+                        failed = self._failed.setdefault(answer.table, {})
+                        failed[row.row["request_id"]] = row
+                        continue
+                    rows[answer.table].append(row.row)
+                    for part, part_rows in row.parts.items():
+                        rows[part] += part_rows
+        self._stage(rows)
+
+    def _stage(self, rows: dict[str, list[dict[str, Any]]]) -> None:
+        """Move rows into the staged tables."""
+        for table, made in rows.items():
+            if made:
+                self._staged[table].take(batch_of(table, made))
+        rows.clear()
 
     def check(self, table: Table, label: str, content: JournalContent) -> bool:
         """Quarantine what a table has of things that are not there; say if they may yet come."""

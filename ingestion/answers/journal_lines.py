@@ -1,8 +1,7 @@
 """Reading a run's journal into rows of the raw tables. Replies are parsed here."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from inference.errors import JournalCorrupt
-from inference.journal import read_journal
+from inference.journal import read_places
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.fields import BIG, NUMBER, TEXT, WHOLE, check, check_if_any
 from inference.kinds.parts import NOT_COUNTED_TWICE, Row
@@ -93,7 +92,8 @@ class JournalContent:
         started_at: When the run was first started.
         end: The `end` line, unless the run was started again after it.
         rejects: Damaged lines.
-        lines: Lines there are.
+        lines: Lines read so far.
+        place: The byte at which the last of them begins.
     """
 
     header: dict[str, Any] | None = None
@@ -101,6 +101,7 @@ class JournalContent:
     end: dict[str, Any] | None = None
     rejects: list[Reject] = field(default_factory=Rejects)
     lines: int = 0
+    place: int = 0
 
     def take(self, found: Reject | OtherLine, label: str) -> None:
         """Take in what `read_line` returned for the next line that has no rows."""
@@ -134,7 +135,7 @@ class Made(NamedTuple):
     rows: list[Row]
 
 
-def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterator[Made]:
+def read_journal_file(path: Path, label: str, content: JournalContent) -> Generator[Made]:
     """Yield what every whole answer line of a journal holds, and fill `content` on the way.
 
     A journal that cannot be used ends without a header and with a reject that says why.
@@ -142,26 +143,14 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
     Args:
         content: What else the journal holds.
     """
-    with usable_if_whole(content, label):
-        for line in read_journal(path):
+    try:
+        for content.place, line in read_places(path):
             content.lines += 1
             found = read_line(line, content.lines, label)
             if isinstance(found, Made):
                 yield found
             else:
                 content.take(found, label)
-
-
-@contextmanager
-def usable_if_whole(content: JournalContent, label: str) -> Iterator[None]:
-    """Take the header from a journal that turns out not to be readable, and say why.
-
-    Args:
-        content: What is filled inside.
-        label: The journal as messages name it.
-    """
-    try:
-        yield
     except (JournalCorrupt, OSError) as error:
         content.header = None
         content.rejects.append(Reject(label, "the journal", None, str(error), None))

@@ -10,6 +10,7 @@ import pytest
 import ingestion.journals
 from inference.journal import SCHEMA_VERSION
 from inference.parsing import PARSER_VERSION
+from ingestion.answers.batches import batch_of
 from ingestion.answers.rows import SETTINGS_HASH
 from ingestion.batch import Counts
 from ingestion.imports import import_file
@@ -111,7 +112,7 @@ def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
     write_journal(home, HEADER, answer_line(1), END)
     load_journals(home)
     with unchanged(home):
-        monkeypatch.setattr(ingestion.journals, "read_blocks", None)
+        monkeypatch.setattr(ingestion.journals, "read_journal_file", None)
         report = load_journals(home)
         assert (report.load_id, report.new, list(report.notes)) == (
             None,
@@ -195,6 +196,33 @@ def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(home: Home) -> Non
     ]
     with unchanged(home):
         load_journals(home)
+
+
+@pytest.mark.parametrize(("block_bytes", "most_lines"), [(600, 2), (1_500, 4), (1 << 18, 130)])
+def test_a_journal_comes_in_whole_in_blocks_of_bounded_size(
+    home: Home, monkeypatch: pytest.MonkeyPatch, block_bytes: int, most_lines: int
+) -> None:
+    sizes = []
+
+    def counted(table: str, rows: list[Any]) -> Any:
+        sizes.append(len(rows))
+        return batch_of(table, rows)
+
+    monkeypatch.setattr(ingestion.journals, "BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(ingestion.journals, "batch_of", counted)
+    answers = [answer_line(n, response=f"<score>{1 + n % 5}</score>") for n in range(60)]
+    later = [answer_line(n, response="<score>5</score>") for n in range(60) if n % 3 == 0]
+    path = write_journal(home, HEADER, *answers, *later, failed_line(1), END)
+    damaged = path.read_bytes().replace(b"\n", b"\n{damaged\n", 20)
+    path.write_bytes(damaged + b'{"kind": "answer", "torn')
+    report = load_journals(home)
+    assert max(sizes) <= most_lines
+    assert sum(sizes) == len([*answers, *later, failed_line(1)])
+    assert [reject.record for reject in report.rejects] == [f"line {n}" for n in range(2, 42, 2)]
+    expected = [(f"request-{n}", 5.0 if n % 3 == 0 else 1.0 + n % 5) for n in range(60)]
+    found = query(home, "select request_id, value from raw.scores order by request_id")
+    assert found == sorted(expected)
+    assert query(home, "select status from raw.runs") == [("complete",)]
 
 
 def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Home) -> None:

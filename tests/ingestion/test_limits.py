@@ -15,8 +15,7 @@ import pytest
 from inference import journal
 from inference.errors import JournalCorrupt
 from ingestion import batch
-from ingestion.answers.journal_blocks import read_blocks
-from ingestion.answers.journal_lines import JournalContent
+from ingestion.answers.journal_lines import JournalContent, read_journal_file
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.landing import in_place, land
@@ -142,7 +141,7 @@ def test_a_journal_with_a_line_beyond_the_limit_is_not_used(
     path = tmp_path / "responses.jsonl"
     path.write_bytes(b'{"schema_version": 1, "kind": "run"}\n' + _LONG + b"\n")
     content = JournalContent()
-    list(read_blocks(path, "it", content))
+    list(read_journal_file(path, "it", content))
     assert content.header is None
     assert content.rejects[-1].record == "the journal"
     with pytest.raises(JournalCorrupt, match="line 2 has more than"):
