@@ -66,11 +66,6 @@ class ItemSource:
         known: Path | None = getattr(self, name, None)
         return known or self.others.get(name.removesuffix("_file"))
 
-    def files(self) -> list[Path]:
-        """Return all its files."""
-        own = (getattr(self, each.name) for each in fields(self) if each.name.endswith("_file"))
-        return sorted({path for path in (*own, *self.others.values()) if path is not None})
-
     def need(self, name: str, absent: str) -> Path:
         """Return a file that must be there.
 

@@ -14,7 +14,6 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
@@ -35,7 +34,6 @@ from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
 from inference.runs.history import own_answers, slug
-from inference.runs.kept_plan import MANY, KeptPlan, plan_key
 from inference.runs.requests import RequestBook
 from inference.sampling import Drawn, ranks
 from warehouse.files import sha256_file
@@ -45,8 +43,6 @@ if TYPE_CHECKING:
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
-# Items whose requests are rendered although their ids were kept.
-_COMPARED_ITEMS = 64
 # Made once, and not for every request.
 _CANONICAL = json.JSONEncoder(sort_keys=True)
 
@@ -86,7 +82,6 @@ class PlannedRun:
         requests: Every request by its id, in the order of asking.
         header: The journal's `run` line, without the time.
         is_fresh: Whether answers of other runs are left where they are.
-        to_keep: What the run's folder is to keep, so that the next start plans it at once.
     """
 
     run_id: str
@@ -94,7 +89,6 @@ class PlannedRun:
     requests: RequestBook
     header: Mapping[str, Any]
     is_fresh: bool
-    to_keep: KeptPlan | None = None
 
 
 def plan_runs(
@@ -155,8 +149,7 @@ def plan_runs(
                 journal_root,
             )
             equipped = kind.equipped(judge, resources)
-            is_plain = equipped == Equipped(judge)
-            draft = _Draft(resources, equipped, each, options.get("wave"), is_plain=is_plain)
+            draft = _Draft(resources, equipped, each, options.get("wave"))
             plans.append(draft.plan(places, journal_root if options.get("is_fresh") else None))
     return plans
 
@@ -195,18 +188,9 @@ class _Draft:
     """Builder for a PlannedRun."""
 
     def __init__(
-        self,
-        resources: Resources,
-        equipped: Equipped,
-        drawn: Drawn,
-        wave: Wave | None,
-        *,
-        is_plain: bool,
+        self, resources: Resources, equipped: Equipped, drawn: Drawn, wave: Wave | None
     ) -> None:
         self._wave = wave
-        # Whether nothing is shown with the items, and nobody answers besides the judge.
-        self._is_plain = is_plain
-        self._journal_root = resources.journal_root
         self._experiment = resources.experiment
         self._spec = resources.spec
         self._source = resources.source
@@ -246,33 +230,9 @@ class _Draft:
             while own_answers(journal_root / run_id).status == "complete":
                 generation += 1
                 run_id = self._run_id(items_sha256, generation)
-        root = None if partial_answers else self._journal_root
-        key = None if root is None else self._key(items_sha256, places)
-        kept = KeptPlan.read(root / run_id, key) if root and key else None
-        if kept is not None and self._is_todays(kept, book, places):
-            book.fill(kept.ids, kept.places)
-            header = {**kept.header, "run_id": run_id, "generation": generation}
-            return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
         self._fill(book, places)
         header = self._header(run_id, generation, items_sha256, len(book))
-        to_keep = None if key is None else KeptPlan(key, header, list(book), book.places)
-        return PlannedRun(run_id, self._judge, book, header, generation > 0, to_keep)
-
-    def _key(self, items_sha256: str, places: np.ndarray[Any, Any]) -> str | None:
-        """Return the hash of what the requests' ids are made of; None where none are kept."""
-        count = int((places >= 0).sum()) * len(self._asked)
-        if count < MANY or not self._is_plain:
-            return None
-        named = [*self._parts(items_sha256), self._spec.provider, self._spec.model]
-        texts = [(each.text, each.turn, each.system) for each in self._templates]
-        return plan_key([*named, *texts], self._source.files(), places.tobytes())
-
-    def _is_todays(self, kept: KeptPlan, book: RequestBook, places: np.ndarray[Any, Any]) -> bool:
-        """Say whether the first items' requests have the ids that were kept."""
-        ids = dict(zip(kept.places, kept.ids, strict=True))
-        first = (item for _, item in islice(self._chosen(places), _COMPARED_ITEMS))
-        found = (asked_id for item in first for asked_id, _ in self._requests(book, item))
-        return all(asked_id == ids.get(place) for place, asked_id in enumerate(found))
+        return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
 
     def _partial_answers(self) -> Mapping[str, tuple[PartialAnswer, ...]]:
         """Return the points of view on each question, where a request has a use for them."""
@@ -293,9 +253,14 @@ class _Draft:
             self._noted[self._kind.noted(item)] = None
             chosen.append(place)
             head = ""
-            for asked_id, request in self._requests(book, item):
-                ids.append(asked_id)
-                head = head or (request.sent[:_PREFIX_CHARACTERS] if request else "")
+            for asked in self._asked:
+                # An arm of no use has no request, but keeps its place.
+                if not self._kind.has_use(item, asked.arm):
+                    ids.append(None)
+                    continue
+                request = book.request(item, asked)
+                ids.append(request_id(self._spec, self._judge, request, self._wave))
+                head = head or request.sent[:_PREFIX_CHARACTERS]
             prefixes.append(hash(head))
         self._kind.check_noted(
             self._experiment, self._source.dataset_id, list(self._noted), self._templates
@@ -305,17 +270,6 @@ class _Draft:
                 asked_id = ids[number * len(self._asked) + asked_number]
                 if asked_id is not None:
                     book.add(asked_id, number, asked_number)
-
-    def _requests(
-        self, book: RequestBook, item: Item
-    ) -> Iterator[tuple[str | None, Request | None]]:
-        """Yield each request about an item with its id, and nothing for an arm of no use."""
-        for asked in self._asked:
-            if self._kind.has_use(item, asked.arm):
-                request = book.request(item, asked)
-                yield request_id(self._spec, self._judge, request, self._wave), request
-            else:
-                yield None, None
 
     def _chosen(self, places: np.ndarray[Any, Any]) -> Iterator[tuple[int, Item]]:
         """Yield the items that are asked about with their places, in the order of their file."""

@@ -252,8 +252,6 @@ class _Run:
             if self._split is not None or place.exists():
                 lease_s = self._split.shards.lease_s if self._split else LEASE_S
                 lease = await stack.enter_async_context(run_held(place, journal, lease_s))
-            if self._plan.to_keep is not None:
-                self._plan.to_keep.keep(folder)
             journal.append_now({"kind": "run", **self._plan.header, "started_at": timestamp()})
             # Read again: another process may have gone on before the journal was ours.
             before, own = own, own_answers(folder)

@@ -58,15 +58,6 @@ class RequestBook(Mapping[str, Request]):
         """Add a request about an item. One that is there keeps its place."""
         self._places.setdefault(request_id, number * len(self.asked) + asked)
 
-    def fill(self, ids: Iterable[str], places: Iterable[int]) -> None:
-        """Put in requests whose places were kept, in the order of asking."""
-        self._places = dict(zip(ids, places, strict=True))
-
-    @property
-    def places(self) -> list[int]:
-        """Of each request its item's number, times the ways of asking, plus the number of its."""
-        return list(self._places.values())
-
     def request(self, item: Item, asked: Asked) -> Request:
         """Return a request about an item."""
         put = self._kind.put(item, asked, self._given)
