@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from orchestration.arguments import read_without_pydantic
 from orchestration.commands import serve as serving
 from orchestration.commands.data import ingest as bringing
 from orchestration.commands.data import sample as sampling
@@ -297,7 +296,6 @@ def main(arguments: list[str] | None = None) -> Any:
 
     Exit codes: 0 done, 1 failed with a named error, 2 wrong usage, 130 stopped by Ctrl-C or TERM.
     """
-    read_without_pydantic()
     try:
         app(args=arguments)
     except BaseException as error:
