@@ -4,7 +4,6 @@ Its runs and events are in SQLite within the home, or, where `ROSTRUM_DAGSTER_PO
 in a Postgres database that the parts of a team's Rostrum share.
 """
 
-import functools
 import json
 import os
 import socket
@@ -190,7 +189,6 @@ def open_instance(home: Home) -> dg.DagsterInstance:
         BadInstance: Its database cannot be used, or the environment asks for what cannot be.
     """
     prepare_instance(home)
-    _read_migrations_once()
     try:
         instance = dg.DagsterInstance.from_config(str(home.dagster))
         reap_dead_runs(instance)
@@ -203,26 +201,6 @@ def open_instance(home: Home) -> dg.DagsterInstance:
             f"dagster: the database that {POSTGRES} names cannot be used: {reason}"
         ) from error
     return instance
-
-
-@functools.cache
-def _read_migrations_once() -> None:
-    """Let this process read the migrations of Dagster's tables once.
-
-    Dagster reads all eighty whenever it opens a database, ten times in a command that builds.
-    """
-    from alembic.script import ScriptDirectory
-
-    read = ScriptDirectory.from_config
-    known: dict[tuple[Any, Any], ScriptDirectory] = {}
-
-    def read_once(config: Any) -> ScriptDirectory:
-        place = (config.config_file_name, config.get_main_option("script_location"))
-        if place not in known:
-            known[place] = read(config)
-        return known[place]
-
-    ScriptDirectory.from_config = read_once
 
 
 def _said_by_database(error: BaseException | None) -> str:

@@ -7,13 +7,10 @@ the pages start it.
 import argparse
 import logging
 import sys
-from functools import cache
 from urllib.parse import parse_qs
 
 # Before Streamlit: it would say for every cache that there is no server.
 logging.disable(logging.WARNING)
-
-from streamlit.components.v2 import manifest_scanner  # noqa: E402
 
 from dashboard.study.errors import StudyFailed  # noqa: E402
 from dashboard.study.file import study  # noqa: E402
@@ -31,9 +28,6 @@ def main() -> int:
     parser.add_argument("--address", default="", help="A page's URL parameters.")
     parser.add_argument("--version", default="", help="The published version; else the newest.")
     asked = parser.parse_args()
-    # Streamlit would read what each installed package says of itself for every page: 0.3 s each.
-    name = "scan_component_manifests"
-    setattr(manifest_scanner, name, cache(getattr(manifest_scanner, name)))
     home = find_home()
     try:
         named = (one for one in published_versions(home) if one.name == asked.version)

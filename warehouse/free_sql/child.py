@@ -17,15 +17,9 @@ import sys
 import threading
 import uuid
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
-# DuckDB's Python package asks it for its own version; to import it takes longer than DuckDB.
-_metadata = ModuleType("importlib.metadata")
-_metadata.version = lambda _: ""  # type: ignore[attr-defined]
-sys.modules.setdefault(_metadata.__name__, _metadata)
-
-import duckdb  # noqa: E402
+import duckdb
 
 _BATCH_ROWS = 2048
 _NESTED = re.compile(r"STRUCT|MAP|UNION|VARIANT|\[")
