@@ -14,7 +14,13 @@ from warehouse.home import PROJECT_ROOT
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PACKAGES = ("dashboard", "inference", "ingestion", "orchestration", "warehouse")
 # Run as programs or loaded by another's name.
-NEVER_IMPORTED = {"dagster-webserver", "dbt-core", "dbt-duckdb", "duckdb-extension-fts"}
+NEVER_IMPORTED = {
+    "dagster-webserver",
+    "dbt-core",
+    "dbt-duckdb",
+    "defusedxml",
+    "duckdb-extension-fts",
+}
 
 
 def names_of(requirements: list[str]) -> set[str]:

@@ -165,6 +165,9 @@ def _retired_sources(version: Version) -> list[str]:
     """Return the sources that data sets come from and that can no longer be loaded."""
     from ingestion.registry import RETIRED
 
+    tables = run_query(version, "select table_name from duckdb_tables()").rows
+    if ("dim_dataset",) not in tables:
+        return []
     rows = run_query(version, "select distinct url from dim_dataset").rows
     return [name for name, url in RETIRED.items() if (url,) in rows]
 
