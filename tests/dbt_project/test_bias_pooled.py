@@ -309,6 +309,8 @@ def exchanged(n_motions: int) -> dict[str, list[Row]]:
 def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
     built: Built, said: list[tuple[list[str], ...]]
 ) -> None:
+    # The other template has each verdict the other way round: pooled, every share would be one half.
+    other = {"pro": "con", "con": "pro", "tie": "tie"}
     verdicts: list[Row] = []
     values: dict[str, list[float]] = {"j/a": [], "j/b": []}
     for number, said_of in enumerate(said):
@@ -318,22 +320,28 @@ def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
                     "judge_id": judge,
                     "debate_id": f"d{number}{half}",
                     "sample": sample,
-                    "winner": winner,
+                    "template": template,
+                    "winner": winner if template == "t0" else other[winner],
                 }
                 for half, winners in enumerate(pair)
                 for sample, winner in enumerate(winners)
+                for template in ("t0", "t1")
             ]
             shares = [np.mean([1 - WORTH[winner] for winner in winners]) for winners in pair]
             values[judge].append(float(np.mean(shares)) - 0.5)
     models = built(raw=exchanged(len(said)) | {"verdicts": verdicts})
-    for row in rows_of(models, "from rpt_side_bias"):
-        check_t(row, values[row["judge_id"]])
+    sign = {"t0": 1, "t1": -1}
+    sides = rows_of(models, "from rpt_side_bias")
+    assert len(sides) == 4
+    for row in sides:
+        check_t(row, [sign[row["template"]] * each for each in values[row["judge_id"]]])
     differences = [a - b for a, b in zip(values["j/a"], values["j/b"], strict=True)]
-    (pair,) = rows_of(models, "from rpt_side_comparison")
-    check_t(pair, differences)
-    assert pair["p_adjusted"] == pair["p"]
+    pairs = rows_of(models, "from rpt_side_comparison")
+    assert len(pairs) == 2
+    for pair in pairs:
+        check_t(pair, [sign[pair["template"]] * each for each in differences])
     assert {row["p"] for row in rows_of(models, "from rpt_bias_battery where bias = 'side'")} == {
-        row["p"] for row in rows_of(models, "from rpt_side_bias")
+        row["p"] for row in sides
     }
 
 
