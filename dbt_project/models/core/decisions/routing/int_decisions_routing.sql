@@ -4,6 +4,9 @@ three things: the error left keeps the wanted one, the judge alone errs less tha
 judge, and its uncertainty finds more of its errors than drawing at random. The alternative to its own
 answers is decided by the same rules and stands in `would_change`.
 #}
+{% set way = [
+    'task', 'dataset_id', 'dimension', 'experiment', 'judge_id', 'template', 'variant_id'
+] %}
 with
 
 thresholds as (
@@ -84,8 +87,12 @@ answered as (
         {{ percent('alone_error') }} as alone_words,
         if(is_label, 'the annotators'' more frequent label', 'the annotators'' mean')
         || ' for every answer, ' || {{ percent('baseline_error') }} as baseline_words,
-        case when sent_share < 1 then {{ percent('achieved_error') }} || ' error is left with annotators judging '
-        || {{ percent('sent_share') }} || ' of the answers' end as left_words
+        case
+            when sent_share < 1
+                then
+                    {{ percent('achieved_error') }} || ' error is left with annotators judging '
+                    || {{ percent('sent_share') }} || ' of the answers'
+        end as left_words
     from measured
 ),
 
@@ -94,7 +101,7 @@ alternatives as (
         * exclude (series_id, answer_form),
         case answer_form
             when 'recalibrated'
-                then 'Its scores recalibrated, by a line fitted to annotators'' scores on other topics'
+                then 'Its scores recalibrated, by a line fitted to scores of other topics'
             else 'The label that its probability favours, whatever its verdict'
         end || ': ' || answer || coalesce(', ' || left_words, '') || '.' as words
     from answered
@@ -109,14 +116,7 @@ own as (
             ', ', answered.dimension, answered.template, variants.verbalizer, variants.position
         ) as asked_words
     from answered
-    left join alternatives
-        on
-            {% for key in [
-                'task', 'dataset_id', 'dimension', 'experiment', 'judge_id', 'template', 'variant_id'
-            ] %}
-                answered.{{ key }} is not distinct from alternatives.{{ key }}
-                {{ 'and' if not loop.last }}
-            {% endfor %}
+    left join alternatives on {{ alike('answered', 'alternatives', way) }}
     left join {{ ref('dim_variant') }} as variants on answered.variant_id = variants.variant_id
     where answered.answer_form = 'own'
 )
@@ -138,17 +138,22 @@ select
         when achieved_error is null then reason
         when is_constant then 'the judge gives the same answer to everything'
         when not beats_baseline
-            then 'the judge alone errs by ' || alone_words
-                || if(fails_baseline, ', no less than ', ', not clearly less than ') || baseline_words
-        when sent_share = 1 then 'no threshold keeps the wanted error unless annotators judge every answer'
+            then
+                'the judge alone errs by ' || alone_words
+                || if(fails_baseline, ', no less than ', ', not clearly less than ')
+                || baseline_words
+        when sent_share = 1
+            then 'no threshold keeps the wanted error unless annotators judge every answer'
         when exceeds_error then 'the interval of the error left lies above the wanted error'
         when not beats_random
-            then 'its least sure answers hold '
+            then
+                'its least sure answers hold '
                 || if(fails_random, 'no more errors', 'not clearly more errors')
                 || ' than answers drawn at random; the judge alone errs by ' || alone_words
         when answer = 'yes'
-            then 'the interval of the error left ends below the wanted error; the judge alone errs by '
-                || alone_words || ', ' || baseline_words
+            then
+                'the interval of the error left ends below the wanted error; the judge alone '
+                || 'errs by ' || alone_words || ', ' || baseline_words
         else 'the interval of the error left holds the wanted error'
     end as reason,
     {{ numbers({
@@ -163,14 +168,17 @@ select
             when achieved_error is null
                 then 'Annotators'' answers on more topics: 27 are enough for intervals.'
             when answer = 'yes' then 'Less error: rpt_routing_thresholds has other thresholds.'
-            when not beats_baseline then 'A judge that is closer to annotators than one constant answer.'
+            when not beats_baseline
+                then 'A judge that is closer to annotators than one constant answer.'
             when not beats_random and alone_error_high <= wanted_error
-                then 'Nothing needs routing: with all its answers the error is within the wanted one.'
+                then 'Nothing needs routing: the error of all its answers is within the wanted one.'
             when beats_random and least_error > wanted_error
                 then
                     'A larger error: ' || {{ percent('least_error') }}
                     || ' is kept with annotators judging fewer than all answers.'
-            else 'A judge that knows better when it is wrong, or annotators'' answers on more topics.'
+            else
+                'A judge that knows better when it is wrong, or annotators'' answers on more '
+                || 'topics.'
         end,
         alternative_words
     ) as would_change,
