@@ -101,7 +101,8 @@ def latencies(
     )
     row = labelled(list(labels))
     # From a rule's microseconds to a long answer's minutes; unlike a logarithm it has a zero.
-    top = 1.4 * max(float(one) for one in seconds["p99"])
+    # A run may have a median and no percentiles; the axis ends beyond the largest known one.
+    top = 1.4 * float(seconds[list(PERCENTILES)].max().max())
     scale = alt.Scale(type="symlog", constant=0.01, domain=[0, top], nice=False)
     axis = "seconds per request, its last attempt (lower = faster)"
     along = alt.Axis(values=[0, 0.01, 0.1, 1, 10, 100, 1000], format="~r")
