@@ -109,7 +109,7 @@ class Costly(Scripted):
 
     def _react(self, body: dict[str, Any], number: int) -> Reaction:
         super()._react(body, number)
-        return completion(usage={"prompt_tokens": 1000, "completion_tokens": 0})
+        return completion(usage={"prompt_tokens": 1000, "completion_tokens": 1})
 
 
 def _process_at(port: int) -> int:
