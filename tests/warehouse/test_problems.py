@@ -1,4 +1,4 @@
-"""The message of a `ValidationError` names who, what, where, what was expected and what to do."""
+"""Messages of validation errors name the file, the key, the value and the remedy."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""One sentence for a `ValidationError`: who, what is wrong and where, what is expected, what next."""
+"""The message of a `ValidationError`: who, what, where, what was expected and what to do."""
 
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin
