@@ -1,12 +1,13 @@
-"""What is met while a source of debates is read: rejects, repairs to count, and files."""
+"""Foreign records as pydantic models, and the rejects, repairs and files of a source."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from ingestion.batch import Reject, Rejects, SourceFile, original_of
 from ingestion.landing import Landed
@@ -15,6 +16,7 @@ from warehouse.records.core import first_problem
 from warehouse.records.oversight import ReadingQuestion, Story
 
 _SAME: Mapping[str, str] = {}
+Model = TypeVar("Model")
 
 
 class BrokenRecord(Exception):
@@ -23,6 +25,57 @@ class BrokenRecord(Exception):
     def __init__(self, field_name: str | None, reason: str) -> None:
         super().__init__(reason)
         self.field, self.reason = field_name, reason
+
+
+def validated(model: type[Model], fields: Any, names: Mapping[str, str] = _SAME) -> Model:
+    """Return foreign fields as a pydantic model or record.
+
+    Args:
+        names: The file's names of the model's fields, where they differ.
+
+    Raises:
+        BrokenRecord: The first broken rule, with the field's path such as `teams[2].side`.
+    """
+    try:
+        value: Model = _adapter(model).validate_python(fields)
+        return value
+    except ValidationError as error:
+        detail = error.errors(include_url=False, include_context=False)[0]
+        name, reason = first_problem(error)
+        path = names.get(name, name) + "".join(
+            f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"][1:]
+        )
+        raise BrokenRecord(
+            path or None, "is missing" if detail["type"] == "missing" else reason
+        ) from None
+
+
+def expected(words: str) -> WrapValidator:
+    """Annotation of a model's field: rejects read "should be <words>; found …"."""
+
+    def validate(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise ValueError(f"should be {words}") from None
+
+    return WrapValidator(validate)
+
+
+def _or_none(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return handler(value)
+    except ValidationError:
+        return None
+
+
+# Annotation of an optional field of a model: a value of another type is none.
+OR_NONE = WrapValidator(_or_none)
+
+
+@cache
+def _adapter(model: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
 
 
 @dataclass
