@@ -1,7 +1,7 @@
 """Foreign records as pydantic models, and the rejects, repairs and files of a source."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -72,10 +72,7 @@ def _or_none(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
 # Annotation of an optional field of a model: a value of another type is none.
 OR_NONE = WrapValidator(_or_none)
 
-
-@cache
-def _adapter(model: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(model)
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 @dataclass
