@@ -15,7 +15,7 @@ from warehouse.records.core import Dataset
 from warehouse.records.questions import Document, PartialAnswer, Question
 
 _HASHED_QUESTIONS = f"select *, {QUESTION_HASH} as item_hash from {{arrived}}"
-# Where a load does not say what a perspective was drawn from, what is known stays.
+# Documents behind a perspective stay where the load has none.
 _HASHED_PERSPECTIVES = f"""
     with hashed as (select *, {PERSPECTIVE_HASH} as text_hash from {{arrived}})
 
@@ -29,13 +29,7 @@ _HASHED_PERSPECTIVES = f"""
 
 @dataclass(frozen=True)
 class QuestionPart:
-    """What one file of a load brings.
-
-    Attributes:
-        questions: Its questions, each id once.
-        partial_answers: All perspectives on these questions.
-        documents: All documents of the questions they name.
-    """
+    """Questions of one file with all their perspectives, and all documents of the questions."""
 
     file: SourceFile
     questions: Sequence[Question] = ()
@@ -45,15 +39,11 @@ class QuestionPart:
 
 @dataclass(frozen=True)
 class QuestionBatch(Loadable):
-    """One load of one data set of questions.
+    """One load of a data set of questions, each id in one part only.
 
-    A question that is there with another text is an update and gets a new hash. Its perspectives
-    are those of this load and no others, and so are its documents where the load brings any. What
-    perspectives were drawn from stays known where the load does not say it. Questions that are
-    there and not in the batch stay.
-
-    Attributes:
-        parts: What its files bring, each id in one of them only.
+    A question with a new text is an update and gets a new hash. Its perspectives are replaced by
+    those of the load, and so are its documents where the load has any. The documents behind a
+    perspective stay where the load has none. Loaded questions that are not in the batch stay.
     """
 
     dataset: Dataset
@@ -64,51 +54,48 @@ class QuestionBatch(Loadable):
         object.__setattr__(self, "files", [part.file for part in self.parts])
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> QuestionBatch:
-        """Reject questions whose id is another question's in another split that is loaded.
+        """Reject questions with the id of another question in a loaded split.
 
-        Splits may number their questions each from 1. An answer names the number alone, so one
-        question's answers would count as the other's.
+        Splits may each number their questions from 1. An answer has the number alone, so answers
+        to one question would count for the other.
         """
-        known = {
-            identity: (question, split)
-            for identity, question, split in connection.execute(
+        loaded = {
+            name: (question, split)
+            for name, question, split in connection.execute(
                 "select question_id, question, split from raw.questions where dataset_id = ?",
                 [self.dataset.dataset_id],
             ).fetchall()
         }
-        others: set[str] = set()
+        foreign: set[str] = set()
         rejects = list(self.rejects)
         for part in self.parts:
             for question in part.questions:
-                text, split = known.get(question.question_id, (question.question, None))
-                if text == question.question or split == question.split:
-                    continue
-                reason = another_question(question, f"split {split!r}, which is loaded")
-                others.add(question.question_id)
-                place, original = f"question {question.question_id}", original_of(asdict(question))
-                rejects.append(Reject(part.file.shown, place, "id", reason, original))
-        if not others:
-            return self
+                name = question.question_id
+                text, split = loaded.get(name, (question.question, None))
+                if text != question.question and split != question.split:
+                    foreign.add(name)
+                    reason = another_question(question, f"split {split!r}, which is loaded")
+                    original = original_of(asdict(question))
+                    reject = Reject(part.file.shown, f"question {name}", "id", reason, original)
+                    rejects.append(reject)
         parts = [
-            replace(
-                part,
-                questions=[each for each in part.questions if each.question_id not in others],
-                partial_answers=[
-                    each for each in part.partial_answers if each.question_id not in others
-                ],
-                documents=[each for each in part.documents if each.question_id not in others],
+            QuestionPart(
+                part.file,
+                [each for each in part.questions if each.question_id not in foreign],
+                [each for each in part.partial_answers if each.question_id not in foreign],
+                [each for each in part.documents if each.question_id not in foreign],
             )
             for part in self.parts
         ]
-        return replace(self, parts=parts, rejects=rejects)
+        return replace(self, parts=parts, rejects=rejects) if foreign else self
 
     def changes(self) -> Iterable[Rows | Step]:
-        """Return the questions of each file, with their perspectives and documents."""
+        """Return the data set, then the questions of each file."""
         yield Rows("datasets", [self.dataset])
         yield from self.part_changes()
 
     def part_changes(self) -> Iterable[Rows]:
-        """Return the same without the data set's own row."""
+        """Return the questions of each file, with their perspectives and documents."""
         for part in self.parts:
             label = part.file.label
             yield Rows("questions", part.questions, label, staging=_HASHED_QUESTIONS)
@@ -123,7 +110,7 @@ class QuestionBatch(Loadable):
 
 
 def ranked_documents(dataset_id: str) -> Callable[[Mapping[str, Any]], Document]:
-    """Return what makes a document of each line, in their order within its question."""
+    """Return a function that makes documents of lines, in their order within each question."""
     ranks: Counter[Any] = Counter()
 
     def ranked(line: Mapping[str, Any]) -> Document:
@@ -142,11 +129,7 @@ def ranked_documents(dataset_id: str) -> Callable[[Mapping[str, Any]], Document]
 
 
 def another_question(question: Question, where: str) -> str:
-    """Return why a question cannot be loaded whose id is another question's.
-
-    Args:
-        where: Where the other one is.
-    """
+    """Return the reason to reject a question whose id another question has."""
     name = f"{question.dataset_id}-{question.split or 'other'}"
     return (
         f"duplicate id: {question.question_id} is another question in {where}; where splits count "

@@ -1,4 +1,4 @@
-"""Answers whose comparison with the points of view on their questions failed as a whole."""
+"""Answers whose comparison with the perspectives on their questions failed as a whole."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from inference.kinds.parts import Row
 from ingestion.batch import Reject
 from ingestion.questions.texts import question_of
 
-# Failures of a whole request: those that are each perspective's outcome, and one that has none.
+# Failures of a whole request: outcomes of each perspective, and one without any.
 _WHOLE_STATUSES = ("context_overflow", "empty_answer")
 _NO_PERSPECTIVES = "no_partial_answers"
 
@@ -17,21 +17,20 @@ _NO_PERSPECTIVES = "no_partial_answers"
 def failed_comparisons(
     connection: duckdb.DuckDBPyConnection, failed: Sequence[Row], label: str
 ) -> tuple[list[dict[str, Any]], list[Reject]]:
-    """Return a row per perspective where the failure says how each came out, else a reject.
-
-    An answer to a question without perspectives has neither: there is nothing to compare.
+    """Return a row per perspective where the failure is the outcome of each, else a reject.
 
     Args:
-        failed: The last failure of each request that brought no comparison.
+        failed: The last failure of each request without a comparison.
     """
     rows: list[dict[str, Any]] = []
     rejects: list[Reject] = []
     for shared, _, words in failed:
-        kind = shared["status"]
-        if kind == _NO_PERSPECTIVES:
+        status = shared["status"]
+        if status == _NO_PERSPECTIVES:
+            # Nothing to compare.
             continue
-        if kind not in _WHOLE_STATUSES:
-            reason = f"has no likelihoods ({kind}: {words})"
+        if status not in _WHOLE_STATUSES:
+            reason = f"has no likelihoods ({status}: {words})"
             rejects.append(Reject(label, shared["source_record"], "likelihoods", reason, None))
             continue
         perspectives = connection.execute(
@@ -40,7 +39,7 @@ def failed_comparisons(
             [question_of(shared["answer_id"])],
         ).fetchall()
         rows += [
-            shared | {"partial_answer_id": identity, "text_hash": text_hash}
-            for identity, text_hash in perspectives
+            shared | {"partial_answer_id": name, "text_hash": text_hash}
+            for name, text_hash in perspectives
         ]
     return rows, rejects

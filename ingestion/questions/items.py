@@ -1,7 +1,7 @@
-"""What inference may read of debatable questions: questions, perspectives, documents and answers.
+"""Item files of debatable questions: questions, perspectives, documents and answers.
 
-Four files, so that who answers never opens the perspectives: each named by its own bytes, with the
-data set's pointer to the current ones. A data set without rows of a kind has no such file.
+Four files, so that a judge that answers never opens the perspectives. Each is named by its bytes.
+A data set without rows of a kind has no such file.
 """
 
 from collections.abc import Collection, Mapping
@@ -36,8 +36,8 @@ _QUERIES: Mapping[str, str] = {
         where dataset_id = $dataset
         order by question_id, position, document_id
     """,
-    # One answer may be in several runs; of several replies the latest counts, as in the marts. An
-    # answer to a question that has changed since is not one to the question that stands beside it.
+    # Of several replies the latest counts, as in the marts. Answers to a question's earlier text
+    # are left out.
     ANSWERS: """
         select
             answers.answer_id, answers.answer_hash, answers.question_id, questions.question,
@@ -64,12 +64,7 @@ def write_questions(
     dataset_id: str,
     kinds: Collection[str] = tuple(_QUERIES),
 ) -> dict[str, str]:
-    """Write files of a data set's questions and return their names for the pointer, by kind.
-
-    Args:
-        folder: The data set's folder of items.
-        kinds: Which files to write.
-    """
+    """Write the item files of some kinds and return their names for the pointer, by kind."""
     names: dict[str, str] = {}
     for kind in kinds:
         rows = connection.execute(_QUERIES[kind], {"dataset": dataset_id}).to_arrow_table()
@@ -82,11 +77,9 @@ def write_questions(
 
 
 def export_answers(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
-    """Write the current answers of data sets for evaluators.
-
-    Loading journals and importing answers do it by themselves.
+    """Write the current answers of all data sets for evaluators.
 
     Raises:
-        NoSpace: The disk is full. The pointers still name the files of before.
+        NoSpace: The disk is full. The pointers still name the earlier files.
     """
     renew(connection, home, ANSWERS, "answers", partial(write_questions, kinds=[ANSWERS]))

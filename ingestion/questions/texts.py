@@ -1,12 +1,12 @@
-"""What answers are about and are called: the hashes of questions, perspectives and answers."""
+"""Hashes of questions, perspectives and answers, and the ids of answers."""
 
-# As SQL over the columns of the raw tables. Whoever changes one makes every answer stale.
+# SQL over the columns of the raw tables. A change makes every answer stale.
 QUESTION_HASH = "sha256(question)"
 PERSPECTIVE_HASH = "sha256(point_of_view || chr(10) || chr(10) || explanation)"
-# With the question: what a judge reads of an answer is both.
+# A judge of an answer reads the question too.
 ANSWER_HASH = "sha256(question || chr(10) || chr(10) || response)"
 
 
 def question_of(answer_id: str) -> str:
-    """Return the question of an answer's id."""
+    """Return the id of an answer's question."""
     return answer_id.rpartition("@")[0]

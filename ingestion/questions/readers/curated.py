@@ -1,14 +1,14 @@
 """Source `curated`: a folder in which `rostrum curate` made a set of debatable questions.
 
-`steps/` holds a file per step that is done (its funnel, what fell and why, and what was left), and
-`data/` the questions and documents, once people have annotated them. A program wrote these files,
-so a line that is not as it should be means that the file is damaged: the load is refused whole.
+`steps/` holds a file per finished step (its funnel, removals with their reasons, and what was
+left), and `data/` the questions and documents once people have annotated them. A program wrote
+these files, so a malformed line means a damaged file: the load is refused whole.
 """
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +33,7 @@ from warehouse.records.questions import (
     CurationRule,
     CurationStep,
     PartialAnswer,
+    Step,
 )
 from warehouse.records.strict_json import strict_json
 from warehouse.records.tables import TABLES
@@ -43,15 +44,12 @@ AGAIN = "run 'rostrum curate' on the folder again, it goes on from what is whole
 
 Line = dict[str, Any]
 _SCHEMA_VERSION = 1
+_MAKERS = ("embedder", "model", "reranker")
 
 
 @dataclass(frozen=True)
 class File:
-    """One file of the folder, read.
-
-    Attributes:
-        landed: The copy that was read.
-    """
+    """Lines of one file of the folder, and the landed copy they were read from."""
 
     landed: Landed
     lines: Sequence[Line]
@@ -62,22 +60,22 @@ class File:
         return self.landed.source_file(len(self.lines))
 
     def of(self, kind: str) -> list[tuple[int, Line]]:
-        """Return the lines of one kind, or the records of one class, with their numbers."""
+        """Return the lines of a kind with their numbers."""
         return [
             (number, line)
             for number, line in enumerate(self.lines, start=1)
-            if kind in (line.get("kind"), line.get("record"))
+            if line.get("kind") == kind
         ]
 
-    def broken(self, number: int, what: str) -> SourceUnreadable:
-        """Return the error that says what is wrong with a line."""
+    def broken(self, number: int, fault: str) -> SourceUnreadable:
+        """Return the error for a faulty line."""
         return SourceUnreadable(
-            f"ingestion: {self.landed.shown}, line {number}: {what}; nothing was loaded: {AGAIN}"
+            f"ingestion: {self.landed.shown}, line {number}: {fault}; nothing was loaded: {AGAIN}"
         )
 
     @contextmanager
     def line(self, number: int) -> Iterator[None]:
-        """Say with its place what is missing in a line that is read inside, or wrong with it."""
+        """Name the line in errors of what is read inside."""
         try:
             yield
         except KeyError as error:
@@ -90,250 +88,221 @@ class File:
 
 
 def read_lines(home: Home, path: Path, *, may_be_empty: bool = False) -> File:
-    """Return all lines of a file, a copy of which is landed.
-
-    Args:
-        may_be_empty: Whether it may have no line.
+    """Land a file and return its lines.
 
     Raises:
-        SourceUnreadable: It is not there, or a line of it is no JSON object.
+        SourceUnreadable: It is missing or empty, or a line is no JSON object.
     """
     landed = land(home, path, source=NAME, licence=LICENCE)
-    lines: list[Line] = []
+    file = File(landed, lines := [])
     with landed.path.open("rb") as stream:
         for number, text in enumerate(stream, start=1):
             try:
                 line = strict_json(text)
             except (ValueError, RecursionError) as error:
-                raise File(landed, ()).broken(number, f"is no JSON ({error})") from None
+                raise file.broken(number, f"is no JSON ({error})") from None
             if not isinstance(line, dict):
-                raise File(landed, ()).broken(number, f"should be an object; found {line!r}")
+                raise file.broken(number, f"should be an object; found {line!r}")
             lines.append(line)
     if not lines and not may_be_empty:
-        raise File(landed, ()).broken(1, "is missing, the file is empty")
-    return File(landed, lines)
-
-
-def short(value: Any) -> str:
-    """Return a value as a message shows it."""
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+        raise file.broken(1, "is missing, the file is empty")
+    return file
 
 
 class StepRows:
-    """Turns lines of the steps' files into rows.
+    """Rows of the steps' files by raw table; lines of later steps name those of earlier ones."""
 
-    Args:
-        found: The files by step; later ones name what is in earlier ones.
-    """
-
-    def __init__(self, dataset_id: str, found: Mapping[str, File]) -> None:
+    def __init__(self, dataset_id: str, files: Mapping[str, File]) -> None:
         self._dataset_id = dataset_id
-        self._texts: dict[tuple[str, Any], Any] = {}
-        self._documents: dict[tuple[Any, Any], str] = {}
-        self._answers: dict[Any, tuple[Any, str]] = {}
-        for file in found.values():
-            for number, line in [*file.of("Question"), *file.of("PointOfView")]:
+        self._texts: dict[tuple[str, str], str] = {}
+        self._documents: dict[tuple[str, str], str] = {}
+        self._answers: dict[str, tuple[str, str]] = {}
+        for step, file in files.items():
+            for number, line in file.of("record"):
                 with file.line(number):
-                    if line["record"] == "Question":
-                        self._texts["question", line["question_id"]] = line["question"]
-                    else:
-                        name = f"{line['question_id']}/p{line['position']}"
-                        self._texts["partial_answer", name] = line["point_of_view"]
-            for number, line in file.of("Evidence"):
-                with file.line(number):
-                    place = f"{line['question_id']}/d{line['position']}"
-                    key = line["question_id"], line["document"]["document_id"]
-                    self._documents[key] = place
-        if "partial_answers" in found:
-            file = found["partial_answers"]
-            for number, line in file.of("PartialAnswer"):
-                with file.line(number):
-                    text = f"{line['point_of_view']}\n\n{line['explanation']}"
-                    said = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-                    self._answers[line["partial_answer_id"]] = line["question_id"], said
+                    self._remember(step, line)
 
-    def id(self, own: Any) -> str | None:
-        """Return the id in the warehouse of what the folder calls so."""
-        return None if own is None else f"{self._dataset_id}:{own}"
-
-    def rows(self, file: File, lines: Sequence[Line], number: int = 1) -> list[Any]:
-        """Return valid rows of the steps' table."""
-        return [self._valid(CurationStep, line, file, number) for line in lines]
+    def _remember(self, step: str, line: Line) -> None:
+        question = line.get("question_id")
+        match line["record"]:
+            case "Question":
+                self._texts["question", line["question_id"]] = line["question"]
+            case "PointOfView":
+                point = f"{line['question_id']}/p{line['position']}"
+                self._texts["partial_answer", point] = line["point_of_view"]
+            case "Evidence":
+                document = line["question_id"], line["document"]["document_id"]
+                self._documents[document] = f"{question}/d{line['position']}"
+            case "PartialAnswer" if step == "partial_answers":
+                text = f"{line['point_of_view']}\n\n{line['explanation']}"
+                text_hash = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+                self._answers[line["partial_answer_id"]] = line["question_id"], text_hash
 
     def part(self, step: str, file: File) -> CurationPart:
         """Return all rows of a step's file."""
-        makers: dict[str, tuple[str, Callable[[Line], Iterator[Line]]]] = {
-            "curation_removals": ("removed", self._removal),
-            "curation_annotations": ("Annotation", self._annotations),
-            "curation_chunks": ("ExaminedChunk", self._chunk),
-            "curation_pairs": ("ExaminedPair", self._pair),
-        }
-        order = STEPS.index(step) + 1
+        about: Line = {"step": step, "step_order": STEPS.index(step) + 1}
         with file.line(1):
-            made_with = {
-                part: file.lines[0].get("made_with", {}).get(part)
-                for part in ("embedder", "model", "reranker")
-            }
-        about = {"step": step, "step_order": order, "is_done": True, **made_with}
-        found: dict[str, list[Any]] = {"curation_steps": self.rows(file, [about])}
-        found["curation_rules"] = self._rules(step, order, file)
-        for table, (kind, make) in makers.items():
-            rows = found.setdefault(table, [])
-            for number, line in file.of(kind):
-                with file.line(number):
-                    made = list(make(line))
-                for row in made:
-                    whole = {"step": step, **row} if table == "curation_removals" else row
-                    rows.append(self._valid(TABLES[table].record, whole, file, number))
-        return CurationPart(file.source, found)
+            made_with = file.lines[0].get("made_with", {})
+            names = {part: made_with.get(part) for part in _MAKERS}
+            done = CurationStep(self._dataset_id, is_done=True, **about, **names)
+        rows: dict[str, list[Any]] = {"curation_steps": [done]}
+        rows["curation_rules"] = list(self._rules(about, file))
+        for number, line in enumerate(file.lines, start=1):
+            with file.line(number):
+                for table, row in self._rows(step, line):
+                    record = TABLES[table].record(dataset_id=self._dataset_id, **row)
+                    rows.setdefault(table, []).append(record)
+        return CurationPart(file.source, rows)
 
-    def _rules(self, step: str, order: int, file: File) -> list[Any]:
-        removed: Counter[tuple[Any, Any]] = Counter()
+    def waiting(self, step: Step) -> CurationStep:
+        """Return the row of a step that is not done."""
+        return CurationStep(self._dataset_id, step, STEPS.index(step) + 1, is_done=False)
+
+    def _rules(self, about: Line, file: File) -> Iterator[CurationRule]:
+        removed: Counter[tuple[str, str]] = Counter()
         for number, line in file.of("removed"):
             with file.line(number):
-                removed[line.get("unit"), line.get("rule")] += 1
-        rows: list[Any] = []
+                removed[line.get("unit", ""), line.get("rule", "")] += 1
         last: Counter[str] = Counter()
         for number, line in [*file.of("rule"), *file.of("note")]:
+            is_rule = line["kind"] == "rule"
             with file.line(number):
-                unit, is_rule = line["unit"], line["kind"] == "rule"
+                unit, rule = line["unit"], line["rule" if is_rule else "note"]
                 last[unit] += 1
-                row = {
-                    "step": step,
-                    "step_order": order,
-                    "unit": unit,
-                    "rule_order": last[unit],
-                    "rule": line["rule"] if is_rule else line["note"],
-                    "effect": "removes" if is_rule else "notes",
-                    "n_before": line["n_before"] if is_rule else None,
-                    "n_affected": line["n_removed"] if is_rule else line["n"],
-                }
-            listed = removed[unit, row["rule"]]
-            if is_rule and listed != row["n_affected"]:
-                raise file.broken(
-                    number, f"counts {row['n_affected']} removed, and the file lists {listed}"
+                affected = line["n_removed" if is_rule else "n"]
+                listed = removed[unit, rule]
+                if is_rule and listed != affected:
+                    fault = f"counts {affected} removed, and the file lists {listed}"
+                    raise file.broken(number, fault)
+                yield CurationRule(
+                    self._dataset_id,
+                    **about,
+                    unit=unit,
+                    rule_order=last[unit],
+                    rule=rule,
+                    effect="removes" if is_rule else "notes",
+                    n_before=line["n_before"] if is_rule else None,
+                    n_affected=affected,
                 )
-            rows.append(self._valid(CurationRule, row, file, number))
-        return rows
 
-    def _removal(self, line: Line) -> Iterator[Line]:
-        yield {
-            "unit": line["unit"],
-            "item_id": self.id(line["item_id"]),
-            "rule": line["rule"],
-            "text": self._texts.get((line["unit"], line["item_id"])),
-            "detail": line["detail"],
-            "because_of": self.id(line["because_of"]),
-        }
+    def _rows(self, step: str, line: Line) -> Iterator[tuple[str, Line]]:
+        """Yield the rows of a line with their tables."""
 
-    def _annotations(self, line: Line) -> Iterator[Line]:
-        question_id, text_hash = self._answers[line["partial_answer_id"]]
-        for column, task in TASKS.items():
-            yield {
-                "partial_answer_id": self.id(line["partial_answer_id"]),
-                "question_id": self.id(question_id),
-                "annotator_id": self.id(line["annotator_id"]),
-                "task": task,
-                "is_met": line[column],
-                "text_hash": text_hash,
-            }
+        def ids(*names: str) -> Line:
+            return {name: self._id(line[name]) for name in names}
 
-    def _chunk(self, line: Line) -> Iterator[Line]:
-        document = self._documents[line["question_id"], line["document_id"]]
-        copied = ("position", "similarity", "chunk_rank", "nearest_similarity", "is_covered")
-        yield {name: line[name] for name in copied} | {
-            "chunk_id": self.id(f"{document}/c{line['position']}"),
-            "question_id": self.id(line["question_id"]),
-            "document_id": self.id(document),
-            "nearest_partial_answer_id": self.id(line["nearest_partial_answer_id"]),
-        }
+        match line.get("record", line.get("kind")):
+            case "removed":
+                row = {name: line[name] for name in ("unit", "rule", "detail")}
+                text = self._texts.get((line["unit"], line["item_id"]))
+                row |= ids("item_id", "because_of") | {"step": step, "text": text}
+                yield "curation_removals", row
+            case "Annotation":
+                question, text_hash = self._answers[line["partial_answer_id"]]
+                shared = ids("partial_answer_id", "annotator_id")
+                shared |= {"question_id": self._id(question), "text_hash": text_hash}
+                for column, task in TASKS.items():
+                    yield "curation_annotations", shared | {"task": task, "is_met": line[column]}
+            case "ExaminedChunk":
+                document = self._documents[line["question_id"], line["document_id"]]
+                copied = (
+                    "position",
+                    "similarity",
+                    "chunk_rank",
+                    "nearest_similarity",
+                    "is_covered",
+                )
+                row = {name: line[name] for name in copied}
+                row["chunk_id"] = self._id(f"{document}/c{line['position']}")
+                row["document_id"] = self._id(document)
+                yield "curation_chunks", row | ids("question_id", "nearest_partial_answer_id")
+            case "ExaminedPair":
+                row = {name: line[name] for name in ("similarity", "is_distinct")}
+                yield "curation_pairs", row | ids("question_id", "first_id", "second_id")
 
-    def _pair(self, line: Line) -> Iterator[Line]:
-        names = {name: self.id(line[name]) for name in ("question_id", "first_id", "second_id")}
-        yield names | {name: line[name] for name in ("similarity", "is_distinct")}
-
-    def _valid(self, kind: type[Any], row: Line, file: File, number: int) -> Any:
-        with file.line(number):
-            return kind(dataset_id=self._dataset_id, **row)
+    def _id(self, name: str | None) -> str | None:
+        return None if name is None else f"{self._dataset_id}:{name}"
 
 
 def open_curated(home: Home, location: str, settings: CuratedSettings) -> CurationBatch:
-    """Return what a folder of curation holds, its files landed.
+    """Land the files of a folder of curation, and return what they hold.
 
     Raises:
-        SourceUnreadable: The folder is none of curation, or a file in it is damaged.
+        SourceUnreadable: It is no such folder, or a file in it is damaged.
     """
     name = str(settings.dataset)
     dataset = Dataset(name, f"Curated questions ({name})", LICENCE)
     folder = Path(location).expanduser()
-    found = _steps(home, folder)
-    names = StepRows(dataset.dataset_id, found)
-    parts = [names.part(step, file) for step, file in found.items()]
-    missing = STEPS[len(found) :]
-    waiting = [
-        {"step": step, "step_order": STEPS.index(step) + 1, "is_done": False} for step in missing
-    ]
-    last = found[STEPS[len(found) - 1]]
-    parts.append(CurationPart(last.source, {"curation_steps": names.rows(last, waiting)}))
-    if missing:
-        note = (
-            f"the step '{missing[0]}' is not done, so only the funnel so far was loaded; questions "
-            "that an earlier load brought stay"
-        )
-        return CurationBatch(dataset, parts, notes=[note])
-    return CurationBatch(dataset, parts, _questions(home, folder, dataset, found["annotation"]))
+    files = _steps(home, folder)
+    rows = StepRows(name, files)
+    parts = [rows.part(step, file) for step, file in files.items()]
+    missing = STEPS[len(files) :]
+    last = files[STEPS[len(files) - 1]]
+    parts.append(CurationPart(last.source, {"curation_steps": list(map(rows.waiting, missing))}))
+    if not missing:
+        return CurationBatch(dataset, parts, _questions(home, folder, name, dataset, last))
+    note = (
+        f"the step '{missing[0]}' is not done, so only the funnel so far was loaded; questions "
+        "that an earlier load brought stay"
+    )
+    return CurationBatch(dataset, parts, notes=[note])
 
 
 def _steps(home: Home, folder: Path) -> dict[str, File]:
-    """Return the files of the steps that are done, in their order."""
-    there: list[str] = [step for step in STEPS if (folder / "steps" / f"{step}.jsonl").is_file()]
-    if not there:
+    """Return the files of the finished steps in order."""
+    paths: dict[str, Path] = {step: folder / "steps" / f"{step}.jsonl" for step in STEPS}
+    done = [step for step, path in paths.items() if path.is_file()]
+    if not done:
         raise SourceUnreadable(
             f"ingestion: {folder} holds no step of curation (steps/merge.jsonl is the first); "
             f"nothing was loaded: {WHERE}"
         )
-    for step, expected in zip(there, STEPS, strict=False):
+    for step, expected in zip(done, STEPS, strict=False):
         if step != expected:
             raise SourceUnreadable(
                 f"ingestion: {folder} has steps/{step}.jsonl and not steps/{expected}.jsonl, which "
                 f"comes before it; nothing was loaded: {AGAIN}"
             )
-    found = {step: read_lines(home, folder / "steps" / f"{step}.jsonl") for step in there}
-    for step, file in found.items():
+    files = {step: read_lines(home, paths[step]) for step in done}
+    for step, file in files.items():
         head, end = file.lines[0], file.lines[-1]
         if head.get("kind") != "step" or head.get("step") != step:
-            raise file.broken(1, f"should begin the step '{step}'; found {short(head)}")
+            raise file.broken(1, f"should begin the step '{step}'; found {_short(head)}")
         if head.get("schema_version") != _SCHEMA_VERSION:
             raise file.broken(1, f"should have schema_version {_SCHEMA_VERSION}")
         if end.get("kind") != "end":
             raise file.broken(len(file.lines), "should be the end, so the file is cut off")
-    return found
+    return files
 
 
-def _questions(home: Home, folder: Path, dataset: Dataset, annotated: File) -> QuestionBatch:
-    """Return the data set that the annotation has left, by the ids it has in the folder."""
-    asked, documents = (
-        read_lines(home, folder / "data" / f"{name}.jsonl", may_be_empty=True)
-        for name in ("questions", "documents")
+def _questions(
+    home: Home, folder: Path, name: str, dataset: Dataset, annotated: File
+) -> QuestionBatch:
+    """Return the questions left by the annotation, under their ids in the folder."""
+    questions, documents = (
+        read_lines(home, folder / "data" / f"{kind}.jsonl", may_be_empty=True)
+        for kind in ("questions", "documents")
     )
-    name = dataset.dataset_id
-    reading = Reading(asked.landed.shown)
-    rows = (Record(f"line {number}", line) for number, line in enumerate(asked.lines, start=1))
+    reading = Reading(questions.landed.shown)
+    rows = (Record(f"line {number}", line) for number, line in enumerate(questions.lines, start=1))
     found = read_questions(name, rows, reading, None)
     if reading.rejects:
         raise SourceUnreadable(
             f"ingestion: {reading.rejects[0].sentence}; nothing was loaded: {AGAIN}"
         )
     answers = [
-        _as_curated(name, one, asked)
+        _as_curated(name, answer, questions)
         for question in found.questions
-        for one in found.partial_answers[question]
+        for answer in found.partial_answers[question]
     ]
-    kept = {f"{name}:{line.get('partial_answer_id')}" for _, line in annotated.of("PartialAnswer")}
-    if kept != {one.partial_answer_id for one in answers}:
+    kept = {
+        f"{name}:{line.get('partial_answer_id')}"
+        for _, line in annotated.of("record")
+        if line.get("record") == "PartialAnswer"
+    }
+    if kept != {answer.partial_answer_id for answer in answers}:
         raise SourceUnreadable(
-            f"ingestion: {asked.landed.shown} has other partial answers than "
+            f"ingestion: {questions.landed.shown} has other partial answers than "
             f"{annotated.landed.shown}, which it is made from; nothing was loaded: {AGAIN}"
         )
     described = []
@@ -342,27 +311,32 @@ def _questions(home: Home, folder: Path, dataset: Dataset, annotated: File) -> Q
         with documents.line(number):
             described.append(ranked(line))
     parts = [
-        QuestionPart(asked.source, list(found.questions.values()), answers),
+        QuestionPart(questions.source, list(found.questions.values()), answers),
         QuestionPart(documents.source, documents=described),
     ]
     return QuestionBatch(dataset, parts)
 
 
-def _as_curated(dataset_id: str, one: PartialAnswer, file: File) -> PartialAnswer:
-    """Give a perspective the id it was annotated by: those that were removed leave gaps."""
+def _as_curated(dataset_id: str, answer: PartialAnswer, file: File) -> PartialAnswer:
+    """Give a perspective the id it was annotated by: removed ones leave gaps."""
     try:
-        extra = json.loads(one.extra or "{}")
-        own, documents = str(extra.pop("id")), extra.pop("documents")
-        position = int(own.removeprefix(one.question_id.removeprefix(f"{dataset_id}:") + "/p"))
+        extra = json.loads(answer.extra or "{}")
+        name, documents = str(extra.pop("id")), extra.pop("documents")
+        prefix = answer.question_id.removeprefix(f"{dataset_id}:") + "/p"
         return replace(
-            one,
-            partial_answer_id=f"{dataset_id}:{own}",
-            position=position,
+            answer,
+            partial_answer_id=f"{dataset_id}:{name}",
+            position=int(name.removeprefix(prefix)),
             document_ids=tuple(f"{dataset_id}:{each}" for each in documents),
             extra=json.dumps(extra, ensure_ascii=False) if extra else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SourceUnreadable(
-            f"ingestion: {file.landed.shown}: the partial answer {one.partial_answer_id} lacks its "
-            f"id or its documents ({short(str(error))}); nothing was loaded: {AGAIN}"
+            f"ingestion: {file.landed.shown}: the partial answer {answer.partial_answer_id} lacks "
+            f"its id or its documents ({_short(str(error))}); nothing was loaded: {AGAIN}"
         ) from None
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,15 +1,15 @@
-"""DebateQA's raw files: the documents found for each question, and which perspective is from which.
+"""DebateQA's raw files: the documents found for each question, and those of each perspective.
 
-Nobody could look inside when this was written: known are the names `ranked_retrieve_docs` (the
-documents, with their addresses) and `partial_answers` (with the index of the document each was
-drawn from). The likely names of what is inside are tried. What none fits is rejected by its name,
-and what an index counts from is taken from the indices themselves or left open, never guessed.
+The files could not be inspected when this was written. Known are the names `ranked_retrieve_docs`
+(documents with their addresses) and `partial_answers` (with the index of each one's document), so
+the likely names of the fields inside are tried. A record that none fits is rejected by its name.
+Whether indices count from 0 or 1 is inferred from the indices or left open, never guessed.
 """
 
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from ingestion.json_values import as_json
@@ -25,25 +25,11 @@ _URL = ("url", "link", "href", "web_link", "source_url", "source", "web")
 _TITLE = ("title", "name", "headline")
 _OWN_INDEX = ("index", "idx", "doc_index", "doc_id", "docid", "id")
 _SOURCES = (
-    "index",
-    "indices",
-    "source_index",
-    "source_indices",
-    "source_indexes",
-    "doc_index",
-    "doc_indices",
-    "document_index",
-    "document_indices",
-    "passage_index",
-    "sources",
-    "source",
-    "docs",
-    "documents",
-    "links",
-    "urls",
+    *("index", "indices", "source_index", "source_indices", "source_indexes"),
+    *("doc_index", "doc_indices", "document_index", "document_indices", "passage_index"),
+    *("sources", "source", "docs", "documents", "links", "urls"),
 )
 _POINT = ("point_of_view", "pov", "POV", "perspective")
-_NUMBER = re.compile(r"\d+")
 _NO_QUESTION = "passages of questions that the data set does not hold, not loaded"
 _NO_PERSPECTIVE = "perspectives of the raw files that the data set words otherwise, left out"
 _NO_INDEX = "perspectives of the raw files that name no document"
@@ -51,38 +37,12 @@ _OPEN = "perspectives whose document is open: whether the first is 0 or 1 the in
 _NONE_THERE = "indices of documents that are not there, left out"
 
 
-@dataclass
-class _Cited:
-    """What a perspective names as its documents, to be resolved once every file was read."""
-
-    question_id: str
-    position: int
-    named: list[int | str]
-
-
-@dataclass
 class Passages:
-    """The documents of a data set's questions, and who cites them.
-
-    Attributes:
-        documents: Documents by question.
-        cited: What perspectives name, in the file's own terms.
-        counts: How many documents each question's list has, broken ones included.
-        keys: What the files themselves call each question's documents, where they do.
-    """
-
-    documents: dict[str, list[Document]] = field(default_factory=dict)
-    cited: list[_Cited] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
-    keys: dict[str, dict[int | str, str]] = field(default_factory=dict)
-
-
-class Catalogue:
-    """Finds questions and perspectives as the released data word them.
+    """Documents of a data set's questions, and the perspectives that cite them.
 
     Args:
-        questions: The questions, by id.
-        partial_answers: Their perspectives, by question.
+        questions: Questions by id.
+        partial_answers: Perspectives by question.
     """
 
     def __init__(
@@ -90,95 +50,143 @@ class Catalogue:
         questions: Mapping[str, Question],
         partial_answers: Mapping[str, Sequence[PartialAnswer]],
     ) -> None:
-        self.questions = questions
+        self._questions = questions
         self._by_text = {_plain(each.question): each for each in questions.values()}
         self._positions = {
-            identity: {_plain(each.point_of_view): each.position for each in own}
-            for identity, own in partial_answers.items()
+            name: {_plain(each.point_of_view): each.position for each in listed}
+            for name, listed in partial_answers.items()
         }
+        # By question: ids of its valid documents, the length of its list, and the names by which
+        # its file refers to documents.
+        self._documents: dict[str, set[str]] = {}
+        self._counts: dict[str, int] = {}
+        self._keys: dict[str, dict[int | str, str]] = {}
+        # Question, position of the perspective, indices or addresses: resolved after the last file.
+        self._cited: list[tuple[str, int, list[int | str]]] = []
 
-    def question(self, dataset_id: str, fields: Mapping[str, Any]) -> Question | None:
-        """Return the question a raw record is about; None where the data set does not hold it.
+    def read(self, dataset_id: str, rows: Iterable[Record], reading: Reading) -> list[Document]:
+        """Read a raw file and return its documents."""
+        documents: list[Document] = []
+        for row in rows:
+            with reading.whole(row.place, row.fields):
+                question = self._question(dataset_id, row.fields)
+                if question is None:
+                    reading.repaired[_NO_QUESTION] += 1
+                    continue
+                listed = row.fields.get(DOCUMENTS)
+                if isinstance(listed, dict):
+                    # By index or address.
+                    listed = [
+                        {"index": key, **(value if isinstance(value, dict) else {"text": value})}
+                        for key, value in listed.items()
+                    ]
+                if not isinstance(listed, list):
+                    reason = f"should be a list of documents; found {shown(listed)}"
+                    raise BrokenRecord(DOCUMENTS, reason)
+                name = question.question_id
+                if name in self._documents:
+                    raise BrokenRecord("question", f"duplicate: {name} has its documents already")
+                described, keys = _read_documents(question, listed, row, reading)
+                self._documents[name] = {each.document_id for each in described}
+                self._counts[name], self._keys[name] = len(listed), keys
+                documents += described
+                self._cite(name, row, reading)
+        return documents
 
-        Its text decides where it has one: the raw files may count otherwise.
-
-        Raises:
-            BrokenRecord: It has neither text nor id.
-        """
+    def _question(self, dataset_id: str, fields: Mapping[str, Any]) -> Question | None:
+        """Find a record's question by its text, or by id without one: raw files may renumber."""
         text, identity = fields.get("question"), id_text(fields.get("id"))
         if isinstance(text, str) and text.strip():
             return self._by_text.get(_plain(text))
         if identity is None:
             raise BrokenRecord("question", "is missing, and so is id; expected one of them")
-        return self.questions.get(f"{dataset_id}:{identity}")
+        return self._questions.get(f"{dataset_id}:{identity}")
 
-    def position(self, question_id: str, point_of_view: str) -> int | None:
-        """Return which perspective of a question this is; None where it is none of them."""
-        return self._positions.get(question_id, {}).get(_plain(point_of_view))
-
-
-def read_passages(
-    dataset_id: str,
-    rows: Iterable[Record],
-    reading: Reading,
-    catalogue: Catalogue,
-    found: Passages,
-) -> list[Document]:
-    """Read one raw file into `found`, and return its documents.
-
-    Args:
-        reading: Collects what fits no known shape.
-        catalogue: The questions these files are about.
-        found: What was read so far.
-    """
-    documents: list[Document] = []
-    for row in rows:
-        with reading.whole(row.place, row.fields):
-            question = catalogue.question(dataset_id, row.fields)
-            if question is None:
-                reading.repaired[_NO_QUESTION] += 1
+    def _cite(self, question_id: str, row: Record, reading: Reading) -> None:
+        listed = row.fields.get(_PERSPECTIVES)
+        if isinstance(listed, dict):
+            listed = list(listed.values())
+        if not isinstance(listed, list | None):
+            reason = f"should be a list of objects; found {shown(listed)}"
+            reading.reject(row.place, _PERSPECTIVES, reason, listed)
+            return
+        for number, fields in enumerate(listed or []):
+            point = _first_text(fields, _POINT)[0] if isinstance(fields, dict) else None
+            if point is None:
+                names = ", ".join(_POINT)
+                reason = f"has no point of view under any of {names}; found {shown(fields)}"
+                reading.reject(row.place, f"{_PERSPECTIVES}[{number}]", reason, fields)
                 continue
-            listed = _listed(row.fields)
-            if question.question_id in found.documents:
-                raise BrokenRecord(
-                    "question", f"duplicate: {question.question_id} has its documents already"
-                )
-            own, keys = _documents(question, listed, row, reading)
-            found.documents[question.question_id] = own
-            found.counts[question.question_id] = len(listed)
-            found.keys[question.question_id] = keys
-            documents += own
-            _cite(question, row, reading, catalogue, found)
-    return documents
+            position = self._positions.get(question_id, {}).get(_plain(point))
+            named = _named(
+                next((fields[key] for key in _SOURCES if fields.get(key) is not None), None)
+            )
+            if position is None:
+                reading.repaired[_NO_PERSPECTIVE] += 1
+            elif named:
+                self._cited.append((question_id, position, named))
+            else:
+                reading.repaired[_NO_INDEX] += 1
 
+    def with_documents(
+        self, partial_answers: Iterable[PartialAnswer], reading: Reading
+    ) -> list[PartialAnswer]:
+        """Return the perspectives with their documents where the raw files settle them."""
+        base = self._base()
+        cited = {(name, position): named for name, position, named in self._cited}
+        answers = []
+        for each in partial_answers:
+            named = cited.get((each.question_id, each.position))
+            answers.append(each if named is None else self._resolved(each, named, base, reading))
+        return answers
 
-def _listed(fields: Mapping[str, Any]) -> list[Any]:
-    listed = fields.get(DOCUMENTS)
-    if isinstance(listed, dict):
-        # By index or address.
-        return [
-            {"index": key, **said} if isinstance(said, dict) else {"index": key, "text": said}
-            for key, said in listed.items()
+    def _resolved(
+        self, answer: PartialAnswer, named: list[int | str], base: int | None, reading: Reading
+    ) -> PartialAnswer:
+        question = answer.question_id
+        ids: list[str] = []
+        for name in named:
+            document = self._keys[question].get(name)
+            if document is None and isinstance(name, int):
+                if base is None:
+                    reading.repaired[_OPEN] += 1
+                    extra = json.loads(answer.extra or "{}") | {"named_documents": named}
+                    return replace(answer, extra=as_json(extra))
+                document = f"{question}/d{name + 1 - base}"
+            if document in self._documents[question]:
+                ids.append(document)
+            else:
+                reading.repaired[_NONE_THERE] += 1
+        return replace(answer, document_ids=tuple(dict.fromkeys(ids)))
+
+    def _base(self) -> int | None:
+        """Return the number of the first document; None where the indices leave it open."""
+        numbers = [
+            (name, self._counts[question])
+            for question, _, named in self._cited
+            for name in named
+            if isinstance(name, int) and name not in self._keys[question]
         ]
-    if not isinstance(listed, list):
-        raise BrokenRecord(DOCUMENTS, f"should be a list of documents; found {shown(listed)}")
-    return listed
+        is_from_zero = any(name == 0 for name, _ in numbers)
+        is_from_one = any(name == count for name, count in numbers)
+        return None if is_from_zero == is_from_one else int(is_from_one)
 
 
-def _documents(
+def _read_documents(
     question: Question, listed: list[Any], row: Record, reading: Reading
 ) -> tuple[list[Document], dict[int | str, str]]:
+    """Return a question's valid documents, and their ids by index or address in the file."""
     documents: list[Document] = []
     keys: dict[int | str, str] = {}
-    for position, said in enumerate(listed, start=1):
+    for position, value in enumerate(listed, start=1):
         place = f"{DOCUMENTS}[{position - 1}]"
-        fields = {"text": said} if isinstance(said, str) else said
-        with reading.whole(row.place, said, within=f"{place}."):
+        with reading.whole(row.place, value, within=f"{place}."):
+            fields = {"text": value} if isinstance(value, str) else value
             if not isinstance(fields, dict):
-                raise BrokenRecord(place, f"should be an object or a text; found {shown(said)}")
-            text, used = _first_text(fields, _TEXT)
-            url, of_url = _first_text(fields, _URL)
-            title, of_title = _first_text(fields, _TITLE)
+                raise BrokenRecord(place, f"should be an object or a text; found {shown(value)}")
+            (text, of_text), (url, of_url), (title, of_title) = (
+                _first_text(fields, names) for names in (_TEXT, _URL, _TITLE)
+            )
             if text is None:
                 names = ", ".join(repr(name) for name in fields) or "nothing"
                 reason = f"has no text under any of {', '.join(_TEXT)}; it has {names}"
@@ -191,110 +199,18 @@ def _documents(
                 position=position,
                 url=url,
                 title=title,
-                extra=extra_of(fields, tuple(name for name in (used, of_url, of_title) if name)),
+                extra=extra_of(fields, tuple(filter(None, (of_text, of_url, of_title)))),
             )
             documents.append(document)
             if url is not None:
                 keys.setdefault(url, document.document_id)
-            own = next((fields[name] for name in _OWN_INDEX if name in fields), None)
-            for key in _named(own):
+            for key in _named(next((fields[key] for key in _OWN_INDEX if key in fields), None)):
                 keys.setdefault(key, document.document_id)
     return documents, keys
 
 
-def _cite(
-    question: Question, row: Record, reading: Reading, catalogue: Catalogue, found: Passages
-) -> None:
-    listed = row.fields.get(_PERSPECTIVES)
-    if isinstance(listed, dict):
-        listed = list(listed.values())
-    if not isinstance(listed, list | None):
-        reason = f"should be a list of objects; found {shown(listed)}"
-        reading.reject(row.place, _PERSPECTIVES, reason, listed)
-        return
-    for number, said in enumerate(listed or []):
-        place = f"{_PERSPECTIVES}[{number}]"
-        point = None if not isinstance(said, dict) else _first_text(said, _POINT)[0]
-        if point is None:
-            reason = f"has no point of view under any of {', '.join(_POINT)}; found {shown(said)}"
-            reading.reject(row.place, place, reason, said)
-            continue
-        position = catalogue.position(question.question_id, point)
-        if position is None:
-            reading.repaired[_NO_PERSPECTIVE] += 1
-            continue
-        named = _named(next((said[name] for name in _SOURCES if said.get(name) is not None), None))
-        if named:
-            found.cited.append(_Cited(question.question_id, position, named))
-        else:
-            reading.repaired[_NO_INDEX] += 1
-
-
-def with_documents(
-    partial_answers: Iterable[PartialAnswer], found: Passages, reading: Reading
-) -> list[PartialAnswer]:
-    """Return the perspectives with the documents they were drawn from, where that is certain.
-
-    Args:
-        partial_answers: The perspectives as the released data have them.
-        found: What the raw files say.
-        reading: Counts what stays open.
-    """
-    base = _base(found)
-    named = {(each.question_id, each.position): each.named for each in found.cited}
-    return [
-        replace(
-            each,
-            **_sources(each, named.get((each.question_id, each.position)), found, base, reading),
-        )
-        for each in partial_answers
-    ]
-
-
-def _sources(
-    perspective: PartialAnswer,
-    named: list[int | str] | None,
-    found: Passages,
-    base: int | None,
-    reading: Reading,
-) -> dict[str, Any]:
-    if named is None:
-        return {}
-    identity = perspective.question_id
-    there = {each.document_id for each in found.documents[identity]}
-    ids: list[str] = []
-    for name in named:
-        document = found.keys[identity].get(name)
-        if document is None and isinstance(name, int):
-            if base is None:
-                reading.repaired[_OPEN] += 1
-                known = json.loads(perspective.extra or "{}")
-                return {"extra": as_json(known | {"named_documents": named})}
-            document = f"{identity}/d{name + 1 - base}"
-        if document in there:
-            ids.append(document)
-        else:
-            reading.repaired[_NONE_THERE] += 1
-    return {"document_ids": tuple(dict.fromkeys(ids))}
-
-
-def _base(found: Passages) -> int | None:
-    """Return what the indices count from; None where they do not say, or say both."""
-    numbers = [
-        (name, found.counts[each.question_id])
-        for each in found.cited
-        for name in each.named
-        if isinstance(name, int) and name not in found.keys[each.question_id]
-    ]
-    is_from_zero = any(name == 0 for name, _ in numbers)
-    is_from_one = any(name == count for name, count in numbers)
-    if is_from_zero == is_from_one:
-        return None
-    return 0 if is_from_zero else 1
-
-
 def _named(value: Any) -> list[int | str]:
-    """Return the indices or addresses a value holds: 3, "3", "1, 3", [1, 3] or addresses."""
+    """Return the indices or addresses in a value: 3, "3", "1, 3", [1, 3] or addresses."""
     if isinstance(value, list):
         return [name for each in value for name in _named(each)]
     if isinstance(value, bool) or value is None:
@@ -304,9 +220,7 @@ def _named(value: Any) -> list[int | str]:
     if isinstance(value, dict):
         return _named(next((value[name] for name in (*_OWN_INDEX, *_URL) if name in value), None))
     text = str(value).strip()
-    if "://" in text:
-        return [text]
-    return [int(number) for number in _NUMBER.findall(text)]
+    return [text] if "://" in text else [int(number) for number in re.findall(r"\d+", text)]
 
 
 def _first_text(fields: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:

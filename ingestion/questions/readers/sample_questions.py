@@ -1,6 +1,5 @@
 """The sample's debatable questions: texts written for this project, marked as sample everywhere."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from ingestion import sample
 from ingestion.batch import SourceFile
 from ingestion.questions.batch import QuestionBatch, QuestionPart, ranked_documents
+from warehouse.files import sha256_bytes
 from warehouse.records.core import Dataset
 from warehouse.records.questions import PartialAnswer, Question
 
@@ -19,68 +19,51 @@ DATASET = Dataset(
     citation="Debatable questions, perspectives and documents made for the Rostrum project.",
 )
 FOLDER = Path(sample.__file__).parent / "questions"
-# What made-up models answered and made-up people say of it, in the formats of `rostrum import`.
+# Made-up models' answers and made-up people's judgements, in the formats of `rostrum import`.
 SAID = (
     ("answers.jsonl", "answers"),
     ("preferences.jsonl", "preferences"),
     ("dispute_labels.jsonl", "dispute-labels"),
 )
-_LABEL = "ingestion/sample/questions"
 
 
 def sample_questions_batch(folder: Path = FOLDER) -> QuestionBatch:
-    """Return the bundled questions, with what their perspectives were drawn from.
-
-    Args:
-        folder: Where `questions.jsonl` and `documents.jsonl` are.
-    """
-    questions, documents = _lines(folder / "questions.jsonl"), _lines(folder / "documents.jsonl")
+    """Return the bundled questions, with their perspectives and documents."""
+    (questions, of_questions), (documents, of_documents) = (
+        _lines(folder / name) for name in ("questions.jsonl", "documents.jsonl")
+    )
+    answers = [
+        PartialAnswer(
+            partial_answer_id=f"{NAME}:{row['id']}/p{position}",
+            dataset_id=NAME,
+            question_id=f"{NAME}:{row['id']}",
+            position=position,
+            point_of_view=answer["point_of_view"],
+            explanation=answer["explanation"],
+            document_ids=tuple(f"{NAME}:{name}" for name in answer["documents"]),
+        )
+        for row in questions
+        for position, answer in enumerate(row["partial_answers"], start=1)
+    ]
+    asked = [
+        Question(
+            question_id=f"{NAME}:{row['id']}",
+            dataset_id=NAME,
+            question=row["question"],
+            domain=row["domain"],
+        )
+        for row in questions
+    ]
     described = list(map(ranked_documents(NAME), documents))
-    return QuestionBatch(
-        dataset=DATASET,
-        parts=[
-            QuestionPart(
-                _file(folder, "questions.jsonl", len(questions)),
-                [
-                    Question(
-                        question_id=_id(row["id"]),
-                        dataset_id=NAME,
-                        question=row["question"],
-                        domain=row["domain"],
-                    )
-                    for row in questions
-                ],
-                [
-                    _perspective(_id(row["id"]), position, said)
-                    for row in questions
-                    for position, said in enumerate(row["partial_answers"], start=1)
-                ],
-            ),
-            QuestionPart(_file(folder, "documents.jsonl", len(documents)), documents=described),
-        ],
-    )
+    parts = [
+        QuestionPart(of_questions, asked, answers),
+        QuestionPart(of_documents, documents=described),
+    ]
+    return QuestionBatch(DATASET, parts)
 
 
-def _perspective(question_id: str, position: int, said: dict[str, Any]) -> PartialAnswer:
-    return PartialAnswer(
-        partial_answer_id=f"{question_id}/p{position}",
-        dataset_id=NAME,
-        question_id=question_id,
-        position=position,
-        point_of_view=said["point_of_view"],
-        explanation=said["explanation"],
-        document_ids=tuple(_id(name) for name in said["documents"]),
-    )
-
-
-def _id(own: Any) -> str:
-    return f"{NAME}:{own}"
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def _file(folder: Path, name: str, records: int) -> SourceFile:
-    sha256 = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-    return SourceFile(f"the bundled sample's {name}", f"{_LABEL}/{name}", sha256, records)
+def _lines(path: Path) -> tuple[list[dict[str, Any]], SourceFile]:
+    content = path.read_bytes()
+    lines = [json.loads(line) for line in content.decode().splitlines()]
+    shown, label = f"the bundled sample's {path.name}", f"ingestion/sample/questions/{path.name}"
+    return lines, SourceFile(shown, label, sha256_bytes(content), len(lines))
