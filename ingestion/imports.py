@@ -24,13 +24,13 @@ from ingestion.errors import UnknownSource, explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
 from ingestion.formats.own import OF_PEOPLE
+from ingestion.items import renew_items
 from ingestion.judge_tables import add_missing_judges
 from ingestion.landing import Landed, kept_if_loaded, land, remove_unloaded
 from ingestion.oversight.human_judgements import DOCUMENT as JUDGEMENT
 from ingestion.oversight.judgements import Judgements
 from ingestion.oversight.load_human_judgements import load_human_judgement
 from ingestion.parliamentary.transcripts.verifications import DOCUMENT as VERIFICATION
-from ingestion.questions.items import export_answers
 from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.reviews import DOCUMENT as REVIEW
 from ingestion.reviews import load_review
@@ -131,7 +131,7 @@ def import_file(
                 tables = _write(connection, landed, staged, now)
             load_id = record_load(connection, _KIND, SOURCE, [file], tables, rejects, now)
         if "answers" in tables:
-            export_answers(connection, home)
+            renew_items(connection, home, ["answers"])
     notes, seconds = [f"read as {found}"], monotonic() - started
     return LoadReport(SOURCE, load_id, tables, rejects, notes, seconds, told)
 

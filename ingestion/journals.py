@@ -21,18 +21,15 @@ from inference.journal import FILE_NAME
 from inference.kinds import raw_tables
 from inference.kinds.parts import About, Row, Table
 from inference.kinds.speeches import WRITTEN
-from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.batches import batch_of
 from ingestion.answers.journal_lines import JournalContent, judge_of, read_journal_file
 from ingestion.answers.staging import Staged, StagedTables
 from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.errors import explained_when_full
-from ingestion.items import export_written
+from ingestion.items import renew_items
 from ingestion.judge_tables import add_missing_judges
-from ingestion.oversight.transcript_items import export_transcripts
 from ingestion.questions.comparisons import failed_comparisons
-from ingestion.questions.items import export_answers
 from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.speeches.written import settle_topics, update_items
 from ingestion.times import utc_time
@@ -55,21 +52,18 @@ class _Hooks(NamedTuple):
         failed: Makes rows and rejects of requests that brought none.
         finished: Done to the rows before they are written.
         items: The table of items that come of the rows, and what renews it.
-        export: Renews the items files that are made of the rows.
     """
 
     settled: Callable[[duckdb.DuckDBPyConnection, str], None] | None = None
     failed: Callable[..., tuple[list[dict[str, Any]], list[Reject]]] | None = None
     finished: Callable[[Staged], None] | None = None
     items: tuple[str, Callable[..., Counts]] | None = None
-    export: Callable[[duckdb.DuckDBPyConnection, Home], object] | None = None
 
 
 _HOOKS: Mapping[str, _Hooks] = {
-    "answers": _Hooks(finished=Staged.set_answer_hashes, export=export_answers),
+    "answers": _Hooks(finished=Staged.set_answer_hashes),
     "likelihoods": _Hooks(failed=failed_comparisons),
-    TRANSCRIPTS: _Hooks(export=export_transcripts),
-    WRITTEN: _Hooks(settle_topics, items=("speeches", update_items), export=export_written),
+    WRITTEN: _Hooks(settle_topics, items=("speeches", update_items)),
 }
 
 
@@ -130,7 +124,7 @@ def load_journals(
             rejects += content.rejects
             for table, count in counts.items():
                 tables[table] = tables.get(table, Counts()) + count
-        _export(connection, home)
+        renew_items(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
     return LoadReport(SOURCE, load_id, tables, rejects, notes, monotonic() - started)
 
@@ -143,19 +137,12 @@ def are_loaded(home: Home) -> bool:
             label = path.relative_to(home.root).as_posix()
             if _is_new(connection, loaded.get(label, _NEVER), sha256_file(path), label):
                 return False
-        _export(connection, home)
+        renew_items(connection, home)
     return True
 
 
 def _journals(home: Home) -> list[Path]:
     return sorted(home.journal.glob(f"*/{FILE_NAME}"))
-
-
-def _export(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
-    """Renew the items files, also where nothing is new: a load that was killed left it undone."""
-    for hooks in _HOOKS.values():
-        if hooks.export is not None:
-            hooks.export(connection, home)
 
 
 def _loaded(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, bool]]:

@@ -34,7 +34,7 @@ from inference.parsing import (
 from ingestion.answers.rows import WORDING
 from ingestion.batch import Counts
 from ingestion.errors import explained_when_full
-from ingestion.items import export_written
+from ingestion.items import renew_items
 from ingestion.journals import load_journals
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
 from ingestion.raw_tables import record_load, rows_changed
@@ -129,7 +129,7 @@ def reparse(
             if not is_dry:
                 load_id = _write(connection, reading, runs)
         if not is_dry:
-            export_written(connection, home)
+            renew_items(connection, home, ["written_speeches"])
         changes = [Change(*key, count) for key, count in reading.changes.most_common()]
         newest, other = _newest_loads(connection)
     return ReparseReport(

@@ -1,28 +1,21 @@
-"""What judges may read of debates, one row a debate; who won them goes to a second file.
+"""What judges may read of debates, one row a debate; who won goes to a second file.
 
 Only debates that no rule removed and in which both sides speak. A transcript ends with the last
-debater: after that a host announces who won. Written in pieces, so that memory stays flat.
+debater: after that a host announces who won.
 """
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby, islice
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ingestion.debates.turns import DEBATE_HASH
-from ingestion.item_files import put
-from warehouse.files import fsync, sha256_file
 
 # A debate of a hundred thousand words is half a megabyte.
-_ROW_GROUP = 100
-_BATCH_ROWS = 1_000
+ROW_GROUP = 100
 _ABOUT = {
     "debate_id": pa.string(),
     "item_hash": pa.string(),
@@ -71,10 +64,11 @@ sides as (
 """
 # Nothing that says who won: no votes, no names, no `extra`. The hash is that of all turns, as the
 # marts compute it.
-_SHOWN = """,
+TURNS = f"""
+{_USED},
 
 hashed as (
-    select debate_id, __hash__ as item_hash
+    select debate_id, {DEBATE_HASH} as item_hash
     from raw.speeches
     where debate_id in (select debate_id from sides)
     group by debate_id
@@ -92,8 +86,9 @@ inner join hashed on speeches.debate_id = hashed.debate_id
 where speeches.speech_order <= sides.last_order
 order by used.debate_id, speeches.speech_order
 """
-_TURNS = _USED + _SHOWN.replace("__hash__", DEBATE_HASH)
-_WINNERS = """
+WINNERS = f"""
+{_USED}
+
 select
     outcomes.debate_id, outcomes.criterion, outcomes.decided_by, outcomes.winner, outcomes.margin,
     outcomes.votes_pro, outcomes.votes_con, outcomes.votes_tie
@@ -102,64 +97,33 @@ inner join sides using (debate_id)
 where outcomes.is_primary
 order by outcomes.debate_id, outcomes.criterion, outcomes.decided_by
 """
-_REFERENCE = _USED + _WINNERS
 
 
-def write_debates(
-    connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
-) -> dict[str, str | int]:
-    """Write a data set's debate files, named by the bytes of the first.
+def debates_of_turns(turns: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Return debates made of their turns, which the database sorts on disk where they are many."""
 
-    Returns:
-        What the pointer says of them; nothing without debates.
-    """
-    temporary = folder / f".debates.{os.getpid()}.part"
-    try:
-        rows = _write_debates(connection, dataset_id, temporary)
-        if rows == 0:
-            return {}
-        stem = sha256_file(temporary)
-        names = {
-            "debates": f"{stem}.debates.parquet",
-            "debates_reference": f"{stem}.debates.reference.parquet",
-        }
-        put(temporary, folder / names["debates"])
-        winners = connection.execute(_REFERENCE, {"dataset": dataset_id}).to_arrow_table()
-        pq.write_table(winners, temporary, compression="zstd")
-        put(temporary, folder / names["debates_reference"])
-        fsync(folder)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return {**names, "debate_rows": rows}
+    def debates() -> Iterator[dict[str, Any]]:
+        rows = (row for batch in turns for row in batch.to_pylist())
+        for _, group in groupby(rows, key=itemgetter("debate_id")):
+            spoken = list(group)
+            words: dict[str | None, int] = defaultdict(int)
+            for turn in spoken:
+                words[turn["side"]] += turn["word_count"]
+            debate = {name: spoken[0][name] for name in _ABOUT}
+            if debate["rounds"] is None:
+                debate["rounds"] = len({turn["round"] for turn in spoken})
+            yield debate | {
+                # Cut after the last debater, so the last turn has a side.
+                "end_side": spoken[-1]["side"],
+                "words_pro": words["pro"],
+                "words_con": words["con"],
+                "words_other": words[None],
+                "turns": [{name: turn[name] for name in _TURN} for turn in spoken],
+            }
 
+    def batches() -> Iterator[pa.RecordBatch]:
+        found = debates()
+        while group := list(islice(found, ROW_GROUP)):
+            yield pa.RecordBatch.from_pylist(group, schema=_SCHEMA)
 
-def _write_debates(connection: duckdb.DuckDBPyConnection, dataset_id: str, path: Path) -> int:
-    count = 0
-    with pq.ParquetWriter(path, _SCHEMA, compression="zstd") as writer:
-        debates = _debates(connection, dataset_id)
-        while group := list(islice(debates, _ROW_GROUP)):
-            writer.write_table(pa.Table.from_pylist(group, _SCHEMA))
-            count += len(group)
-    return count
-
-
-def _debates(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> Iterator[dict[str, Any]]:
-    """Yield debates from their turns, which the database sorts on disk where they are many."""
-    reader = connection.execute(_TURNS, {"dataset": dataset_id}).to_arrow_reader(_BATCH_ROWS)
-    rows = (row for batch in reader for row in batch.to_pylist())
-    for _, group in groupby(rows, key=itemgetter("debate_id")):
-        turns = list(group)
-        words: dict[str | None, int] = defaultdict(int)
-        for turn in turns:
-            words[turn["side"]] += turn["word_count"]
-        debate = {name: turns[0][name] for name in _ABOUT}
-        if debate["rounds"] is None:
-            debate["rounds"] = len({turn["round"] for turn in turns})
-        yield debate | {
-            # Cut after the last debater, so the last turn has a side.
-            "end_side": turns[-1]["side"],
-            "words_pro": words["pro"],
-            "words_con": words["con"],
-            "words_other": words[None],
-            "turns": [{name: turn[name] for name in _TURN} for turn in turns],
-        }
+    return pa.RecordBatchReader.from_batches(_SCHEMA, batches())

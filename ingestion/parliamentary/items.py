@@ -1,10 +1,8 @@
-"""What judges may read of parliamentary debates, one row a debate; results go to a second file.
+"""Queries of what judges may read of parliamentary debates, and of the results.
 
 Only debates that no rule removed: eight speeches, and a result to measure a judge by. Neither file
-says who spoke. The second is for simulated judges alone.
+names a speaker.
 """
-
-from collections.abc import Mapping
 
 from inference.parliamentary.items import HOUSE_RANKS, SPEAKER_SCORES
 from ingestion.debates.turns import DEBATE_HASH
@@ -48,7 +46,7 @@ spoken as (
     having count(*) = {len(HOUSE_OF)} and count(distinct role) = {len(HOUSE_OF)}
 )
 """
-_SHOWN = f"""
+DEBATES = f"""
 {_USED}
 select
     used.debate_id, {PARLIAMENTARY_HASH} as item_hash, nullif(used.motion, '') as motion,
@@ -58,7 +56,7 @@ inner join spoken using (debate_id)
 order by used.debate_id
 """
 # A ranking of three houses is none; a speech without a score is left out.
-_REFERENCE = f"""
+RESULTS = f"""
 {_USED},
 
 results as (
@@ -82,8 +80,3 @@ from results
 inner join spoken using (debate_id)
 order by results.debate_id, results.task, results.place
 """
-# A data set without such debates has neither file.
-PARLIAMENTARY_FILES: Mapping[str, str] = {
-    "parliamentary": _SHOWN,
-    "parliamentary_reference": _REFERENCE,
-}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import ingestion.item_files
+import ingestion.items
 import ingestion.load
 import ingestion.speeches.batch
 from ingestion.batch import Counts, SourceFile
@@ -154,7 +154,7 @@ def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr(ingestion.item_files, "write_atomically", full)
+        patched.setattr(ingestion.items, "write_atomically", full)
         with pytest.raises(NoSpace, match="full while writing the items of made"):
             load(home, _batch())
     assert not (home.items / "made" / "current.json").exists()

@@ -7,7 +7,7 @@ import pytest
 
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.questions.items import export_answers
+from ingestion.items import renew_items
 from tests.ingestion.ingestion_files import (
     item_rows,
     pointer,
@@ -125,8 +125,8 @@ def test_writing_answers_again_writes_what_is_missing(asked: Home) -> None:
     path = asked.items / "debateqa" / pointer(asked, "debateqa")["answers"]
     path.unlink()
     with open_writer(asked, "a test") as connection:
-        export_answers(connection, asked)
+        renew_items(connection, asked, ["answers"])
         assert path.is_file()
         connection.execute("delete from raw.answers where question_id = 'debateqa:1'")
-        export_answers(connection, asked)
+        renew_items(connection, asked, ["answers"])
     assert [row["question_id"] for row in item_rows(asked, "debateqa", "answers")] == ["debateqa:2"]
