@@ -32,35 +32,46 @@ _SHOWN_AS = {
     "debate_plans": "[debate]",
     "judgings": "[judging]",
 }
+_BOUNDS = {"minimum": "≥", "maximum": "≤"}
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
 
 
 def _settings() -> str:
-    lines = ["| provider | setting | default | must be | identity |", "|---|---|---|---|---|"]
+    lines = ["| provider | setting | judges | default | must be | identity |", "|---" * 6 + "|"]
     for name, provider in PROVIDERS.items():
-        for setting, rule in provider.settings.items():
-            families = [family.defaults for family in reversed(provider.families)]
-            defaults = {
-                name: value
-                for each in (*families, provider.defaults)
-                for name, value in each.items()
-            }
-            default = _value(defaults[setting]) if setting in defaults else "–"
-            identity = "yes" if rule.changes_answers else "no"
-            lines.append(f"| {name} | `{setting}` | {default} | {rule.expected} | {identity} |")
+        for family in provider.families:
+            kinds = "all" if not family.judged else ", ".join(family.kinds)
+            schema, defaults = family.settings.model_json_schema(), family.settings.defaults()
+            for setting, rule in schema.get("properties", {}).items():
+                default = _value(defaults[setting]) if setting in defaults else "–"
+                identity = "yes" if rule.get("changes_answers", True) else "no"
+                cells = (name, f"`{setting}`", kinds, default, _expected(rule), identity)
+                lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
+
+
+def _expected(rule: Mapping[str, Any]) -> str:
+    """Return the values that a setting takes, from its JSON schema."""
+    value = {**rule, **next(iter(rule.get("anyOf", ())), {})}
+    if "enum" in value or "const" in value:
+        return ", ".join(value.get("enum", [value.get("const")]))
+    types = {"boolean": "true or false", "integer": "whole number", "object": "table"}
+    text = types.get(
+        value["type"], {"array": "list", "string": "text"}.get(value["type"], "number")
+    )
+    bounds = [f"{sign} {value[key]:g}" for key, sign in _BOUNDS.items() if key in value]
+    meaning = [rule["description"].replace("|", "\\|")] if "description" in rule else []
+    return "; ".join([", ".join([text, *bounds]), *meaning])
 
 
 def _judges() -> str:
     lines = ["| judge | judges | settings of its own |", "|---|---|---|"]
     for name, provider in PROVIDERS.items():
-        for model, settings in provider.presets.items():
-            own = ", ".join(f"`{key}` = {_value(value)}" for key, value in settings.items())
-            kinds = ", ".join(provider.family_of(model, settings).kinds)
-            lines.append(f"| `{name}/{model}` | {kinds} | {own or '–'} |")
-        every = {kind: None for each in provider.families for kind in each.kinds}
-        kinds = ", ".join(every or provider.kinds)
-        lines.append(f"| `{name}/…` | {kinds} | {provider.models} |")
+        for family in provider.families:
+            for model, settings in family.presets.items():
+                own = ", ".join(f"`{key}` = {_value(value)}" for key, value in settings.items())
+                lines.append(f"| `{name}/{model}` | {', '.join(family.kinds)} | {own or '–'} |")
+        lines.append(f"| `{name}/…` | {', '.join(provider.kinds)} | {provider.models} |")
     return "\n".join([*lines, ""])
 
 

@@ -21,21 +21,22 @@ from datetime import date
 from functools import cache
 from math import floor, log10
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from inference.errors import BadSettings
 from inference.providers import PROVIDERS
 from inference.registry import JudgeSpec
 from inference.toml_text import toml_of
-from inference.value_rules import Rule, is_text, number, whole
+from warehouse.records.problems import problem_of
 
 SHIPPED = Path(__file__).parent / "prices.toml"
-# They answer on this machine, so nobody charges for a token: there is a price, and it is 0.
+# Judges on this machine: there is a price, and it is 0.
 FREE = tuple(name for name, rules in PROVIDERS.items() if rules.is_here)
 # Where one provider's prices stand for another's models.
 _PRICED_AS = {"batch": "openai"}
 _DATED = re.compile(r"(.+?)-(?:(\d{4})-(\d{2})-(\d{2})|(\d{4})(\d{2})(\d{2}))")
-_DEFAULT_BATCH_FACTOR = 0.5
 
 
 @dataclass(frozen=True)
@@ -152,13 +153,33 @@ def as_dollars(usd: float) -> str:
     return f"${usd:,.{digits}f}"
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(BaseModel):
+    """A table of a price file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    usd_per_million_tokens_in: float = Field(ge=0)
+    usd_per_million_tokens_cached: float | None = Field(None, ge=0)
+    usd_per_million_tokens_out: float = Field(ge=0)
+    as_of: date | None = None
+    source: str = Field("", min_length=1)
+    batch_factor: float = Field(0.5, ge=0, le=1)
+    context_window: int | None = Field(None, ge=1)
+    tokens_in_at_most: int | None = Field(None, ge=1)
+
+    def price(self, path: Path) -> Price:
+        """Return the price; its source is the file where the table has none."""
+        facts = self.model_dump(exclude={"as_of", "batch_factor", "source"})
+        as_of = self.as_of.isoformat() if self.as_of else None
+        return Price(as_of=as_of, source=self.source or str(path), **facts)
+
+
+class _Listed(NamedTuple):
     price: Price
     batch_factor: float
 
 
-_Table = Mapping[tuple[str, str], _Entry]
+_Table = Mapping[tuple[str, str], _Listed]
 
 
 @dataclass(frozen=True)
@@ -200,7 +221,9 @@ class Prices:
         provider = _PRICED_AS.get(spec.provider, spec.provider)
         rules = PROVIDERS[provider]
         entry = _find(self.own, provider, spec.model)
-        if entry is None and spec.settings.get("base_url") == rules.defaults.get("base_url"):
+        if entry is None and spec.settings.get("base_url") == rules.families[
+            0
+        ].settings.defaults().get("base_url"):
             entry = _find(self.shipped, provider, spec.model)
         if entry is None or spec.provider != "batch":
             return entry.price if entry else None
@@ -254,7 +277,7 @@ def base_name(model: str) -> str | None:
     return match[1]
 
 
-def _find(table: _Table, provider: str, model: str) -> _Entry | None:
+def _find(table: _Table, provider: str, model: str) -> _Listed | None:
     base = base_name(model)
     return table.get((provider, model)) or (table.get((provider, base)) if base else None)
 
@@ -269,9 +292,9 @@ def _read(path: Path) -> _Table:
         content = toml_of(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadSettings(f"prices: {path} is not valid TOML in UTF-8: {error}") from None
+    priced = sorted(set(PROVIDERS) - {"batch", *FREE})
     table = {}
     for provider, models in content.items():
-        priced = sorted(set(PROVIDERS) - {"batch", *FREE})
         if provider not in priced or not isinstance(models, dict):
             raise BadSettings(
                 f"prices: {path}, table '{provider}': expected tables of the form "
@@ -279,45 +302,10 @@ def _read(path: Path) -> _Table:
                 "from those of openai)"
             )
         for model, fields in models.items():
-            table[provider, model] = _entry(path, f'[{provider}."{model}"]', fields)
+            try:
+                entry = _Entry.model_validate(fields)
+            except ValidationError as error:
+                who = f'prices: {path}, table [{provider}."{model}"]'
+                raise BadSettings(problem_of(error, who, model=_Entry)) from None
+            table[provider, model] = _Listed(entry.price(path), entry.batch_factor)
     return table
-
-
-def _entry(path: Path, table: str, fields: Any) -> _Entry:
-    where = f"prices: {path}, table {table}"
-    if not isinstance(fields, dict):
-        raise BadSettings(f"{where}: expected a table of prices")
-    for key, value in fields.items():
-        if key not in _KEYS:
-            raise BadSettings(f"{where}: unknown key '{key}'; known are {', '.join(sorted(_KEYS))}")
-        is_valid, expected = _KEYS[key]
-        if not is_valid(value):
-            raise BadSettings(f"{where}, key '{key}' is {value!r}; expected {expected}")
-    for key in ("usd_per_million_tokens_in", "usd_per_million_tokens_out"):
-        if key not in fields:
-            raise BadSettings(f"{where}: key '{key}' is missing; a price needs both directions")
-    as_of, cached = fields.get("as_of"), fields.get("usd_per_million_tokens_cached")
-    price = Price(
-        usd_per_million_tokens_in=float(fields["usd_per_million_tokens_in"]),
-        usd_per_million_tokens_cached=None if cached is None else float(cached),
-        usd_per_million_tokens_out=float(fields["usd_per_million_tokens_out"]),
-        as_of=as_of.isoformat() if as_of else None,
-        source=fields.get("source", str(path)),
-        context_window=fields.get("context_window"),
-        tokens_in_at_most=fields.get("tokens_in_at_most"),
-    )
-    return _Entry(price, float(fields.get("batch_factor", _DEFAULT_BATCH_FACTOR)))
-
-
-_DOLLARS: Rule = (number(0), "a number of dollars, 0 or more")
-_TOKENS: Rule = (whole(1), "a whole number of tokens, 1 or more")
-_KEYS: Mapping[str, Rule] = {
-    "usd_per_million_tokens_in": _DOLLARS,
-    "usd_per_million_tokens_cached": _DOLLARS,
-    "usd_per_million_tokens_out": _DOLLARS,
-    "as_of": (lambda value: type(value) is date, "a date such as 2025-09-01, not in quotes"),
-    "batch_factor": (number(0, 1), "the share of the price that batches cost, from 0 to 1"),
-    "context_window": _TOKENS,
-    "source": (is_text, "a text"),
-    "tokens_in_at_most": _TOKENS,
-}

@@ -6,6 +6,7 @@ A judge's entry in `judges.toml`:
     family = "gpt-4.1"
     size_b_params = 8.0
     model = "gpt-4.1-mini"      # only where the endpoint's name differs from the id's
+    kind = "debate"             # only where the settings fit several families of judges
 
     [judges."openai/gpt-4.1-mini".settings]
     temperature = 0.0
@@ -19,21 +20,40 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from inference.errors import BadSettings, UnknownJudge
-from inference.kinds import KIND
-from inference.providers import PROVIDERS, in_words
-from inference.providers.rules import Provider
+from inference.providers import PROVIDERS
+from inference.providers.base import Family, Provider, Settings, in_words
 from inference.toml_text import toml_of
 from warehouse.records.ids import RESERVED_PROVIDERS, split_judge_id, why_no_judge
+from warehouse.records.problems import problem_of
 
-# What variables that hold keys are called. Shorter values are placeholders, and words of settings.
+# Suffixes of variables that hold keys. Shorter values are placeholders, and words of settings.
 _KEY_VARIABLES = ("_API_KEY", "_KEY", "_TOKEN")
 _SHORTEST_KEY = 8
-_ENTRY_KEYS = ("family", "key_points", "model", "settings", "size_b_params")
+_NO_KEYS = "keys for endpoints are never settings, they are read from the environment"
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _JudgesFile(_Model):
+    judges: dict[str, dict[str, Any]] = {}
+
+
+class _Entry(_Model):
+    model: str | None = Field(None, min_length=1)
+    family: str | None = None
+    size_b_params: float | None = None
+    key_points: bool = False
+    kind: str | None = None
+    settings: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -42,14 +62,14 @@ class JudgeSpec:
 
     Attributes:
         judge_id: `provider/model`.
-        provider: The part of the id before the first slash.
-        model: The name the provider knows it by.
+        provider: The first part of the id.
+        model: The provider's name for it.
         family: The model family, where known.
         size_b_params: Billions of parameters, where known.
         settings: Every setting that has a value, defaults filled in. Never a key.
         settings_hash: Of the provider, the model and the settings that can change an answer; the
             same for any order of the settings. 16 hexadecimal digits.
-        kinds: What it judges: kinds of experiments, such as `speech` and `debate`.
+        judge_family: The provider's family of judges that it belongs to.
     """
 
     judge_id: str
@@ -59,12 +79,17 @@ class JudgeSpec:
     size_b_params: float | None
     settings: dict[str, Any]
     settings_hash: str
-    kinds: tuple[str, ...] = field(default_factory=lambda: tuple(KIND))
+    judge_family: Family
 
     @property
     def rules(self) -> Provider:
-        """What is known of its provider."""
+        """Its provider."""
         return PROVIDERS[self.provider]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of items it judges, such as `speech` and `debate`."""
+        return self.judge_family.kinds
 
 
 def check_judge_id(judge_id: str) -> tuple[str, str]:
@@ -99,7 +124,7 @@ def spec_for(
     """Return a judge by its id: as `judges.toml` has it, else with its provider's defaults.
 
     Args:
-        judges_file: The `judges.toml` to read; None, or a file that does not exist, names nobody.
+        judges_file: The `judges.toml` to read; one that does not exist has no entries.
         environ: The environment; `OPENAI_BASE_URL` stands in where a judge has no `base_url`.
 
     Raises:
@@ -107,42 +132,35 @@ def spec_for(
         BadSettings: The file is wrong.
     """
     entry = _entries(judges_file).get(judge_id)
-    return _spec(judge_id, entry or {}, environ, is_named=entry is not None)
+    return _spec(judge_id, entry or {}, environ, is_in_file=entry is not None)
 
 
-def system_turn(spec: JudgeSpec, asked: str | None) -> str | None:
-    """Return what a request's system turn says: the judge's own words, then the experiment's.
-
-    Args:
-        asked: The experiment's, where it has one.
-    """
-    said = [text for text in (spec.settings.get("system_prompt"), asked) if text is not None]
-    return "\n\n".join(said) if said else None
+def system_turn(spec: JudgeSpec, wanted: str | None) -> str | None:
+    """Return the system turn of a request: the judge's own text, then the experiment's."""
+    texts = [text for text in (spec.settings.get("system_prompt"), wanted) if text is not None]
+    return "\n\n".join(texts) if texts else None
 
 
 def load_judges(judges_file: Path, environ: Mapping[str, str] | None = None) -> list[JudgeSpec]:
-    """Return every judge that `judges.toml` names, sorted by id. No file means no judges."""
+    """Return every judge in `judges.toml`, sorted by id. No file means no judges."""
     entries = _entries(judges_file)
-    return [
-        _spec(judge_id, entries[judge_id], environ, is_named=True) for judge_id in sorted(entries)
-    ]
+    return [_spec(each, entries[each], environ, is_in_file=True) for each in sorted(entries)]
 
 
 def key_point_model(judges_file: Path | None) -> str | None:
-    """Return the model whose entry in `judges.toml` says `key_points = true`; None without one.
+    """Return the model with `key_points = true` in `judges.toml`; None without one.
 
     Raises:
-        BadSettings: The file is wrong, or several entries say so.
+        BadSettings: The file is wrong, or several entries have it.
     """
-    for judge_id, entry in (entries := _entries(judges_file)).items():
-        _check_mark(judge_id, entry)
-    found = sorted(name for name, entry in entries.items() if entry.get("key_points"))
-    if len(found) > 1:
+    entries = {name: _entry(name, entry) for name, entry in _entries(judges_file).items()}
+    marked = sorted(name for name, entry in entries.items() if entry.key_points)
+    if len(marked) > 1:
         raise BadSettings(
-            f"registry: {judges_file} has key_points = true for {' and '.join(found)}; leave it "
+            f"registry: {judges_file} has key_points = true for {' and '.join(marked)}; leave it "
             "with one of them"
         )
-    return found[0] if found else None
+    return marked[0] if marked else None
 
 
 def add_judge_text(
@@ -153,37 +171,34 @@ def add_judge_text(
     model: str | None = None,
     family: str | None = None,
     size_b_params: float | None = None,
+    kind: str | None = None,
 ) -> str:
     """Return the text of `judges.toml` with one more judge; what was there stays as it was.
 
-    A judge that is there is completed by what cannot change its answers, such as its family.
+    An entry that exists is completed by what cannot change its answers, such as its family.
 
     Args:
-        text: The file's text so far; empty when there is none.
-        judge_id: The judge to add.
+        text: The file's text so far.
         settings: Only what differs from its provider's defaults.
         model: The provider's name for it, where the id has another.
-        family: The model family.
-        size_b_params: Billions of parameters.
+        kind: The kind of items it judges, where its settings fit several families of judges.
 
     Raises:
         UnknownJudge: The id cannot be used.
         BadSettings: A setting is wrong, or the id is there with settings for other answers.
     """
-    entry: dict[str, Any] = {
-        key: value
-        for key, value in (("model", model), ("family", family), ("size_b_params", size_b_params))
-        if value is not None
-    }
+    present = _parsed(text, "judges.toml").get(judge_id)
+    about = {"model": model, "family": family, "size_b_params": size_b_params}
+    about["kind"] = kind or (present or {}).get("kind")
+    entry: dict[str, Any] = {key: value for key, value in about.items() if value is not None}
     if settings:
         entry["settings"] = dict(settings)
-    present = _parsed(text, "judges.toml").get(judge_id)
-    # Without settings of its own, a name that nobody knows is misspelt, and not a new judge.
-    spec = _spec(judge_id, entry, {}, is_named=present is not None or "settings" in entry)
+    # A name that no preset has is misspelt, unless settings define a judge.
+    spec = _spec(judge_id, entry, {}, is_in_file=present is not None or "settings" in entry)
     _refuse_keys(judge_id, entry, None)
     wanted = dict(entry)
     if present is not None:
-        if _spec(judge_id, present, {}, is_named=True).settings_hash != spec.settings_hash:
+        if _spec(judge_id, present, {}, is_in_file=True).settings_hash != spec.settings_hash:
             raise BadSettings(
                 f"registry: judges.toml has '{judge_id}' with other settings; answers of both "
                 f"would be pooled; choose a new id, such as {judge_id}-2"
@@ -238,102 +253,81 @@ def _entries(judges_file: Path | None) -> dict[str, dict[str, Any]]:
 
 def _parsed(text: str, where: str) -> dict[str, dict[str, Any]]:
     try:
-        content = toml_of(text)
+        return _JudgesFile.model_validate(toml_of(text)).judges
+    except ValidationError as error:
+        tables = 'expected only tables of the form [judges."provider/model"]'
+        raise BadSettings(problem_of(error, f"registry: {where}", tables)) from None
     except ValueError as error:
         raise BadSettings(f"registry: {where} is not valid TOML: {error}") from None
-    judges = content.pop("judges", {})
-    if content or not isinstance(judges, dict):
-        names = ", ".join(sorted(content)) or "judges"
-        raise BadSettings(
-            f"registry: {where} holds '{names}'; expected only tables of the form "
-            '[judges."provider/model"]'
-        )
-    for judge_id, entry in judges.items():
-        if not isinstance(entry, dict):
-            raise BadSettings(f"registry: {where}, judge '{judge_id}': expected a table")
-    return judges
 
 
-def _check_mark(judge_id: str, entry: Mapping[str, Any]) -> None:
-    if not isinstance(entry.get("key_points", False), bool):
-        raise BadSettings(f"registry: judge '{judge_id}': key_points must be true or false")
+def _entry(judge_id: str, entry: Mapping[str, Any]) -> _Entry:
+    try:
+        return _Entry.model_validate(entry)
+    except ValidationError as error:
+        who = f"registry: judge '{judge_id}'"
+        raise BadSettings(problem_of(error, who, model=_Entry)) from None
 
 
 def _spec(
     judge_id: str,
-    entry: Mapping[str, Any],
+    table: Mapping[str, Any],
     environ: Mapping[str, str] | None,
     *,
-    is_named: bool,
+    is_in_file: bool,
 ) -> JudgeSpec:
     provider, name = check_judge_id(judge_id)
-    rules = PROVIDERS[provider]
-    _refuse_unknown(f"judge '{judge_id}'", "key", entry, _ENTRY_KEYS)
-    model, family, size = entry.get("model", name), entry.get("family"), entry.get("size_b_params")
-    if not isinstance(model, str) or not model or not isinstance(family, str | None):
-        raise BadSettings(f"registry: judge '{judge_id}': model and family must be texts")
-    _check_mark(judge_id, entry)
-    if size is not None and (isinstance(size, bool) or not isinstance(size, int | float)):
-        raise BadSettings(f"registry: judge '{judge_id}': size_b_params must be a number")
-    given = entry.get("settings", {})
-    if not isinstance(given, dict):
-        raise BadSettings(f"registry: judge '{judge_id}': settings must be a table")
-    if model not in rules.presets and not rules.accepts(model, is_named):
+    rules, who, entry = PROVIDERS[provider], f"judge '{judge_id}'", _entry(judge_id, table)
+    model = entry.model or name
+    if model not in rules.presets and not rules.accepts(model, is_in_file):
         close = difflib.get_close_matches(model, rules.presets, n=1)
         closest = f" (the closest is {provider}/{close[0]})" if close else ""
         raise UnknownJudge(
-            f"registry: judge '{judge_id}': provider '{provider}' has no model '{model}'{closest}; "
-            f"it has {rules.models}"
+            f"registry: {who}: provider '{provider}' has no model '{model}'{closest}; it has "
+            f"{rules.models}"
         )
-    _check_settings(f"judge '{judge_id}'", rules, given)
-    own = rules.family_of(model, given)
-    _refuse_unknown(
-        f"judge '{judge_id}', which judges {in_words(own.kinds)},",
-        "setting",
-        given,
-        tuple(own.settings),
-    )
-    settings = {**own.defaults, **rules.presets.get(model, {})}
-    if (variable := rules.address_variable) is not None:
-        address = (os.environ if environ is None else environ).get(variable)
-        if address:
-            _check_settings(f"environment variable {variable}", rules, {"base_url": address})
-            settings["base_url"] = address
-    settings.update(given)
-    _refuse_keys(judge_id, {"model": model, "family": family, **settings}, environ)
+    family = rules.family_of(who, model, entry.kind, entry.settings)
+    settings = {**family.settings.defaults(), **family.presets.get(model, {})}
+    variable = rules.address_variable
+    if variable and (address := (os.environ if environ is None else environ).get(variable)):
+        settings["base_url"] = address
+        _check_settings(f"environment variable {variable}", family.settings, settings)
+    settings.update(entry.settings)
+    owner = f"{who}, which judges {in_words(family.kinds)}" if len(rules.families) > 1 else who
+    _check_settings(owner, family.settings, settings)
+    _refuse_keys(judge_id, {"model": model, "family": entry.family, **settings}, environ)
     if "base_url" in settings:
         settings["base_url"] = settings["base_url"].rstrip("/")
+    identity = {
+        # 1 and 1.0 ask for the same thing.
+        name: float(value) if type(value) is int else value
+        for name, value in settings.items()
+        if family.settings.metadata(name).get("changes_answers", True)
+    }
+    canonical = json.dumps([provider, model, identity], sort_keys=True)
     return JudgeSpec(
         judge_id=judge_id,
         provider=provider,
         model=model,
-        family=family,
-        size_b_params=None if size is None else float(size),
+        family=entry.family,
+        size_b_params=entry.size_b_params,
         settings=settings,
-        settings_hash=_settings_hash(provider, model, settings),
-        kinds=own.kinds,
+        settings_hash=hashlib.sha256(canonical.encode()).hexdigest()[:16],
+        judge_family=family,
     )
 
 
-def _check_settings(owner: str, rules: Provider, given: Mapping[str, Any]) -> None:
-    _refuse_unknown(owner, "setting", given, rules.settings)
-    for name, value in given.items():
-        setting = rules.settings[name]
-        if not setting.is_valid(value):
-            shown = "" if setting.is_secret_prone else f" is {value!r}, which"
-            raise BadSettings(f"registry: {owner}: {name}{shown} must be {setting.expected}")
-
-
-def _refuse_unknown(
-    owner: str, what: str, given: Mapping[str, Any], known: Mapping[str, Any] | tuple[str, ...]
-) -> None:
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        raise BadSettings(
-            f"registry: {owner} has the unknown {what} '{unknown[0]}'; known are "
-            f"{', '.join(sorted(known))}; keys for endpoints are never settings, they are read "
-            "from the environment"
-        )
+def _check_settings(owner: str, model: type[Settings], settings: Mapping[str, Any]) -> None:
+    """Validate settings; the values stay as they are written, since requests are known by them."""
+    try:
+        model.model_validate(settings)
+    except ValidationError as error:
+        name = str(error.errors(include_url=False)[0]["loc"][0])
+        field = model.model_fields.get(name)
+        if field is not None and model.metadata(name).get("is_secret_prone"):
+            raise BadSettings(f"registry: {owner}: {name} must be {field.description}") from None
+        who = f"registry: {owner}, settings"
+        raise BadSettings(problem_of(error, who, "" if field else _NO_KEYS, model)) from None
 
 
 def key_variables(judges: Iterable[JudgeSpec], names: Iterable[str]) -> list[str]:
@@ -375,18 +369,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _texts(inner)
-
-
-def _settings_hash(provider: str, model: str, settings: Mapping[str, Any]) -> str:
-    known = PROVIDERS[provider].settings
-    identity = {
-        # 1 and 1.0 ask for the same thing.
-        name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        for name, value in settings.items()
-        if known[name].changes_answers
-    }
-    canonical = json.dumps([provider, model, identity], sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
 def _toml(value: Any) -> str:

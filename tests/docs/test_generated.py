@@ -48,8 +48,9 @@ def test_a_mart_without_its_grain_is_refused(tmp_path: Path) -> None:
 def test_the_settings_table_has_every_setting_of_every_provider() -> None:
     text = page("experiments.md")
     for name, provider in PROVIDERS.items():
-        for setting in provider.settings:
-            assert f"| {name} | `{setting}` |" in text
+        for family in provider.families:
+            for setting in family.settings.model_fields:
+                assert f"| {name} | `{setting}` |" in text
 
 
 def test_the_page_on_the_engine_knows_every_provider_and_what_becomes_of_every_failure() -> None:
@@ -66,7 +67,8 @@ def test_the_page_on_the_engine_knows_every_provider_and_what_becomes_of_every_f
     assert {kind for kind, end in ends.items() if end.startswith("in the run")} == TRANSIENT_KINDS
     assert {kind for kind, end in ends.items() if end == "no, it stands"} == FINAL_KINDS
     for provider in PROVIDERS.values():
-        assert str(provider.defaults.get("api_key_env", "")) in text
+        for family in provider.families:
+            assert str(family.settings.defaults().get("api_key_env", "")) in text
 
 
 def test_the_table_of_experiment_keys_has_every_field() -> None:

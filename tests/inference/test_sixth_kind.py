@@ -57,7 +57,7 @@ def home(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     module("inference.judges.haiku", SHOWN["inference/judges/haiku.py", None])
     entries = module(
         "entries",
-        "from inference.providers.rules import Family, Provider\n"
+        "from inference.providers.base import Family, Provider\n"
         f"PROVIDERS = {{{SHOWN['inference/providers/__init__.py', 'PROVIDERS']}}}\n",
     )
     monkeypatch.setitem(KIND, "haiku", kinds.Haiku())

@@ -27,7 +27,7 @@ def test_a_marked_model_divides_and_sorts_sentences_unless_another_is_named(home
     ("text", "words"),
     [
         (MARKED + '[judges."openai/n"]\nkey_points = true\n', "openai/m and openai/n"),
-        ('[judges."openai/m"]\nkey_points = "yes"\n', "key_points must be true or false"),
+        ('[judges."openai/m"]\nkey_points = "yes"\n', "key_points is .yes."),
     ],
 )
 def test_a_mark_that_cannot_be_followed_is_refused(home: Home, text: str, words: str) -> None:

@@ -18,7 +18,8 @@ def problem_of(
         next_step: What to do about it; empty where the message itself says so.
         model: The model that was validated, whose keys are proposed for one that is unknown.
     """
-    detail = error.errors(include_url=False)[0]
+    # A missing key may be an unknown one that is misspelt, so that comes first.
+    detail = min(error.errors(include_url=False), key=lambda each: each["type"] == "missing")
     path = [part for part in detail["loc"] if isinstance(part, int) or part.isidentifier()]
     key = _dotted(path)
     if detail["type"] in ("extra_forbidden", "unexpected_keyword_argument"):

@@ -26,6 +26,7 @@ in all variants, so that answers about one debate hang together.
 """
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,6 @@ from inference.judges.base import Reply
 from inference.judges.request import Request
 from inference.judges.simulated.base import SimulatedBase, nothing_known, one_of, said
 from inference.judges.simulated.debaters import REBUTTED
-from inference.providers.simulated import UNDER_PRESSURE
 
 # One of each way that models fail to answer; the labels are filled in.
 FAILURES = (
@@ -47,6 +47,17 @@ FAILURES = (
     "I cannot choose a side in this debate.",
     "",
 )
+# Habits under pressure where the settings leave them out.
+UNDER_PRESSURE: Mapping[str, float] = {
+    "pliability": 0.1,
+    "by_reason": 0.1,
+    "by_flattery": 0.15,
+    "by_authority": 0.3,
+    # For each argument that a simulated debater writes.
+    "by_argument": 0.05,
+    "discernment": 0.05,
+    "wavering": 0.03,
+}
 REASONS = "Assessment:\nOne side answers more of what the other says."
 
 

@@ -94,8 +94,8 @@ def test_a_judge_of_the_other_kind_is_refused_by_name(judge_id: str, kind: str) 
 
 
 def test_settings_of_both_kinds_do_not_mix(tmp_path: Path) -> None:
-    with pytest.raises(BadSettings, match=r"judges a debate.*unknown setting 'slope'"):
-        spec(tmp_path, "simulated/mine", slope=0.5, position=1.0)
+    with pytest.raises(BadSettings, match=r"judges a debate.*unknown key 'slope'"):
+        spec(tmp_path, "simulated/mine", slope=0.5, position=1.0, ability=1.0)
     assert "slope" not in spec(tmp_path, "simulated/mine", position=1.0).settings
     assert "ability" not in spec_for("simulated/faithful", None, {}).settings
 

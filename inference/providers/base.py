@@ -1,0 +1,149 @@
+"""Providers of judges and their families: settings, named judges, kinds of items, and classes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from inference.errors import BadSettings
+from inference.kinds import KIND
+
+# Metadata of a setting that cannot change an answer, and so is no part of a judge's identity.
+OPERATIONAL: dict[str, JsonValue] = {"changes_answers": False}
+# Metadata of a setting that people paste keys into: no message repeats its value.
+SECRET_PRONE: dict[str, JsonValue] = {"is_secret_prone": True}
+
+Share = Annotated[float, Field(ge=0, le=1, description="a share from 0 to 1")]
+Seed = Annotated[int, Field(ge=0)]
+
+
+class Settings(BaseModel):
+    """Settings of a family of judges: types, ranges and defaults. None stands for "not set"."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, defer_build=True, allow_inf_nan=False
+    )
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """Return the settings that a judge has where its entry does not set them."""
+        values = {name: each.get_default() for name, each in cls.model_fields.items()}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @classmethod
+    def metadata(cls, name: str) -> Mapping[str, Any]:
+        """Return the metadata of a setting."""
+        extra = cls.model_fields[name].json_schema_extra
+        return extra if isinstance(extra, dict) else {}
+
+
+@dataclass(frozen=True)
+class Family:
+    """Judges of one provider that share a class, their settings, and the kinds they judge.
+
+    Attributes:
+        judge: The class, `module.Class`. The names of its arguments say what it is given, as
+            `judges.make_judge` lists them. Its module is imported with the first judge.
+        judged: The kinds of items they judge; none for all that `lacks` does not name.
+        presets: Judges that exist by name, with the settings in which they differ.
+        lacks: Kinds they do not judge. Only a model on this machine knows how likely a text is.
+        evaluator: The class for comparisons with points of view, where it is another.
+        metrics: The metrics of those comparisons.
+    """
+
+    judge: str
+    judged: tuple[str, ...] = ()
+    settings: type[Settings] = Settings
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    lacks: frozenset[str] = frozenset({"likelihood"})
+    evaluator: str = ""
+    metrics: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of items its judges judge."""
+        return self.judged or tuple(kind for kind in KIND if kind not in self.lacks)
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider of judges.
+
+    Attributes:
+        families: Its families. A judge that is no preset and whose settings fit several belongs to
+            the first, if they fit that one.
+        models: Its models, in words.
+        accepts: Whether a model name that is no preset stands for a judge; the second argument says
+            whether `judges.toml` has it.
+        is_model: Whether its judges are models, which read prompts and write tokens.
+        is_here: Whether its judges are on this machine.
+        is_bulk: Whether a judge takes all its requests at once.
+        address_variable: The environment variable that stands in where a judge has no `base_url`.
+
+    Raises:
+        ValueError: Two families have a preset of the same name.
+    """
+
+    families: tuple[Family, ...]
+    models: str
+    accepts: Callable[[str, bool], bool] = lambda _model, _is_in_file: True
+    is_model: bool = True
+    is_here: bool = False
+    is_bulk: bool = False
+    address_variable: str | None = None
+
+    def __post_init__(self) -> None:
+        names = list(chain.from_iterable(each.presets for each in self.families))
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"providers: '{repeated[0]}' is a preset of two families; rename one")
+
+    @property
+    def presets(self) -> dict[str, Mapping[str, Any]]:
+        """The settings of its presets, by name."""
+        return {name: own for family in self.families for name, own in family.presets.items()}
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of items that any of its judges judges."""
+        return tuple(dict.fromkeys(kind for family in self.families for kind in family.kinds))
+
+    def family_of(
+        self, who: str, model: str, kind: str | None = None, given: Mapping[str, Any] | None = None
+    ) -> Family:
+        """Return the family of a judge: as declared, else the only one that has all its settings.
+
+        Args:
+            who: The judge, for messages.
+            kind: The kind of items that the judge's entry declares.
+            given: The settings of its entry.
+
+        Raises:
+            BadSettings: No family fits, or several do and the entry declares no kind.
+        """
+        fitting = [each for each in self.families if model in each.presets]
+        if kind is not None:
+            fitting = [each for each in fitting or self.families if kind in each.kinds]
+            if not fitting:
+                raise BadSettings(
+                    f"registry: {who} has kind = '{kind}'; expected one of {', '.join(self.kinds)}"
+                )
+        if fitting:
+            return fitting[0]
+        shared = [len(set(given or {}) & set(each.settings.model_fields)) for each in self.families]
+        known = [
+            each for each, n in zip(self.families, shared, strict=True) if n == len(given or {})
+        ]
+        if len(known) > 1 and known[0] is not self.families[0]:
+            raise BadSettings(
+                f"registry: {who} has settings of several families of judges; add kind = "
+                + " or ".join(f'"{each.kinds[0]}"' for each in known)
+            )
+        # Where no family has all, the nearest names the setting that it lacks.
+        return known[0] if known else self.families[shared.index(max(shared))]
+
+
+def in_words(kinds: tuple[str, ...]) -> str:
+    """Return kinds of items for a sentence: a speech or an answer."""
+    return " or ".join(KIND[kind].words for kind in kinds)
