@@ -1,4 +1,4 @@
-"""Values that came out of JSON from elsewhere, back into JSON that every reader takes."""
+"""Values from foreign JSON as JSON and numbers that every reader accepts."""
 
 import json
 import math
@@ -6,11 +6,7 @@ from typing import Any
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON text. NaN and the infinities, which are no JSON, become their names.
-
-    Args:
-        value: The value; what JSON has no form for becomes text.
-    """
+    """Return a value as JSON text; NaN and the infinities become their names."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str, sort_keys=True, allow_nan=False)
     except ValueError:
@@ -19,7 +15,7 @@ def as_json(value: Any) -> str:
 
 
 def finite(value: Any) -> float | None:
-    """Return a number as a float; None for what is none, is not finite, or fits no float."""
+    """Return a finite number as a float; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -30,7 +26,7 @@ def finite(value: Any) -> float | None:
 
 
 def storable(text: str) -> str:
-    """Return a text with each lone surrogate replaced by U+FFFD, as databases need it."""
+    """Return a text with each lone surrogate replaced by U+FFFD: no database accepts one."""
     try:
         text.encode()
     except UnicodeEncodeError:

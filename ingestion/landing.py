@@ -1,8 +1,8 @@
-"""The landing: every source file as it was fetched, named by its content, and where it came from.
+"""The landing: every source file as it was fetched, named by its content, with its origin.
 
-A file counts as landed once its manifest is there; the manifest is written last. Until something
-is loaded from it, a marker stands beside it: what is refused by all who read it is removed, by the
-last of them, or after a kill by the next load.
+A file counts as landed once its manifest is there; the manifest is written last. A marker in its
+folder means that nothing has been loaded from it: a file that every reader refuses is removed by
+the last of them, or after a kill by the next load.
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
-# Beside a file of which nothing has been loaded yet.
 _UNLOADED = ".unloaded"
 _CHUNK = 2**20
 
 
 @dataclass(frozen=True)
 class _Held:
-    """A folder of the landing that nobody else removes as long as its handle is open."""
+    """A folder of the landing, protected from removal while its handle is open."""
 
     folder: Path
     handle: int
@@ -56,9 +55,7 @@ class Landed:
     Attributes:
         path: The copy to read.
         shown: The file or address as the user named it.
-        label: The copy's path under the home; what `_source_file` holds.
-        sha256: Of its bytes.
-        size: Bytes.
+        label: The copy's path under the home, for `_source_file`.
         fetched_at: When these bytes first came in, UTC, ISO 8601.
     """
 
@@ -70,16 +67,12 @@ class Landed:
     fetched_at: str
 
     def document(self) -> bytes:
-        """Return the content of a file that is one document.
-
-        Raises:
-            SourceUnreadable: It is too large to be one.
-        """
+        """Return the content of a file that is one document, unless it is too large for one."""
         with self.path.open("rb") as stream:
             return read_whole(stream, self.shown)
 
     def source_file(self, records: int) -> SourceFile:
-        """Return this file as a batch names it, with the number of records found in it."""
+        """Return this file as a batch names it, with its number of records."""
         return SourceFile(self.shown, self.label, self.sha256, records)
 
 
@@ -100,11 +93,10 @@ class LandedBatch(Loadable):
 
 @contextmanager
 def unfinished(home: Home, what: str) -> Iterator[Path]:
-    """Make a folder beside the landed files that is gone afterwards.
+    """Make a temporary folder in the landing.
 
     Args:
-        what: A word for its name; it is named as other unfinished files are, so that one left by a
-            kill is found and removed.
+        what: A word for its name, in the form by which leftovers of a kill are found.
     """
     home.landing.mkdir(parents=True, exist_ok=True)
     remove_leftovers(home.landing)
@@ -115,38 +107,38 @@ def unfinished(home: Home, what: str) -> Iterator[Path]:
 
 @contextmanager
 def kept_if_loaded() -> Iterator[None]:
-    """Remove from the landing what came into it in this block, if an error ends the block.
+    """Remove what was landed in this block if an error ends it.
 
-    What was there before stays, whoever lands the same bytes again, and so does what another
-    process has landed meanwhile: it may have loaded it, or removes it if it is refused there too.
+    Files that were there before stay, and so do those that another process holds: it may have
+    loaded them, or removes them if it refuses them too.
     """
-    held: list[_Held] = []
-    token = _held.set(held)
+    landed: list[_Held] = []
+    token = _held.set(landed)
     try:
         yield
     except BaseException:
-        for one in held:
-            _remove_if_unwanted(one)
+        for each in landed:
+            _remove_if_unwanted(each)
         raise
     else:
-        for one in held:
-            (one.folder / _UNLOADED).unlink(missing_ok=True)
+        for each in landed:
+            (each.folder / _UNLOADED).unlink(missing_ok=True)
     finally:
         _held.reset(token)
-        for one in held:
-            os.close(one.handle)
+        for each in landed:
+            os.close(each.handle)
 
 
-def _remove_if_unwanted(one: _Held) -> None:
-    with _alone_in(one.folder.parent):
-        if _is_held_by_nobody_else(one.handle) and (one.folder / _UNLOADED).exists():
-            # First what says that the file is there, so that a kill between leaves no lie.
-            (one.folder / MANIFEST).unlink(missing_ok=True)
-            shutil.rmtree(one.folder, ignore_errors=True)
+def _remove_if_unwanted(held: _Held) -> None:
+    with _landing_lock(held.folder.parent):
+        if _take_alone(held.handle) and (held.folder / _UNLOADED).exists():
+            # The manifest first: a kill in between leaves no folder that looks complete.
+            (held.folder / MANIFEST).unlink(missing_ok=True)
+            shutil.rmtree(held.folder, ignore_errors=True)
 
 
 def remove_unloaded(home: Home, connection: duckdb.DuckDBPyConnection) -> None:
-    """Remove files of which killed loads have loaded nothing."""
+    """Remove files from which killed loads have loaded nothing."""
     rows = connection.execute("select sha256 from raw.loads").fetchall()
     loaded = {each for (sha256,) in rows for each in (sha256 or "").split("+")}
     for marker in home.landing.glob(f"*/{_UNLOADED}"):
@@ -163,8 +155,8 @@ def remove_unloaded(home: Home, connection: duckdb.DuckDBPyConnection) -> None:
 
 
 @contextmanager
-def _alone_in(landing: Path) -> Iterator[None]:
-    """Hold the landing: who comes to a folder and who leaves it is decided one after the other."""
+def _landing_lock(landing: Path) -> Iterator[None]:
+    """Hold the lock under which folders are taken and removed."""
     handle = os.open(landing, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -173,19 +165,24 @@ def _alone_in(landing: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _hold(folder: Path) -> tuple[int, dict[str, object] | None]:
-    """Make a folder of the landing where it is missing, and hold it.
+def _take_alone(handle: int) -> bool:
+    """Hold a folder if no other process does; on failure this handle lets go of it too."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
-    Returns:
-        A handle that holds it, and its manifest; None where that is missing.
-    """
+
+def _hold(folder: Path) -> tuple[_Held, dict[str, object] | None]:
+    """Make a folder of the landing if it is missing, hold it, and return its manifest if any."""
     marker = folder / _UNLOADED
-    with _alone_in(folder.parent):
+    with _landing_lock(folder.parent):
         folder.mkdir(exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
         try:
-            if _is_held_by_nobody_else(handle):
-                # Whoever set it was killed, perhaps after something was loaded.
+            if _take_alone(handle):
+                # The marker's process was killed, perhaps after it loaded something.
                 marker.unlink(missing_ok=True)
             fcntl.flock(handle, fcntl.LOCK_SH)
             manifest = _read_manifest(folder)
@@ -196,16 +193,7 @@ def _hold(folder: Path) -> tuple[int, dict[str, object] | None]:
         except BaseException:
             os.close(handle)
             raise
-    return handle, manifest
-
-
-def _is_held_by_nobody_else(handle: int) -> bool:
-    """Whether a folder is; if it is not, the handle no longer holds it either."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    return _Held(folder, handle), manifest
 
 
 def land(
@@ -220,29 +208,34 @@ def land(
     """Copy a file into the landing, unless these very bytes are there already.
 
     Args:
-        path: The file to copy.
         source: The source's name, for the manifest.
         licence: The data's licence, for the manifest.
-        origin: Where the file came from, such as an address with its revision; its path when not
-            given.
-        shown: How messages name the file; its path when not given.
+        origin: Where the file came from, such as an address; its path when not given.
+        shown: The file's name in messages; its path when not given.
 
     Raises:
         SourceUnreadable: The file cannot be read, or is larger than `max_source_bytes`.
         NoSpace: The disk is full, or would be.
     """
     shown = shown or str(path)
-    _refuse_what_is_no_file(path, shown)
+    _require_file(path, shown)
     home.landing.mkdir(parents=True, exist_ok=True)
     remove_leftovers(home.landing)
-    _refuse_what_does_not_fit(home.landing, path.stat().st_size, shown)
+    size = path.stat().st_size
+    refuse_larger(size, shown)
+    free = shutil.disk_usage(home.landing).free
+    if free < size:
+        raise NoSpace(
+            f"ingestion: {shown} has {size:,} bytes, and the disk of {home.landing} has {free:,} "
+            "free; free some space and run this again. What was loaded before is as it was"
+        )
     temporary = home.landing / f".{os.getpid()}-{secrets.token_hex(4)}.part"
-    handle: int | None = None
+    held: _Held | None = None
     with explained_when_full(f"copying {shown}", home.landing):
         try:
             sha256, size = _copy(path, temporary, shown)
             folder = home.landing / sha256
-            handle, manifest = _hold(folder)
+            held, manifest = _hold(folder)
             if manifest is None:
                 name = path.name.lstrip(".") or "file"
                 os.replace(temporary, folder / name)
@@ -260,53 +253,43 @@ def land(
                 }
                 text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
                 write_atomically(folder / MANIFEST, text.encode("utf-8", "replace"))
-            if (held := _held.get()) is not None:
-                held.append(_Held(folder, handle))
-                handle = None
+            if (block := _held.get()) is not None:
+                block.append(held)
+                held = None
         finally:
             temporary.unlink(missing_ok=True)
-            if handle is not None:
-                os.close(handle)
+            if held is not None:
+                os.close(held.handle)
     name = str(manifest["name"])
     label = f"{home.landing.name}/{sha256}/{name}"
     return Landed(folder / name, shown, label, sha256, size, str(manifest["fetched_at"]))
 
 
-def _refuse_what_does_not_fit(landing: Path, size: int, shown: str) -> None:
-    refuse_larger(size, shown)
-    free = shutil.disk_usage(landing).free
-    if free < size:
-        raise NoSpace(
-            f"ingestion: {shown} has {size:,} bytes, and the disk of {landing} has {free:,} free; "
-            "free some space and run this again. What was loaded before is as it was"
-        )
-
-
 def in_place(path: Path) -> Landed:
-    """Describe a file that is read where it lies, as one that has landed.
+    """Return a file that is read where it lies as if it had landed.
 
     Raises:
         SourceUnreadable: The file cannot be read.
     """
     shown = str(path)
-    _refuse_what_is_no_file(path, shown)
+    _require_file(path, shown)
     digest = hashlib.sha256()
     for chunk in _chunks(path, shown):
         digest.update(chunk)
     return Landed(path, shown, shown, digest.hexdigest(), path.stat().st_size, fetched_at="")
 
 
-def _refuse_what_is_no_file(path: Path, shown: str) -> None:
+def _require_file(path: Path, shown: str) -> None:
     if path.is_file():
         return
-    what = "is a folder" if path.is_dir() else "is a device, a pipe or a socket"
+    fault = "is a folder" if path.is_dir() else "is a device, a pipe or a socket"
     if not path.exists():
-        what = "does not exist"
-    raise SourceUnreadable(f"ingestion: {shown} {what}; expected a file: check the path")
+        fault = "does not exist"
+    raise SourceUnreadable(f"ingestion: {shown} {fault}; expected a file: check the path")
 
 
 def _copy(path: Path, temporary: Path, shown: str) -> tuple[str, int]:
-    """Copy in pieces, hash on the way, and have the bytes on disk on return."""
+    """Copy a file to disk and return its SHA-256 and its size."""
     digest, size, limit = hashlib.sha256(), 0, max_source_bytes()
     with temporary.open("wb") as target:
         for chunk in _chunks(path, shown):

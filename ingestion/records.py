@@ -1,10 +1,10 @@
-"""Files into rows: CSV, JSON lines and Parquet, each row with the place a user can find it at."""
+"""Rows of CSV, JSON lines and Parquet files, each with its place in the file."""
 
 import codecs
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
@@ -22,10 +22,10 @@ from warehouse.records.strict_json import strict_json
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
 
-# A whole book fits; the csv module's own limit does not hold a long debate.
+# Enough for a whole book; the csv module's own limit is less than a long debate.
 _FIELD_CHARS = 16 * 2**20
 MAX_COLUMNS = 10_000
-# Rows of a Parquet file that are unpacked at once, where they are no larger than a record may be.
+# Rows of a Parquet file to unpack at once, if they are no larger than a record may be.
 _BATCH_ROWS = 1_024
 # Arrow reads the pages of a row group that it needs; a hostile one is a single page.
 _GROUP_BYTES = 2**30
@@ -37,26 +37,20 @@ _SUFFIXES: dict[str, Format] = {
     ".json": "jsonl",
     ".parquet": "parquet",
 }
-_FOREIGN_MARKS = ((codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16"))
 
 
 class Record(NamedTuple):
-    """One row of a file.
-
-    Attributes:
-        place: For example "record 12 (line 40)", counted from 1 without the header.
-        fields: Its columns by name.
-    """
+    """One row of a file, and its place such as "record 12 (line 40)", from 1 without the header."""
 
     place: str
     fields: dict[str, Any]
 
 
 def file_format(path: Path) -> Format:
-    """Return the format to read a file as, by what its name ends in.
+    """Return a file's format by its suffix.
 
     Raises:
-        SourceUnreadable: It is none that is known.
+        SourceUnreadable: The suffix is unknown.
     """
     if (found := _SUFFIXES.get(path.suffix.lower())) is None:
         raise SourceUnreadable(
@@ -69,44 +63,84 @@ def file_format(path: Path) -> Format:
 def read_rows(
     path: Path, kind: Format, *, shown: str, required: Sequence[str] = ()
 ) -> Iterator[Record | Reject]:
-    """Yield every row of a file, or a reject where a row cannot be told apart.
+    """Yield the rows of a file, or rejects of those that cannot be separated.
 
     Args:
-        path: The file to read.
-        required: Columns that must be there. JSON lines have no header: there each row is
-            left to its reader.
+        required: Columns of a CSV or Parquet file that must be there. JSON lines have no header.
 
     Raises:
         SourceUnreadable: The file is missing, empty, truncated, wrongly encoded, or lacks columns.
     """
-    readers = {"csv": _csv_rows, "jsonl": _json_rows, "parquet": _parquet_rows}
-    found = False
+    is_empty = True
     try:
         if path.stat().st_size == 0:
             raise SourceUnreadable(f"ingestion: {shown} is empty; expected {kind} with records")
-        for row in readers[kind](path, shown, required):
-            found = True
+        if kind == "parquet":
+            rows = _parquet_rows(path, shown, required)
+        else:
+            require_utf8(path, shown)
+            rows = _text_rows(path, kind, shown, required)
+        for row in rows:
+            is_empty = False
             yield row
     except OSError as error:
         message = f"ingestion: cannot read {shown}: {error.strerror or error}; check the path"
         raise SourceUnreadable(message) from error
-    if not found:
+    if is_empty:
         raise SourceUnreadable(f"ingestion: {shown} holds no records; expected at least one")
 
 
 def columns_of(path: Path, kind: Format, *, shown: str) -> list[str]:
-    """Return the names of a file's columns; for JSON lines those of the first row.
+    """Return the names of a file's columns; for JSON lines those of the first row."""
+    row = next(read_rows(path, kind, shown=shown))
+    return list(row.fields) if isinstance(row, Record) else []
+
+
+def _text_rows(
+    path: Path, kind: Format, shown: str, required: Sequence[str]
+) -> Iterator[Record | Reject]:
+    with path.open("rb") as stream:
+        if kind == "csv":
+            yield from _csv_rows(stream, shown, required)
+        else:
+            yield from _json_rows(stream, shown)
+
+
+def read_csv_records(
+    opener: Opener, *, shown: str, required: Sequence[str] = ()
+) -> Iterator[Record | Reject]:
+    """Yield the rows of a CSV file that may be in an archive.
 
     Raises:
-        SourceUnreadable: As `read_rows`.
+        SourceUnreadable: The file has no header, lacks columns, or is not UTF-8.
     """
-    for row in read_rows(path, kind, shown=shown):
-        return list(row.fields) if isinstance(row, Record) else []
-    return []
+    with opener() as stream:
+        try:
+            yield from _csv_rows(stream, shown, required)
+        except UnicodeDecodeError as error:
+            raise SourceUnreadable(
+                f"ingestion: {shown} is not UTF-8 text: a byte 0x{error.object[error.start]:02x} "
+                "cannot be decoded; save it as UTF-8"
+            ) from error
+
+
+def read_json_lines(opener: Opener, *, shown: str) -> Iterator[Record | Reject]:
+    """Yield the objects of a file of JSON lines that may be in an archive.
+
+    Raises:
+        SourceUnreadable: The file has no records or is not UTF-8.
+    """
+    is_empty = True
+    with opener() as stream:
+        for row in _json_rows(stream, shown):
+            is_empty = False
+            yield row
+    if is_empty:
+        raise SourceUnreadable(f"ingestion: {shown} holds no records; expected at least one")
 
 
 class _Lines:
-    """The lines of a file, remembering those that belong to the record being read."""
+    """Lines of a file; `pending` are those of the current record."""
 
     def __init__(self, handle: IO[str], shown: str) -> None:
         self._lines, self._shown = lines_of(handle, shown), shown
@@ -124,140 +158,80 @@ class _Lines:
         return line
 
     def begin(self) -> None:
-        """Forget the lines of the record before."""
         self.pending.clear()
         self._size = 0
 
 
-def _csv_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
-    require_utf8(path, shown)
+def _csv_rows(stream: IO[bytes], shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     # newline="": line ends inside quoted fields belong to the text.
-    with path.open("r", encoding="utf-8-sig", newline="") as handle:
+    handle = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+    try:
         yield from _csv_records(handle, shown, required)
-
-
-def read_csv_records(
-    opener: Opener, *, shown: str, required: Sequence[str] = ()
-) -> Iterator[Record | Reject]:
-    """Yield every row of a CSV file that may lie in an archive.
-
-    Args:
-        opener: What opens its bytes.
-        required: Columns that must be there.
-
-    Raises:
-        SourceUnreadable: The file has no header, lacks columns, or is not UTF-8.
-    """
-    with opener() as stream:
-        handle = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-        try:
-            yield from _csv_records(handle, shown, required)
-        except UnicodeDecodeError as error:
-            raise SourceUnreadable(
-                f"ingestion: {shown} is not UTF-8 text: a byte 0x{error.object[error.start]:02x} "
-                "cannot be decoded; save it as UTF-8"
-            ) from error
-        finally:
-            # The stream is its opener's to close.
-            handle.detach()
+    finally:
+        # The caller closes the stream.
+        handle.detach()
 
 
 def _csv_records(handle: IO[str], shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     csv.field_size_limit(_FIELD_CHARS)
     lines = _Lines(handle, shown)
     reader = csv.reader(lines, strict=True)
-    header = _csv_header(reader, shown, required)
-    number, first_line = 0, reader.line_num + 1
-    while True:
-        lines.begin()
-        place = f"record {number + 1} (line {first_line})"
-        try:
-            values = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            swallowed = max(1, sum(1 for line in lines.pending if line.strip()))
-            text = "".join(lines.pending)[:ORIGINAL_CHARS]
-            reason = f"is not valid CSV: {error}; check its quotes"
-            yield Reject(shown, place, None, reason, storable(text), swallowed)
-        else:
-            if not values:
-                first_line = reader.line_num + 1
-                continue
-            if len(values) == len(header):
-                yield Record(place, dict(zip(header, values, strict=True)))
-            else:
-                reason = f"has {len(values)} fields where the header has {len(header)}"
-                text = "".join(lines.pending)[:ORIGINAL_CHARS]
-                yield Reject(shown, place, None, reason, text)
-        number += 1
-        first_line = reader.line_num + 1
-
-
-def _csv_header(reader: Any, shown: str, required: Sequence[str]) -> list[str]:
     try:
         header = [name.strip() for name in next(reader)]
     except (StopIteration, csv.Error) as error:
         message = f"ingestion: {shown}, line 1: no header can be read ({error}); expected one"
         raise SourceUnreadable(message) from error
     _check_columns(header, shown, required)
-    return header
+    number = 1
+    while True:
+        lines.begin()
+        place = f"record {number} (line {reader.line_num + 1})"
+        values, reason, weight = list[str](), "", 1
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = f"is not valid CSV: {error}; check its quotes"
+            weight = max(1, sum(1 for line in lines.pending if line.strip()))
+        if not values and not reason:
+            continue
+        if not reason and len(values) != len(header):
+            reason = f"has {len(values)} fields where the header has {len(header)}"
+        if reason:
+            text = storable("".join(lines.pending)[:ORIGINAL_CHARS])
+            yield Reject(shown, place, None, reason, text, weight)
+        else:
+            yield Record(place, dict(zip(header, values, strict=True)))
+        number += 1
 
 
-def _check_columns(found: list[str], shown: str, required: Sequence[str]) -> None:
-    if len(found) > MAX_COLUMNS:
+def _check_columns(names: list[str], shown: str, required: Sequence[str]) -> None:
+    if len(names) > MAX_COLUMNS:
         raise SourceUnreadable(
-            f"ingestion: {shown} has {len(found):,} columns, and at most {MAX_COLUMNS:,} are read; "
+            f"ingestion: {shown} has {len(names):,} columns, and at most {MAX_COLUMNS:,} are read; "
             "check that it is the file it should be, or leave out columns"
         )
-    if twice := sorted(name for name, count in Counter(found).items() if count > 1):
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
         message = f"ingestion: {shown} has the column '{twice[0]}' twice; rename one of them"
         raise SourceUnreadable(message)
-    if missing := [name for name in required if name not in found]:
-        message = (
+    if missing := [name for name in required if name not in names]:
+        raise SourceUnreadable(
             f"ingestion: {shown} lacks the column{'s' * (len(missing) > 1)} "
-            f"{', '.join(repr(name) for name in missing)}; it has "
-            f"{', '.join(repr(name) for name in found) or 'none'}"
+            f"{', '.join(map(repr, missing))}; it has {', '.join(map(repr, names)) or 'none'}"
         )
-        raise SourceUnreadable(message)
 
 
-def _json_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
-    del required
-    require_utf8(path, shown)
-    with path.open("rb") as stream:
-        yield from _json_lines(_decoded(stream, shown), shown)
-
-
-def read_json_lines(opener: Opener, *, shown: str) -> Iterator[Record | Reject]:
-    """Yield every object of a file of JSON lines that may lie in an archive.
-
-    Raises:
-        SourceUnreadable: The file holds no records or is not UTF-8.
-    """
-    found = False
-    with opener() as stream:
-        for row in _json_lines(_decoded(stream, shown), shown):
-            found = True
-            yield row
-    if not found:
-        raise SourceUnreadable(f"ingestion: {shown} holds no records; expected at least one")
-
-
-def _decoded(stream: IO[bytes], shown: str) -> Iterator[str]:
-    for number, line in enumerate(lines_of(stream, shown), start=1):
+def _json_rows(stream: IO[bytes], shown: str) -> Iterator[Record | Reject]:
+    number = 0
+    for line_number, content in enumerate(lines_of(stream, shown), start=1):
         try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            line = content.decode("utf-8-sig" if line_number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise SourceUnreadable(
-                f"ingestion: {shown}, line {number} is not UTF-8 text: its byte {error.start} "
+                f"ingestion: {shown}, line {line_number} is not UTF-8 text: its byte {error.start} "
                 f"(0x{error.object[error.start]:02x}) cannot be decoded; save it as UTF-8"
             ) from error
-
-
-def _json_lines(lines: Iterable[str], shown: str) -> Iterator[Record | Reject]:
-    number = 0
-    for line_number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         number += 1
@@ -265,14 +239,14 @@ def _json_lines(lines: Iterable[str], shown: str) -> Iterator[Record | Reject]:
         try:
             value = strict_json(line)
         except (ValueError, RecursionError) as error:
-            reason = f"is not valid JSON: {error}; expected one object on the line"
-            yield Reject(shown, place, None, reason, line[:ORIGINAL_CHARS])
-            continue
-        if isinstance(value, dict):
-            yield Record(place, value)
+            reason = f"is not valid JSON: {error}"
         else:
-            reason = f"is a JSON {type(value).__name__}; expected one object on the line"
-            yield Reject(shown, place, None, reason, line[:ORIGINAL_CHARS])
+            if isinstance(value, dict):
+                yield Record(place, value)
+                continue
+            reason = f"is a JSON {type(value).__name__}"
+        reason += "; expected one object on the line"
+        yield Reject(shown, place, None, reason, line[:ORIGINAL_CHARS])
 
 
 def _parquet_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
@@ -306,7 +280,7 @@ def _parquet_batches(path: Path, shown: str, required: Sequence[str]) -> Iterato
             waiting = [batch]
             while waiting:
                 part = waiting.pop()
-                if (size := sum(map(_size, part.columns))) <= MAX_RECORD_BYTES:
+                if (size := sum(map(_unpacked_size, part.columns))) <= MAX_RECORD_BYTES:
                     # Arrow cannot cast to every type; lists of references are only slower to make.
                     with suppress(pa.ArrowNotImplementedError):
                         part = part.cast(schema)
@@ -320,21 +294,17 @@ def _parquet_batches(path: Path, shown: str, required: Sequence[str]) -> Iterato
 
 
 def _reading_plan(parquet: pq.ParquetFile, shown: str) -> tuple[list[str], int]:
-    """Return the columns to read as references to their dictionary, and how many rows at once."""
+    """Return the columns to read as references to their dictionary, and the size of batches."""
     schema, metadata = parquet.schema, parquet.metadata
-    references = {
-        schema.column(place).path
-        for place in range(len(schema))
-        if schema.column(place).physical_type == "BYTE_ARRAY"
-    }
+    columns = [schema.column(place) for place in range(metadata.num_columns)]
+    references = {each.path for each in columns if each.physical_type == "BYTE_ARRAY"}
     largest_row = 1
     for group in range(metadata.num_row_groups):
         size = row = 0
-        chunks = metadata.row_group(group)
-        for place in range(metadata.num_columns):
-            chunk, column = chunks.column(place), schema.column(place)
+        for place, column in enumerate(columns):
+            chunk = metadata.row_group(group).column(place)
             size += chunk.total_uncompressed_size + 8 * chunk.num_values
-            # Arrow reads values that share what they begin with in full only.
+            # Values that share a prefix cannot be read as references.
             if any(encoding.startswith("DELTA") for encoding in chunk.encodings):
                 references.discard(column.path)
                 shares = "DELTA_LENGTH_BYTE_ARRAY" not in chunk.encodings
@@ -350,44 +320,41 @@ def _reading_plan(parquet: pq.ParquetFile, shown: str) -> tuple[list[str], int]:
     return sorted(references), max(1, min(_BATCH_ROWS, MAX_RECORD_BYTES // largest_row))
 
 
-def _size(column: pa.Array) -> int:
-    """Return the bytes that a column takes once each value is unpacked."""
+def _unpacked_size(column: pa.Array) -> int:
+    """Return the bytes of a column with every value unpacked."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         lengths = pc.binary_length(column.dictionary).take(column.indices)
         return int(pc.sum(lengths).as_py() or 0)
     if pa.types.is_struct(kind):
-        return sum(map(_size, column.flatten()))
+        return sum(map(_unpacked_size, column.flatten()))
     if pa.types.is_map(kind):
         start, end = column.offsets[0].as_py(), column.offsets[-1].as_py()
-        return sum(_size(part.slice(start, end - start)) for part in (column.keys, column.items))
+        parts = (part.slice(start, end - start) for part in (column.keys, column.items))
+        return sum(map(_unpacked_size, parts))
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return _size(column.flatten())
+        return _unpacked_size(column.flatten())
     return int(column.nbytes)
 
 
 def require_utf8(path: Path, shown: str) -> None:
-    """Refuse a file that is not UTF-8 from beginning to end, naming the byte."""
+    """Refuse a file that is not UTF-8, naming the first wrong byte."""
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
-    done = 0
+    done, start = 0, b""
     with path.open("rb") as handle:
         while True:
             chunk = handle.read(_CHUNK)
+            start = start or chunk[:2]
             waiting = len(decoder.getstate()[0])
             try:
                 decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
-                offset = done - waiting + error.start
-                handle.seek(0)
-                start = handle.read(2)
-                looks = next((name for mark, name in _FOREIGN_MARKS if start == mark), None)
-                message = (
-                    f"ingestion: {shown} is not UTF-8 text: byte {offset} "
+                is_utf16 = start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+                raise SourceUnreadable(
+                    f"ingestion: {shown} is not UTF-8 text: byte {done - waiting + error.start} "
                     f"(0x{error.object[error.start]:02x}) "
-                    + (f"(it looks like {looks}) " if looks else "")
-                    + "cannot be decoded; save it as UTF-8"
-                )
-                raise SourceUnreadable(message) from error
+                    f"{'(it looks like UTF-16) ' * is_utf16}cannot be decoded; save it as UTF-8"
+                ) from error
             if not chunk:
                 return
             done += len(chunk)

@@ -1,29 +1,22 @@
-"""Points in time as files write them, into UTC without a zone as every `_at` column holds it."""
+"""Points in time of files, in UTC without a zone as in every `_at` column."""
 
 from datetime import UTC, datetime
 
 _FIRST = datetime(1970, 1, 1)
-# Later than any answer; also where seconds end and milliseconds given by mistake begin.
-_LAST_YEAR = 2200
-_LAST = datetime(_LAST_YEAR, 1, 1)
-# How journals write UTC behind a time of day.
-_UTC = "+00:00"
+# Later than any answer; also the limit between seconds and milliseconds given by mistake.
+_LAST = datetime(2200, 1, 1)
 
 
 def utc_time(value: str | float) -> datetime:
-    """Return a time in UTC.
-
-    Args:
-        value: ISO 8601 (without a zone it is taken as UTC), or seconds since 1970.
+    """Return a time in UTC from ISO 8601 (UTC if without a zone) or seconds since 1970.
 
     Raises:
         ValueError: It is neither, or not between 1970 and 2200.
     """
-    found: datetime | None
+    found: datetime | None = None
     try:
         # No number has a colon, and most times of day have.
-        is_clock = isinstance(value, str) and ":" in value
-        seconds: float | None = None if is_clock else float(value)
+        seconds = None if isinstance(value, str) and ":" in value else float(value)
     except ValueError:
         seconds = None
     try:
@@ -31,9 +24,9 @@ def utc_time(value: str | float) -> datetime:
             found = datetime.fromtimestamp(seconds, UTC)
         else:
             text = str(value).strip()
-            # Most are: without a zone they are read in a third of the time.
-            is_utc = text[10:11] == "T" and text.endswith(_UTC)
-            found = datetime.fromisoformat(text.removesuffix(_UTC) if is_utc else text)
+            # Journals write this form; without the zone it is parsed in a third of the time.
+            is_utc = text[10:11] == "T" and text.endswith("+00:00")
+            found = datetime.fromisoformat(text.removesuffix("+00:00") if is_utc else text)
             if is_utc and found.tzinfo is not None:
                 found = None
         if found is not None and found.tzinfo is not None:
@@ -41,9 +34,8 @@ def utc_time(value: str | float) -> datetime:
     except (ValueError, OverflowError, OSError):
         found = None
     if found is None or not _FIRST <= found < _LAST:
-        message = (
-            f"should be a time between 1970 and {_LAST_YEAR}, ISO 8601 or seconds since 1970; "
+        raise ValueError(
+            f"should be a time between 1970 and {_LAST.year}, ISO 8601 or seconds since 1970; "
             f"found {value!r}"
         )
-        raise ValueError(message)
     return found

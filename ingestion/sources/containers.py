@@ -6,7 +6,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, AnyStr
 
@@ -16,41 +16,27 @@ Opener = Callable[[], AbstractContextManager[IO[bytes]]]
 MAX_SOURCE_VARIABLE = "ROSTRUM_MAX_SOURCE_BYTES"
 # The largest published source, debate.org's, has 1.2 GB unpacked.
 MAX_SOURCE_BYTES = 4 * 2**30
-# A record is read into memory whole: a line, a document, a row of Parquet. The longest published
+# A record (a line, a document, a row of Parquet) is read into memory whole. The longest published
 # debate has 1.5 MB.
 MAX_RECORD_BYTES = 64 * 2**20
-_JUNK = "__MACOSX"
 _DAMAGED = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError)
-_ENCRYPTED = 0x1
 
 
 def max_source_bytes() -> int:
-    """Return the most bytes a file may have: `ROSTRUM_MAX_SOURCE_BYTES`, or `MAX_SOURCE_BYTES`.
-
-    Raises:
-        SourceUnreadable: The variable holds no whole number above 0.
-    """
-    said = os.environ.get(MAX_SOURCE_VARIABLE, "").strip()
-    if not said:
+    """Return the largest size of a file: `ROSTRUM_MAX_SOURCE_BYTES`, or `MAX_SOURCE_BYTES`."""
+    text = os.environ.get(MAX_SOURCE_VARIABLE, "").strip()
+    if not text:
         return MAX_SOURCE_BYTES
-    if not (said.isascii() and said.isdecimal() and len(said) < 20 and int(said)):
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text)):
         raise SourceUnreadable(
             f"ingestion: {MAX_SOURCE_VARIABLE} should be a whole number of bytes above 0; found "
-            f"{said[:40]!r}: unset it, or set it to {MAX_SOURCE_BYTES} for example"
+            f"{text[:40]!r}: unset it, or set it to {MAX_SOURCE_BYTES} for example"
         )
-    return int(said)
+    return int(text)
 
 
 def refuse_larger(size: int, shown: str, limit: int | None = None) -> None:
-    """Refuse a file with more bytes than it may have.
-
-    Args:
-        size: Its bytes, or those read so far.
-        limit: The most it may have; `max_source_bytes` where not given.
-
-    Raises:
-        SourceUnreadable: It has more.
-    """
+    """Refuse a file of more bytes than the limit, `max_source_bytes` by default."""
     limit = max_source_bytes() if limit is None else limit
     if size > limit:
         raise SourceUnreadable(
@@ -61,15 +47,7 @@ def refuse_larger(size: int, shown: str, limit: int | None = None) -> None:
 
 
 def refuse_long(size: int, shown: str) -> None:
-    """Refuse a record with more bytes than `MAX_RECORD_BYTES`.
-
-    Args:
-        size: Its bytes, or those read so far.
-        shown: The record as a message names it, with its file.
-
-    Raises:
-        SourceUnreadable: It has more.
-    """
+    """Refuse a record of more than `MAX_RECORD_BYTES`."""
     if size > MAX_RECORD_BYTES:
         raise SourceUnreadable(
             f"ingestion: {shown} has more than {MAX_RECORD_BYTES // 2**20} MiB, the most that one "
@@ -78,11 +56,7 @@ def refuse_long(size: int, shown: str) -> None:
 
 
 def lines_of(stream: IO[AnyStr], shown: str) -> Iterator[AnyStr]:
-    """Yield the lines of a stream.
-
-    Raises:
-        SourceUnreadable: A line has more than `MAX_RECORD_BYTES`.
-    """
+    """Yield the lines of a stream, each of at most `MAX_RECORD_BYTES`."""
     number = 0
     while line := stream.readline(MAX_RECORD_BYTES + 1):
         number += 1
@@ -91,22 +65,14 @@ def lines_of(stream: IO[AnyStr], shown: str) -> Iterator[AnyStr]:
 
 
 def read_whole(stream: IO[bytes], shown: str) -> bytes:
-    """Return the content of a file that is one record, such as a JSON document.
-
-    Raises:
-        SourceUnreadable: It has more than `MAX_RECORD_BYTES`.
-    """
+    """Return the content of a file that is one record, such as a JSON document."""
     content = stream.read(MAX_RECORD_BYTES + 1)
     refuse_long(len(content), shown)
     return content
 
 
 def member_names(path: Path, shown: str) -> list[str]:
-    """Return the paths of an archive's files; for any other file its own name.
-
-    Raises:
-        SourceUnreadable: The archive is damaged.
-    """
+    """Return the paths of an archive's files; for any other file its own name."""
     if not zipfile.is_zipfile(path):
         return [path.name.removesuffix(".gz")]
     try:
@@ -114,7 +80,7 @@ def member_names(path: Path, shown: str) -> list[str]:
             return [
                 name
                 for name in archive.namelist()
-                if not name.endswith("/") and _JUNK not in PurePosixPath(name).parts
+                if not name.endswith("/") and "__MACOSX" not in PurePosixPath(name).parts
             ]
     except (zipfile.BadZipFile, OSError) as error:
         raise SourceUnreadable(
@@ -123,7 +89,7 @@ def member_names(path: Path, shown: str) -> list[str]:
 
 
 def find_member(names: Sequence[str], wanted: Sequence[str]) -> str | None:
-    """Return the first archive member of one of the wanted file names, the shallowest one."""
+    """Return the shallowest archive member with the first of the wanted file names."""
     for name in wanted:
         fitting = [each for each in names if PurePosixPath(each).name == name]
         if fitting:
@@ -132,12 +98,7 @@ def find_member(names: Sequence[str], wanted: Sequence[str]) -> str | None:
 
 
 def opener_of(path: Path, member: str | None, shown: str) -> Opener:
-    """Return what opens a file's bytes: an archive's member, or the file, unpacked if gzip.
-
-    Args:
-        path: The file or archive.
-        member: Which member of an archive.
-    """
+    """Return a function that opens a file's bytes: unpacked, or those of an archive's member."""
 
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
@@ -150,12 +111,11 @@ def opener_of(path: Path, member: str | None, shown: str) -> Opener:
             if member is not None and zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as archive, _member(archive, member, shown) as stream:
                     yield bounded(stream, refuse)
-            elif _is_gzip(path):
-                with gzip.GzipFile(path) as packed:
-                    yield bounded(packed, refuse)
-            else:
-                with path.open("rb") as stream:
-                    yield stream
+                return
+            with path.open("rb") as stream:
+                is_gzip = stream.read(2) == b"\x1f\x8b"
+                stream.seek(0)
+                yield bounded(gzip.GzipFile(fileobj=stream), refuse) if is_gzip else stream
         except _DAMAGED as error:
             message = f"ingestion: {shown} is a damaged archive ({error}); fetch it again"
             raise SourceUnreadable(message) from error
@@ -163,32 +123,23 @@ def opener_of(path: Path, member: str | None, shown: str) -> Opener:
     return opened
 
 
-def bounded(packed: IO[bytes] | gzip.GzipFile, refuse: Callable[[int], None]) -> IO[bytes]:
-    """Return a stream of what is unpacked that ends in an error where it is too large.
-
-    Args:
-        packed: Unpacks while it is read.
-        refuse: Is told the bytes read so far, and raises where they are too many.
-    """
-    return io.BufferedReader(_Bounded(packed, refuse))
-
-
 def _member(archive: zipfile.ZipFile, name: str, shown: str) -> IO[bytes]:
-    has_password = archive.getinfo(name).flag_bits & _ENCRYPTED
-    try:
-        if not has_password:
+    is_encrypted = archive.getinfo(name).flag_bits & 0x1
+    if not is_encrypted:
+        with suppress(NotImplementedError):
             return archive.open(name)
-    except NotImplementedError:
-        pass
     raise SourceUnreadable(
-        f"ingestion: {shown}, {name} is {'encrypted' if has_password else 'packed'} in a way that "
+        f"ingestion: {shown}, {name} is {'encrypted' if is_encrypted else 'packed'} in a way that "
         "cannot be read; unpack it yourself and name the file"
     )
 
 
-class _Bounded(io.RawIOBase):
-    """What is unpacked, read as long as it is no larger than a source may be."""
+def bounded(packed: IO[bytes] | gzip.GzipFile, refuse: Callable[[int], None]) -> IO[bytes]:
+    """Return a stream of unpacked bytes that calls `refuse` with the number read so far."""
+    return io.BufferedReader(_Bounded(packed, refuse))
 
+
+class _Bounded(io.RawIOBase):
     def __init__(self, packed: IO[bytes] | gzip.GzipFile, refuse: Callable[[int], None]) -> None:
         self._packed, self._refuse, self._size = packed, refuse, 0
 
@@ -201,8 +152,3 @@ class _Bounded(io.RawIOBase):
         self._refuse(self._size)
         buffer[: len(chunk)] = chunk
         return len(chunk)
-
-
-def _is_gzip(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(2) == b"\x1f\x8b"

@@ -1,4 +1,4 @@
-"""Cells of a table, read without guessing: empty ones are None, wrong ones are told."""
+"""Typed values of table cells: None for empty ones, BrokenRecord for wrong ones."""
 
 import ast
 import json
@@ -16,11 +16,7 @@ _MISSING = ("", "nan", "none", "null")
 
 
 def list_cell(cell: Any) -> list[Any] | str:
-    """Return the list a cell holds, or, as text, why it holds none.
-
-    Args:
-        cell: A list as Parquet has it, or a JSON or Python list in text.
-    """
+    """Return a Parquet list or a JSON or Python list in text; else the reason, as text."""
     if isinstance(cell, list):
         return cell
     if not isinstance(cell, str):
@@ -55,11 +51,7 @@ def id_text(value: Any) -> str | None:
 def id_of(
     fields: Mapping[str, Any], name: str, expected: str = "should be a number or a text"
 ) -> str:
-    """Return the id a field holds.
-
-    Raises:
-        BrokenRecord: It holds none.
-    """
+    """Return the id in a field."""
     found = id_text(fields.get(name))
     if found is None:
         raise BrokenRecord(name, f"{expected}; found {shown(fields.get(name))}")
@@ -73,7 +65,7 @@ def extra_of(fields: dict[str, Any], known: tuple[str, ...]) -> str | None:
 
 
 def text(fields: Mapping[str, Any], name: str) -> str | None:
-    """Return a cell's text; None where it is empty or says that nothing is there."""
+    """Return a cell's text; None where it is empty or a word for a missing value."""
     value = fields.get(name)
     if value is None or str(value).strip().casefold() in _MISSING:
         return None
@@ -81,11 +73,7 @@ def text(fields: Mapping[str, Any], name: str) -> str | None:
 
 
 def identity(fields: Mapping[str, Any], name: str) -> str:
-    """Return a cell that names something.
-
-    Raises:
-        BrokenRecord: It is empty.
-    """
+    """Return an id in a cell."""
     # A column with gaps is written with decimals by the tools that write such files.
     found = id_text((text(fields, name) or "").removesuffix(".0"))
     if found is None:
@@ -94,11 +82,7 @@ def identity(fields: Mapping[str, Any], name: str) -> str:
 
 
 def truth(fields: Mapping[str, Any], name: str) -> bool:
-    """Return whether a cell says true.
-
-    Raises:
-        BrokenRecord: It says neither true nor false.
-    """
+    """Return the truth value in a cell."""
     value = _TRUTHS.get(str(fields.get(name)).strip().casefold())
     if value is None:
         raise BrokenRecord(name, f"should be True or False; found {shown(fields.get(name))}")
@@ -106,26 +90,18 @@ def truth(fields: Mapping[str, Any], name: str) -> bool:
 
 
 def number(fields: Mapping[str, Any], name: str) -> float | None:
-    """Return a cell's number; None where it is empty.
-
-    Raises:
-        BrokenRecord: It is none.
-    """
-    said = text(fields, name)
+    """Return a cell's number; None where it is empty."""
+    value = text(fields, name)
     try:
-        return None if said is None else float(said)
+        return None if value is None else float(value)
     except ValueError:
-        raise BrokenRecord(name, f"should be a number; found {shown(said)}") from None
+        raise BrokenRecord(name, f"should be a number; found {shown(value)}") from None
 
 
 def time(fields: Mapping[str, Any], name: str) -> datetime | None:
-    """Return a cell's time in UTC; None where it is empty.
-
-    Raises:
-        BrokenRecord: It is none.
-    """
-    said = text(fields, name)
+    """Return a cell's time in UTC; None where it is empty."""
+    value = text(fields, name)
     try:
-        return None if said is None else utc_time(said)
+        return None if value is None else utc_time(value)
     except ValueError as error:
         raise BrokenRecord(name, str(error)) from None

@@ -1,12 +1,13 @@
-"""Files of Hugging Face hub data sets, each at a pinned revision that the manifest records.
+"""Files of Hugging Face hub data sets, at a pinned revision that the manifest records.
 
-A token is read from `HF_TOKEN` only. `HF_ENDPOINT` names another hub.
+The token comes from `HF_TOKEN` only. `HF_ENDPOINT` names another hub.
 """
 
 import fnmatch
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,21 +36,12 @@ _ADDRESS = re.compile(r"hf://datasets/(?P<repo>[^/@\s]+/[^/@\s]+?)(?:@(?P<revisi
 
 @dataclass(frozen=True)
 class HubSource:
-    """A hub data set whose shape is known.
-
-    Attributes:
-        patterns: Where its file is; the first pattern that fits anything decides.
-        licence: As the hub states it.
-        parse: What reads the file.
-    """
+    """A hub data set of a known shape; the first pattern that fits any file decides."""
 
     patterns: tuple[str, ...]
     licence: str
     parse: Callable[[Landed], Batch]
 
-
-# Which of a data set's files are wanted.
-_Choice = Callable[[list[str]], list[str]]
 
 HUB_SOURCES = {
     "noystl/speech-quality-dataset": HubSource(
@@ -66,56 +58,57 @@ HUB_SOURCES = {
 
 
 def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
-    """Fetch a hub data set's file into the landing.
+    """Fetch the file of a hub data set of a known shape into the landing.
 
     Args:
         location: `hf://datasets/<owner>/<name>`, with `@revision` if it is not the newest.
 
     Raises:
-        UnknownSource: The address is no such thing, or names a data set of unknown shape.
+        UnknownSource: The address is malformed, or names a data set of unknown shape.
         SourceUnreadable: The hub cannot be reached, or has no such data set, revision or file.
     """
     repo, revision = _parsed(location, tuple(HUB_SOURCES), "a file with the same columns")
     source = HUB_SOURCES[repo]
-    landed = _fetch(
-        home,
-        location,
-        repo,
-        revision,
-        source.licence,
-        lambda names: [_choose(names, source, location)],
-    )
-    return next(iter(landed.values())), source
+
+    def choose(names: list[str]) -> list[str]:
+        for pattern in source.patterns:
+            fitting = [name for name in names if fnmatch.fnmatchcase(name, pattern)]
+            if len(fitting) > 1:
+                raise SourceUnreadable(
+                    f"ingestion: {location} has {len(fitting)} files like {pattern} where one was "
+                    f"expected ({', '.join(sorted(fitting)[:4])}); fetch them and join them "
+                    "yourself"
+                )
+            if fitting:
+                return fitting
+        raise SourceUnreadable(
+            f"ingestion: {location} has no file like {' or '.join(source.patterns)}; it has "
+            f"{', '.join(sorted(names)[:8]) or 'none'}"
+        )
+
+    (landed,) = _fetch(home, location, repo, revision, source.licence, choose).values()
+    return landed, source
 
 
 def fetch_files(
     home: Home, location: str, *, repo: str, suffixes: tuple[str, ...], licence: str
 ) -> dict[str, Landed]:
-    """Fetch all files of some kinds of a hub data set into the landing, by their names there.
-
-    Args:
-        location: `hf://datasets/<owner>/<name>`, with `@revision` if it is not the newest.
-        repo: The only data set that may be named, `<owner>/<name>`.
-        suffixes: What the files' names end in.
-        licence: For the manifest.
+    """Fetch the files with some suffixes of the hub data set `repo`, by their names there.
 
     Raises:
-        UnknownSource: The address is no such thing, or names another data set.
+        UnknownSource: The address is malformed, or names another data set.
         SourceUnreadable: The hub cannot be reached, or has no such data set or revision.
     """
     _, revision = _parsed(location, (repo,), "a folder with the same files")
-    return _fetch(
-        home,
-        location,
-        repo,
-        revision,
-        licence,
-        lambda names: [name for name in names if name.casefold().endswith(suffixes)],
-    )
+
+    def choose(names: list[str]) -> list[str]:
+        return [name for name in names if name.casefold().endswith(suffixes)]
+
+    return _fetch(home, location, repo, revision, licence, choose)
 
 
 def _parsed(location: str, repos: Sequence[str], instead: str) -> tuple[str, str | None]:
-    """Return which data set an address names, and at which revision."""
+    """Return the data set and the revision of an address."""
     found = _ADDRESS.fullmatch(location)
     if found is None or found["repo"] not in repos:
         names = ", ".join(SCHEME + repo for repo in repos)
@@ -125,68 +118,73 @@ def _parsed(location: str, repos: Sequence[str], instead: str) -> tuple[str, str
 
 
 def _fetch(
-    home: Home, location: str, repo: str, revision: str | None, licence: str, choose: _Choice
+    home: Home,
+    location: str,
+    repo: str,
+    revision: str | None,
+    licence: str,
+    choose: Callable[[list[str]], list[str]],
 ) -> dict[str, Landed]:
+    endpoint = os.environ.get("HF_ENDPOINT") or None
+    # False: never the token of an earlier login on this machine.
+    token = os.environ.get("HF_TOKEN") or False
     with unfinished(home, "hub") as folder:
-        with explained_when_full(f"fetching {location}", home.landing):
-            paths, pinned = _download(repo, revision, choose, folder, location)
-        names = {path.relative_to(folder).as_posix(): path for path in paths}
+        with explained_when_full(f"fetching {location}", home.landing), _explained(location):
+            api = HfApi(endpoint=endpoint, token=token)
+            pinned = api.dataset_info(repo, revision=revision).sha
+            if not pinned:
+                raise SourceUnreadable(
+                    f"ingestion: the hub names no revision of {location}; try again later"
+                )
+            names = choose(api.list_repo_files(repo, revision=pinned, repo_type="dataset"))
+            paths = {
+                name: hf_hub_download(
+                    repo,
+                    name,
+                    repo_type="dataset",
+                    revision=pinned,
+                    local_dir=folder,
+                    token=token,
+                    endpoint=endpoint,
+                )
+                for name in names
+            }
         return {
             name: land(
                 home,
-                path,
+                Path(path),
                 source=repo,
                 licence=licence,
                 origin=f"{SCHEME}{repo}@{pinned}/{name}",
                 shown=location,
             )
-            for name, path in names.items()
+            for name, path in paths.items()
         }
 
 
-def _download(
-    repo: str, revision: str | None, choose: _Choice, folder: Path, location: str
-) -> tuple[list[Path], str]:
-    endpoint = os.environ.get("HF_ENDPOINT") or None
-    # False: never the token of somebody's earlier login on this machine.
-    token = os.environ.get("HF_TOKEN") or False
+@contextmanager
+def _explained(location: str) -> Iterator[None]:
+    """Turn an error of the hub into a message with the next step."""
     try:
-        api = HfApi(endpoint=endpoint, token=token)
-        pinned = api.dataset_info(repo, revision=revision).sha
-        if not pinned:
-            message = f"ingestion: the hub names no revision of {location}; try again later"
-            raise SourceUnreadable(message)
-        names = api.list_repo_files(repo, revision=pinned, repo_type="dataset")
-        paths = [
-            hf_hub_download(
-                repo,
-                name,
-                repo_type="dataset",
-                revision=pinned,
-                local_dir=folder,
-                token=token,
-                endpoint=endpoint,
-            )
-            for name in choose(names)
-        ]
+        yield
+    except (LocalEntryNotFoundError, OfflineModeIsEnabled) as error:
+        raise _unreachable(location, error) from error
+    except GatedRepoError as error:
+        message = f"ingestion: {location} is gated: accept its terms, and set HF_TOKEN"
+        raise SourceUnreadable(message) from error
     except (RepositoryNotFoundError, RevisionNotFoundError, EntryNotFoundError) as error:
-        if isinstance(error, LocalEntryNotFoundError):
-            raise _unreachable(location, error) from error
-        why = (
-            "is gated: accept its terms, and set HF_TOKEN"
-            if isinstance(error, GatedRepoError)
-            else "was not found: check the name and the revision; a private one needs HF_TOKEN"
-        )
-        raise SourceUnreadable(f"ingestion: {location} {why}") from error
+        raise SourceUnreadable(
+            f"ingestion: {location} was not found: check the name and the revision; a private one "
+            "needs HF_TOKEN"
+        ) from error
     except HFValidationError as error:
         raise SourceUnreadable(f"ingestion: {location} is no valid address: {error}") from error
     except HfHubHTTPError as error:
         status = error.response.status_code
         message = f"ingestion: the hub answered {status} for {location}; try again later"
         raise SourceUnreadable(message) from error
-    except (httpx2.HTTPError, OfflineModeIsEnabled) as error:
+    except httpx2.HTTPError as error:
         raise _unreachable(location, error) from error
-    return [Path(path) for path in paths], pinned
 
 
 def _unreachable(location: str, error: Exception) -> SourceUnreadable:
@@ -194,21 +192,3 @@ def _unreachable(location: str, error: Exception) -> SourceUnreadable:
         f"ingestion: the hub cannot be reached for {location} ({type(error).__name__}); check the "
         "network and HF_HUB_OFFLINE, or fetch the file yourself and name it with --from"
     )
-
-
-def _choose(names: list[str], source: HubSource, location: str) -> str:
-    for pattern in source.patterns:
-        fitting = [name for name in names if fnmatch.fnmatchcase(name, pattern)]
-        if len(fitting) == 1:
-            return fitting[0]
-        if fitting:
-            message = (
-                f"ingestion: {location} has {len(fitting)} files like {pattern} where one was "
-                f"expected ({', '.join(sorted(fitting)[:4])}); fetch them and join them yourself"
-            )
-            raise SourceUnreadable(message)
-    message = (
-        f"ingestion: {location} has no file like {' or '.join(source.patterns)}; it has "
-        f"{', '.join(sorted(names)[:8]) or 'none'}"
-    )
-    raise SourceUnreadable(message)

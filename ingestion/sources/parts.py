@@ -22,15 +22,14 @@ def read_file(
     *,
     file_name: str | None = None,
 ) -> Batch:
-    """Return what a source's file holds, the file landed.
+    """Land a source's file and parse it.
 
     Args:
         location: The file, its folder, or an address on the hub.
-        parse: What reads it.
-        file_name: What it is called in a folder; a folder is no source when not given.
+        file_name: Its name in a folder; without it a folder is refused.
     """
     if location.startswith("hf://"):
-        # Reached by few and costs everyone else a quarter of a second.
+        # Rarely needed, and the import takes a quarter of a second.
         from ingestion.sources import hub
 
         landed, hub_source = hub.fetch(home, location)
@@ -42,7 +41,7 @@ def read_file(
 
 
 class Part(NamedTuple):
-    """One file of a source: where it was landed, and what opens it."""
+    """One landed file of a source."""
 
     landed: Landed
     name: str
@@ -50,19 +49,13 @@ class Part(NamedTuple):
 
 
 class Parts:
-    """The files a location holds: of a folder, an archive, or one file.
-
-    Args:
-        home: The home whose landing files are copied to.
-        location: A path, or an address on the web.
-        dataset: Whose they are.
-    """
+    """Files of a folder, an archive, one path or one address on the web."""
 
     def __init__(self, home: Home, location: str, dataset: Dataset) -> None:
         self._home, self._dataset, self.shown = home, dataset, location
         self._folder: Path | None = None
         self._one: Landed | None = None
-        # Reached by few: everybody else saves the import of an HTTP client.
+        # Rarely needed, and the import of an HTTP client is slow.
         from ingestion.sources import web
 
         if web.is_web_address(location):
@@ -78,7 +71,7 @@ class Parts:
 
     @property
     def names(self) -> list[str]:
-        """The files there are, as paths inside the folder or archive."""
+        """Paths of the files inside the folder or archive."""
         if self._folder is not None:
             return sorted(
                 each.relative_to(self._folder).as_posix()
@@ -89,11 +82,11 @@ class Parts:
 
     @property
     def is_one_file(self) -> bool:
-        """Whether it is a single file, no folder and no archive."""
+        """Whether it is neither a folder nor an archive."""
         return self._folder is None and self.names == [self._only.path.name.removesuffix(".gz")]
 
     def open(self, name: str) -> Part:
-        """Return a file by its path inside."""
+        """Return a file by its path inside the folder or archive."""
         if self._folder is not None:
             landed = self._land(self._folder / name)
             return Part(landed, name, opener_of(landed.path, None, landed.shown))
@@ -105,27 +98,22 @@ class Parts:
         return self.open(name) if name else None
 
     def beside(self, wanted: Sequence[str]) -> Part | None:
-        """Return a file that lies in the folder of the one file the user named."""
+        """Return a file of one of these names in the folder of the one file the user named."""
         path = Path(self.shown).expanduser()
-        if not path.is_file():
+        names = [name for name in wanted if (path.parent / name).is_file()]
+        if not path.is_file() or not names:
             return None
-        there = next(
-            (path.parent / name for name in wanted if (path.parent / name).is_file()), None
-        )
-        if there is None:
-            return None
-        landed = self._land(there)
-        return Part(landed, there.name, opener_of(landed.path, None, landed.shown))
+        landed = self._land(path.parent / names[0])
+        return Part(landed, names[0], opener_of(landed.path, None, landed.shown))
 
     def one(
         self, wanted: Sequence[str], *, told: Sequence[str] = (), otherwise: Sequence[str] = ()
     ) -> Part:
-        """Return the file of one of these names, or the only one there is.
+        """Return the file of one of these names, or the only file.
 
         Args:
-            wanted: The names.
-            told: What an error says is wanted; the first name when not given.
-            otherwise: Files of which a single one is meant, too.
+            told: Names for the error; the first wanted one when not given.
+            otherwise: Files of which a single one is accepted too.
 
         Raises:
             SourceUnreadable: There is none.
@@ -138,7 +126,7 @@ class Parts:
         raise self.lacking(told or wanted[:1])
 
     def lacking(self, wanted: Sequence[str]) -> SourceUnreadable:
-        """Return the error for files that are not there."""
+        """Return the error for missing files."""
         there = ", ".join(self.names[:8]) or "nothing"
         return SourceUnreadable(
             f"ingestion: {self.shown} has no {' or '.join(wanted)}; it has {there}: name the file, "
@@ -156,12 +144,12 @@ class Parts:
 
 
 def source_files(parts: Sequence[Part], shown: str) -> list[SourceFile]:
-    """Return the files of a load, each once, the first by what the user named."""
+    """Return the landed files of a load once each, the first as the user named it."""
     first, *rest = (each.source_file(0) for each in dict.fromkeys(part.landed for part in parts))
     return [replace(first, shown=shown), *rest]
 
 
 def shown_as(part: Part) -> str:
-    """Return what a file is called in a report: with its name inside, where it has one."""
+    """Return a file's name for reports, with its path inside an archive."""
     is_member = part.landed.path.name.removesuffix(".gz") != PurePosixPath(part.name).name
     return f"{part.landed.shown} ({part.name})" if is_member else part.landed.shown

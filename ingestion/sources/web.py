@@ -1,4 +1,4 @@
-"""Files fetched from an address the user named, into the landing. Nothing is fetched unasked."""
+"""Files from an address that the user named, into the landing."""
 
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -14,20 +14,15 @@ _TIMEOUT_S = 60.0
 
 
 def is_web_address(location: str) -> bool:
-    """Say whether a location is an address on the web, not a path."""
+    """Return whether a location is an address on the web, not a path."""
     return location.startswith(("https://", "http://"))
 
 
 def fetch_web(home: Home, address: str, *, source: str, licence: str) -> Landed:
-    """Fetch a file into the landing.
-
-    Args:
-        source: The source's name, for the manifest.
-        licence: The data's licence, for the manifest.
+    """Fetch a file into the landing; `source` and `licence` are for its manifest.
 
     Raises:
-        SourceUnreadable: The address cannot be reached, has no file, or one that is too large, or
-            the transfer broke off.
+        SourceUnreadable: The transfer failed, or the file is too large.
         NoSpace: The disk is full.
     """
     name = PurePosixPath(unquote(urlsplit(address).path)).name or "download"

@@ -1,7 +1,9 @@
 """DDO: every quirk of the release, the rules in their order, and what bad input gets."""
 
+import gzip
 import json
 from collections import Counter
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -356,13 +358,16 @@ def test_a_file_cut_anywhere_loads_nothing_and_says_the_byte(
     assert list(home.landing.glob(".*")) == []
 
 
-def test_a_file_broken_in_the_middle_says_the_byte(home: Home, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_a_file_broken_in_the_middle_says_the_byte(
+    home: Home, tmp_path: Path, packed: Callable[[bytes], bytes]
+) -> None:
     path = ddo_file(tmp_path, {f"d{n}": ddo_debate() for n in range(60)})
     content = bytearray(path.read_bytes())
     at = content.index(b'"votes"', 100_000) + len('"votes"')
     assert content[at : at + 1] == b":"
     content[at : at + 1] = b"?"
-    path.write_bytes(bytes(content))
+    path.write_bytes(packed(bytes(content)))
     with pytest.raises(SourceUnreadable, match=f"not valid JSON at byte {at:,} "):
         ingest(home, "ddo", path)
 
