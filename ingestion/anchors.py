@@ -12,7 +12,7 @@ from typing import Any
 
 from inference.anchors import AnchorSet, journal_of, list_sets, read_set
 from inference.journal import FILE_NAME
-from ingestion.answers.journal_lines import JournalContent, read_journal_file
+from ingestion.answers.lines import JournalContent, read_journal_file
 from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.times import utc_time

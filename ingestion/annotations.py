@@ -19,8 +19,8 @@ from typing import Any, Literal, NamedTuple
 import duckdb
 from pydantic import ValidationError
 
+from ingestion.answers.imported import SETTINGS, SETTINGS_HASH
 from ingestion.answers.judge_names import as_slash_form, with_provider
-from ingestion.answers.rows import SETTINGS, SETTINGS_HASH
 from ingestion.batch import Loadable, Reject, Rejects, Rows, SourceFile, Step, original_of
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest_study

@@ -16,8 +16,15 @@ from typing import Any
 
 import duckdb
 
+from inference.kinds.parts import IMPORTED
 from inference.parsing import PARSER_VERSION
-from ingestion.answers.rows import ANSWERS, EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
+from ingestion.answers.imported import (
+    ANSWERS,
+    PARTS,
+    SETTINGS,
+    SETTINGS_HASH,
+    ImportedAnswers,
+)
 from ingestion.answers.staging import StagedTables, in_chunks
 from ingestion.batch import MAX_REJECTED, Counts, Reject, Rejects, SourceFile, refuse_too_many
 from ingestion.errors import UnknownSource, explained_when_full
@@ -120,7 +127,7 @@ def import_file(
                 told = f"{file.records:,} records"
             else:
                 first_load = _first_load(connection, landed.sha256) or now
-                answers = Answers(connection, landed.shown, dataset, first_load)
+                answers = ImportedAnswers(connection, landed.shown, dataset, first_load)
                 staged = StagedTables(connection)
                 file = _gather(landed, rows, answers, staged, rejects)
                 refuse_too_many([file], rejects, max_rejected)
@@ -153,7 +160,7 @@ def _readable(reasons: Counter[str | None]) -> str:
 def _gather(
     landed: Landed,
     rows: Iterable[FileRow | Reject],
-    answers: Answers,
+    answers: ImportedAnswers,
     staged: StagedTables,
     rejects: list[Reject],
 ) -> SourceFile:
@@ -254,7 +261,7 @@ def _run(
 ) -> dict[str, Any]:
     return {
         "run_id": run_id,
-        "experiment": EXPERIMENT,
+        "experiment": IMPORTED,
         "judge_id": judge,
         "origin": "import",
         "settings_hash": SETTINGS_HASH,

@@ -23,7 +23,7 @@ from inference.kinds.parts import About, Row, Table
 from inference.kinds.speeches import WRITTEN
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.batches import batch_of
-from ingestion.answers.journal_lines import JournalContent, judge_of, read_journal_file
+from ingestion.answers.lines import JournalContent, judge_of, read_journal_file
 from ingestion.answers.staging import Staged, StagedTables
 from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.errors import explained_when_full

@@ -21,6 +21,7 @@ from inference.debates.verdicts import read_reply
 from inference.kinds import raw_tables
 from inference.kinds.answers import Answers
 from inference.kinds.oversight import judged
+from inference.kinds.parts import IMPORTED
 from inference.kinds.speeches import READ, WRITTEN, read_written
 from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import (
@@ -31,7 +32,6 @@ from inference.parsing import (
     read_verdict,
     read_winner,
 )
-from ingestion.answers.rows import WORDING
 from ingestion.batch import Counts
 from ingestion.errors import explained_when_full
 from ingestion.items import renew_items
@@ -236,7 +236,7 @@ def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
 
 def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
     found: ParsedLabel
-    if row["wording"] != WORDING:
+    if row["wording"] != IMPORTED:
         found = read_reply(
             row["response"],
             row["pro_label"],

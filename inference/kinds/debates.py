@@ -24,9 +24,9 @@ from inference.errors import BadTemplate
 from inference.items import ItemSource
 from inference.kinds.fields import TEXT, are_texts, check, columns_of
 from inference.kinds.labels import PROBABILITIES, probability_of_pro, probability_rows_of
-from inference.kinds.parts import ANSWERED, About, Asked, Drafted, Given, Put, Row, Table
+from inference.kinds.parts import ANSWERED, IMPORTED, About, Asked, Drafted, Given, Put, Row, Table
 from inference.kinds.protocol import Kind
-from inference.parsing import ParsedLabel
+from inference.parsing import ParsedLabel, read_verdict, read_winner
 from inference.sampling import Drawn
 from inference.template_kinds import DEBATE
 from inference.templates import Template
@@ -177,6 +177,11 @@ class Debates(Kind):
         return super().is_whole(line) and is_said and isinstance(line.get("reasoning"), bool)
 
     def said(self, line: Mapping[str, Any]) -> ParsedLabel:
+        if line.get("wording") == IMPORTED:
+            if line.get("winner") is not None:
+                return read_winner(line["winner"])
+            sides = (line["pro_label"], line["con_label"], line["outcome"])
+            return read_verdict(line["response"], *sides, line.get("finish_reason"))
         return read_reply(
             line["response"],
             line["pro_label"],
@@ -189,18 +194,28 @@ class Debates(Kind):
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
-        known = columns_of(line, self.table.name, _OF_VERDICTS)
-        if line["outcome"] not in OUTCOMES or line["first_side"] not in ("pro", "con"):
-            raise ValueError(
-                f"outcome should be winner or loser, and first_side pro or con; found "
-                f"{line['outcome']!r} and {line['first_side']!r}"
-            )
-        read_labels(f"{line['pro_label']}/{line['con_label']}")
+        if line["wording"] == IMPORTED:
+            # Files made elsewhere need not give their variant.
+            known = columns_of(line, self.table.name, (), _OF_VERDICTS)
+        else:
+            known = columns_of(line, self.table.name, _OF_VERDICTS)
+            _check_variant(line)
         row |= known | {"debate_id": line["item_id"]}
         if line["status"] == ANSWERED:
             check(line, {"response": TEXT})
             row["answer_format"] = row["answer_format"] or "text"
             row["winner"], row["parse_status"], row["parse_reason"] = self.said({**line, **row})
         parts, shares = probability_rows_of(line, row["line_number"])
-        row |= probability_of_pro(shares, line["pro_label"], line["con_label"], line["outcome"])
+        labels = line["pro_label"] or "pro", line["con_label"] or "con"
+        row |= probability_of_pro(shares, *labels, line["outcome"])
         return [Row(row, parts)]
+
+
+def _check_variant(line: Mapping[str, Any]) -> None:
+    """Refuse outcomes, sides and labels that no variant has."""
+    if line["outcome"] not in OUTCOMES or line["first_side"] not in ("pro", "con"):
+        raise ValueError(
+            f"outcome should be winner or loser, and first_side pro or con; found "
+            f"{line['outcome']!r} and {line['first_side']!r}"
+        )
+    read_labels(f"{line['pro_label']}/{line['con_label']}")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # An answer line's `status` where there is a reply.
 ANSWERED = "answered"
+# The experiment and the wording of answers made elsewhere.
+IMPORTED = "imported"
 # What an answer line says of its request's cost, for rows that would count it a second time.
 NOT_COUNTED_TWICE: Mapping[str, Any] = MappingProxyType(
     {

@@ -15,22 +15,17 @@ from ingestion.answers.contracts import (
     DisputeRow,
     PersonVerdictRow,
     PreferenceRow,
-    ReplyRow,
     ScoreRow,
     VerdictRow,
 )
 from ingestion.batch import Reject, original_of
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
-from ingestion.oversight.judgement_contracts import JudgementRow
-from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Record, read_rows
 from ingestion.times import utc_time
 from warehouse.records.core import CONFIG, AnyText, Count, first_problem
 
-# What models say, and what people do.
-SaidRow = ScoreRow | VerdictRow | ReplyRow | RulingRow | JudgementRow
-AnyRow = SaidRow | PreferenceRow | DisputeRow | PersonVerdictRow
+AnyRow = AnswerRow | PreferenceRow | DisputeRow | PersonVerdictRow
 _LINE = re.compile(r"record \d+ \((line \d+)\)")
 
 

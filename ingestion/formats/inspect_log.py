@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 from pydantic import ValidationError
 
-from ingestion.answers.contracts import FACTORS, ScoreRow, VerdictRow
+from ingestion.answers.contracts import ScoreRow, VerdictRow
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
 from ingestion.formats.base import Facts, FileRow, Options, named_in, reject, typed_row
@@ -291,9 +291,7 @@ def _parts(
         "latency_s": output.get("time"),
         "cost_usd": usage.get("total_cost"),
     }
-    known |= {
-        name: metadata.get(name) for name in (FACTORS if kind is VerdictRow else ("dimension",))
-    }
+    known |= {name: metadata.get(name) for name in kind.factors}
     scores = {name: score.get("value") for name, score in (sample.get("scores") or {}).items()}
     if options.scorer is not None and not error:
         if options.scorer not in scores:

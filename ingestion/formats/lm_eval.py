@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingestion.answers.contracts import FACTORS, ScoreRow, VerdictRow
+from ingestion.answers.contracts import ScoreRow, VerdictRow
 from ingestion.answers.judge_names import lm_eval_judge
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
@@ -90,8 +90,7 @@ def _typed(landed: Landed, record: Record, judge: str, task: str) -> Iterator[Fi
         "judge": judge,
         "template": template,
     }
-    names = FACTORS if kind is VerdictRow else ("dimension",)
-    common |= {name: doc.get(name) for name in names}
+    common |= {name: doc.get(name) for name in kind.factors}
     extra = {name: fields.get(name) for name in ("doc_id", "doc_hash", "prompt_hash", "target")}
     if isinstance(metrics := fields.get("metrics"), list):
         extra["metrics"] = {name: fields.get(name) for name in map(str, metrics)}

@@ -10,19 +10,20 @@ from typing import Any
 
 from inference.parliamentary.items import ALL, ASKED_TASKS, SPEAKER_RANKS, TASKS
 from ingestion.answers.contracts import (
+    AnswerRow,
     DisputeRow,
+    JudgementRow,
     PersonVerdictRow,
     PreferenceRow,
     ReplyRow,
+    RulingRow,
     ScoreRow,
     VerdictRow,
 )
 from ingestion.batch import Reject
 from ingestion.formats import OWN_NAMES
-from ingestion.formats.base import AnyRow, FileRow, Options, SaidRow, reject, typed_row
+from ingestion.formats.base import AnyRow, FileRow, Options, reject, typed_row
 from ingestion.landing import Landed
-from ingestion.oversight.judgement_contracts import JudgementRow
-from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Format, Record, read_rows
 from ingestion.sources.csv_cells import id_text
 from warehouse.records.bp import HOUSES, ROLES
@@ -265,5 +266,5 @@ OWN: Mapping[str, OwnFile] = {
         small=("winner",),
     ),
 }
-# What people say, and no judge.
-OF_PEOPLE = tuple(name for name, own in OWN.items() if not issubclass(own.row, SaidRow))
+# Formats of judgements of people.
+OF_PEOPLE = tuple(name for name, own in OWN.items() if not issubclass(own.row, AnswerRow))

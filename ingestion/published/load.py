@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingestion.answers.rows import WORDING
+from inference.kinds.parts import IMPORTED
 from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
 from ingestion.judge_tables import missing_judges
@@ -164,7 +164,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "dataset_id": DATASET,
         "debate_id": verdict.debate_id,
         "template": TEMPLATE,
-        "wording": WORDING,
+        "wording": IMPORTED,
         "verbalizer": cell.verbalizer,
         "position": cell.position,
         "pro_label": pro_label or None,

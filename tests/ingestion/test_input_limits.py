@@ -15,7 +15,7 @@ import pytest
 from inference import journal
 from inference.errors import JournalCorrupt
 from ingestion import batch
-from ingestion.answers.journal_lines import JournalContent, read_journal_file
+from ingestion.answers.lines import JournalContent, read_journal_file
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file
 from ingestion.landing import in_place, land

@@ -11,7 +11,7 @@ import ingestion.journals
 from inference.journal import SCHEMA_VERSION
 from inference.parsing import PARSER_VERSION
 from ingestion.answers.batches import batch_of
-from ingestion.answers.rows import SETTINGS_HASH
+from ingestion.answers.imported import SETTINGS_HASH
 from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.journals import load_journals

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+import inference.kinds.debates
 import inference.kinds.speeches
-import ingestion.answers.rows
 import ingestion.journals
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
@@ -54,7 +54,6 @@ def badly_read(loaded: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ]
     with monkeypatch.context() as patch:
         patch.setattr(inference.kinds.speeches, "read_score", worse_score)
-        patch.setattr(ingestion.answers.rows, "read_score", worse_score)
         patch.setattr(ingestion.journals, "PARSER_VERSION", PARSER_VERSION - 1)
         load_journals(loaded)
         import_file(loaded, write_jsonl(tmp_path / "scores.jsonl", rows))
@@ -155,7 +154,7 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
         return ParsedLabel(None, "unparsed", "not_json")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion.answers.rows, "read_verdict", nothing)
+        patch.setattr(inference.kinds.debates, "read_verdict", nothing)
         import_file(home, write_jsonl(tmp_path / "verdicts.jsonl", rows), wanted_format="verdicts")
     report = reparse(home)
     assert query(home, "select judge_id, winner, parse_status from raw.verdicts order by 1") == [

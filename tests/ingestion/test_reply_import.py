@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingestion.answers.rows import SETTINGS_HASH
+from ingestion.answers.imported import SETTINGS_HASH
 from ingestion.batch import Counts
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.imports import import_file

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingestion.answers.rows import SETTINGS_HASH
+from ingestion.answers.imported import SETTINGS_HASH
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from tests.ingestion.ingestion_files import (

@@ -11,6 +11,9 @@ def strict_json(text: str | bytes) -> Any:
         ValueError: It is not JSON, or gives a key twice with different values.
         RecursionError: It is nested too deeply.
     """
+    # A decoder for each text, as `json.loads` makes one, takes a third of the time.
+    if isinstance(text, str) and not text.startswith("\ufeff"):
+        return _DECODER.decode(text)
     return json.loads(text, object_pairs_hook=_pairs)
 
 
@@ -32,3 +35,6 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             if not is_same_json(found[key], value):
                 raise ValueError(f"the key {key[:100]!r} is given twice, with different values")
     return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
