@@ -93,10 +93,6 @@ class CurationFailed(InferenceError):
     """A step of curation cannot be done with what it was given, or with what a model replied."""
 
 
-class NoReply(InferenceError):
-    """A model will never answer a prompt: it does not fit, or is filtered, or the reply was cut."""
-
-
 class NoReplyYet(InferenceError):
     """A model has not replied to a prompt of a step; doing the step again asks it again."""
 

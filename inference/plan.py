@@ -86,7 +86,7 @@ class PlannedRun:
 
     run_id: str
     judge: Judge
-    requests: RequestBook
+    requests: Mapping[str, Request]
     header: Mapping[str, Any]
     is_fresh: bool
 

@@ -171,6 +171,19 @@ class Split(NamedTuple):
     ordered: Ordered
 
 
+async def run_planned(
+    plan: PlannedRun,
+    spec: JudgeSpec,
+    terms: Terms,
+    budget: Budget,
+    journal_root: Path,
+    tally: Tally,
+    stop: StopSignals,
+) -> str:
+    """Execute one planned run, and return its status."""
+    return (await _Run(plan, spec, terms, budget, journal_root, tally, stop, None).run()).status
+
+
 @dataclass(frozen=True)
 class _Outcome:
     status: str

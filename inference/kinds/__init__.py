@@ -9,6 +9,7 @@ from inference.kinds.oversight import Judgements, Readings
 from inference.kinds.parliamentary import Parliamentary
 from inference.kinds.parts import Table
 from inference.kinds.pressure import Pressure
+from inference.kinds.prompts import PROMPTS
 from inference.kinds.protocol import Kind
 from inference.kinds.questions import Questions
 from inference.kinds.speeches import Speeches, Writers
@@ -48,7 +49,7 @@ def kind_of_line(line: Mapping[str, Any]) -> Kind:
         return KIND["likelihood"]
     if "outcome" in line and named is None:
         return KIND["debate"]
-    for kind in KIND.values():
+    for kind in (*KIND.values(), PROMPTS):
         if kind.line == named:
             return kind
     return KIND["speech"]

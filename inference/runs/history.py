@@ -15,7 +15,7 @@ from inference.judges.base import COUNTED
 from inference.kinds import kind_of_line
 from inference.kinds.parts import ANSWERED
 from inference.registry import JudgeSpec
-from inference.runs.lines import GIVEN_UP, STEP
+from inference.runs.lines import GIVEN_UP, REPLY, STEP
 
 
 @dataclass
@@ -89,6 +89,8 @@ def add_line(own: OwnAnswers, line: dict[str, Any]) -> None:
     kind = line["kind"]
     if kind == "answer":
         _take(own, line)
+    elif kind == REPLY:
+        own.answers[line["request_id"]] = None
     elif kind == STEP:
         _take_step(own, line)
     elif kind == GIVEN_UP:

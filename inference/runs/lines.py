@@ -17,6 +17,8 @@ from inference.tokens import Context
 ERROR = "error"
 # The kind of a line that keeps what one model said within a transcript.
 STEP = "step"
+# The kind of a line in which earlier versions kept a reply to a pipeline's prompt.
+REPLY = "reply"
 # The kind of a line about a request that a stop cut off, and that may have been paid for.
 GIVEN_UP = "given_up"
 

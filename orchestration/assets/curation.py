@@ -1,7 +1,5 @@
 """Curation: a set of debatable questions, step by step, each with what its rules removed."""
 
-import asyncio
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import dagster as dg
@@ -13,11 +11,11 @@ from inference.questions.curation.deduplicate import THRESHOLD
 from inference.questions.curation.pipeline import PIPELINE, funnel
 from inference.questions.curation.results import Result
 from inference.questions.curation.sources import WebSource
-from inference.questions.curation.tools import Curation, Settings, tools_for
+from inference.questions.curation.tools import DECODING, SCORING, Curation, Settings, tools_for
 from inference.questions.documents import TRUSTED
 from inference.questions.web.settings import ADDRESSES, SEARCH, RetrievalSettings
-from inference.steps.models import Model
-from inference.steps.runner import Outcome
+from inference.steps.asking import open_model
+from inference.steps.pipeline import Outcome
 from orchestration.commands.runs.plan import web_of
 from orchestration.instance import tag_process
 from warehouse.home import Home, find_home
@@ -94,31 +92,26 @@ def _source(home: Home, config: CurationConfig) -> WebSource | None:
     return WebSource(web_of(home).pages(settings))
 
 
-async def _do(home: Home, name: str, config: CurationConfig) -> Outcome[Result]:
-    async with AsyncExitStack() as stack:
-        model = await stack.enter_async_context(Model(config.model, home.judges_file))
-        judge: Model | None = None
-        if config.reranker and not config.reranker.startswith("local/"):
-            judge = await stack.enter_async_context(
-                Model(config.reranker, home.judges_file, temperature=0.0, top_p=1.0)
-            )
-        tools = tools_for(
-            config.embedder,
-            model,
-            model.identity,
-            reranker=judge.identity if judge else config.reranker,
-            judge=judge,
-            source=_source(home, config),
-            judges_file=home.judges_file,
-            prompts_folder=home.prompts,
-        )
-        settings = Settings(
-            threshold=config.threshold,
-            domains=tuple(config.domains),
-            test_questions=config.test_questions,
-        )
-        work = Curation(Path(config.folder).expanduser(), tools, settings)
-        return await PIPELINE.run_step(name, work)
+def _do(home: Home, name: str, config: CurationConfig) -> Outcome[Result]:
+    judge = None
+    if config.reranker and not config.reranker.startswith("local/"):
+        judge = open_model(config.reranker, home.judges_file, home.prices_file, decoding=SCORING)
+    tools = tools_for(
+        config.embedder,
+        open_model(config.model, home.judges_file, home.prices_file, decoding=DECODING),
+        reranker=judge.identity if judge else config.reranker,
+        judge=judge,
+        source=_source(home, config),
+        judges_file=home.judges_file,
+        prompts_folder=home.prompts,
+    )
+    settings = Settings(
+        threshold=config.threshold,
+        domains=tuple(config.domains),
+        test_questions=config.test_questions,
+    )
+    work = Curation(Path(config.folder).expanduser(), tools, settings)
+    return PIPELINE.run_step(name, work)
 
 
 def _metadata(outcome: Outcome[Result]) -> dict[str, dg.MetadataValue | int | str]:
@@ -150,7 +143,7 @@ def _asset(name: str, about: str) -> dg.AssetsDefinition:
         context: dg.AssetExecutionContext, config: CurationConfig
     ) -> dg.MaterializeResult[None]:
         tag_process(context)
-        outcome = asyncio.run(_do(find_home().ensure(), name, config))
+        outcome = _do(find_home().ensure(), name, config)
         context.log.info(f"{name}: {outcome.waits_for or outcome.status}")
         return dg.MaterializeResult(metadata=_metadata(outcome))
 

@@ -1,6 +1,5 @@
 """Key points: what judges say of speeches, from their replies to a few sentences."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tool
 from inference.speeches.keypoints.polarity import RULES
 from inference.speeches.keypoints.results import JUSTIFICATIONS
 from inference.steps.files import StepFile
-from inference.steps.runner import Outcome
+from inference.steps.pipeline import Outcome
 from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
 from orchestration.instance import tag_process
@@ -114,7 +113,7 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
             )
         tools = tools_of(home, config.budget_usd)
         work = Analysis(home.key_points / task.name, task, tools, rows)
-        outcome = asyncio.run(PIPELINE.run_step(step, work))
+        outcome = PIPELINE.run_step(step, work)
         context.log.info(f"{step}: {outcome.status}")
         return dg.MaterializeResult(metadata=_metadata(task.name, outcome))
 

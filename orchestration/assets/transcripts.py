@@ -1,6 +1,5 @@
 """Transcripts: from a recording to eight speeches that wait for a person to verify them."""
 
-import asyncio
 from pathlib import Path
 
 import dagster as dg
@@ -17,7 +16,7 @@ from inference.parliamentary.transcription.pipeline import (
 from inference.parliamentary.transcription.records import CORRECTED
 from inference.parliamentary.transcription.segments import PAUSE_S
 from inference.steps.files import StepFile
-from inference.steps.runner import Outcome
+from inference.steps.pipeline import Outcome
 from ingestion.parliamentary.transcripts.folder import read_transcript
 from ingestion.parliamentary.transcripts.load import load_transcript, refuse_verified
 from orchestration.instance import tag_process
@@ -106,7 +105,7 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
         refuse_verified(home, name)
         tools = Tools(home.judges_file, home.prompts)
         work = Transcription(home.transcripts / name, config.task, tools)
-        outcome = asyncio.run(PIPELINE.run_step(step, work))
+        outcome = PIPELINE.run_step(step, work)
         context.log.info(f"{step}: {outcome.status}")
         return dg.MaterializeResult(metadata=_metadata(name, outcome))
 

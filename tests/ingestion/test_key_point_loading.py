@@ -1,6 +1,5 @@
 """Loading an analysis of key points: in the place of the last, and nothing where nothing changed."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ REASONS = ("The structure is clear.", "The order is clear, but the claims lack e
 def analyse(home: Home, name: str, rows: list[dict[str, Any]], threshold: float) -> None:
     task = Task(name, "d", "t", limits=limits_for("tfidf", threshold))
     tools = Tools(home.key_points / "replies")
-    asyncio.run(PIPELINE.run_all(Analysis(home.key_points / name, task, tools, rows)))
+    PIPELINE.run_all(Analysis(home.key_points / name, task, tools, rows))
 
 
 def counts(home: Home) -> dict[str, int]:

@@ -1,6 +1,5 @@
 """Transcripts in the warehouse: they wait for a person, and only then are debates."""
 
-import asyncio
 import json
 import shutil
 from collections.abc import Callable
@@ -39,7 +38,7 @@ def made(home: Home, text: str = TAGGED, name: str = "final", **about: Any) -> s
     path.write_text(text)
     task = Task(path, about.pop("title", "The final"), motion="This house would try.", **about)
     transcript = transcript_id(path)
-    asyncio.run(PIPELINE.run_all(Transcription(home.transcripts / transcript, task)))
+    PIPELINE.run_all(Transcription(home.transcripts / transcript, task))
     load_transcript(home, transcript)
     return transcript
 

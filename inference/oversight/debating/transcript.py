@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -58,10 +58,7 @@ from inference.oversight.items import (
     ReadingQuestion,
 )
 from inference.parsing import without_asides
-from inference.steps.files import hash_of
 from inference.steps.messages import MessageFailed, Messages
-from inference.steps.replies import Ask
-from inference.steps.runner import Made, Pipeline, Plan, Step
 
 TOO_LONG = "too_long"
 # Another way to play asks anew.
@@ -87,76 +84,30 @@ class _Text(NamedTuple):
     last: str = ""
 
 
-class Said(NamedTuple):
-    """A turn as the step's result."""
+class TurnStep(NamedTuple):
+    """One turn to be written: its round, and the side that speaks; None for the asker."""
 
-    inputs_hash: str
-    turn: Turn
-
-    @property
-    def content_hash(self) -> str:
-        """Of what the others are shown."""
-        return hash_of(*map(astuple, shown_turns([self.turn])))
+    round: int
+    side: int | None
 
 
-class _Turns:
-    """The store of a transcript on its way: its turns lie with it, in order."""
-
-    def read(self, work: Writing, step: str) -> Said | None:
-        return work.said.get(step)
-
-    def write(self, work: Writing, step: str, inputs_hash: str, made: Made) -> Said:
-        work.said[step] = Said(inputs_hash, made.records[0])
-        return work.said[step]
-
-    def remove(self, work: Writing, step: str) -> None:
-        work.said.pop(step, None)
-
-
-def turns_of(plan: DebatePlan) -> Pipeline[Writing, Said]:
-    """Return the turns of a transcript, each with those that its speaker is shown."""
+def turns_of(plan: DebatePlan) -> list[tuple[TurnStep, int]]:
+    """Return the turns of a transcript in order, each with how many of the first it is shown."""
     sides = [plan.argues] if plan.protocol == CONSULTANCY else [0, 1]
-    steps: list[Step[Writing, Said]] = []
+    steps: list[tuple[TurnStep, int]] = []
     for number in range(1, plan.rounds + 1):
         if plan.asker is not None and number > 1:
-            steps.append(_step(number, None, _names(steps)))
-        shown = _names(steps)
+            steps.append((TurnStep(number, None), len(steps)))
+        shown = len(steps)
         for side in sides:
             if plan.turn_order == SEQUENTIAL:
-                shown = _names(steps)
-            steps.append(_step(number, side, shown))
-    return Pipeline(
-        who="debating",
-        failed=InferenceError,
-        not_done="the turn '{step}' has not been written",
-        steps=tuple(steps),
-        store=_Turns(),
-        version=RULES,
-    )
+                shown = len(steps)
+            steps.append((TurnStep(number, side), shown))
+    return steps
 
 
-def _names(steps: Sequence[Step[Writing, Said]]) -> tuple[str, ...]:
-    return tuple(step.name for step in steps)
-
-
-def _step(number: int, side: int | None, shown: tuple[str, ...]) -> Step[Writing, Said]:
-    def plan(writing: Writing, before: Mapping[str, Said]) -> Plan:
-        async def make(_: Ask) -> Made:
-            turns = shown_turns([said.turn for said in before.values()])
-            if side is None:
-                return Made([await writing.question_turn(number, turns)])
-            return Made([await writing.debater_turn(number, side, turns)])
-
-        return Plan([], make)
-
-    speaker = ASKER if side is None else DEBATERS[side]
-    about = f"What {speaker} says in round {number}."
-    return Step(f"{number}.{speaker}", about, plan, shown, check=_check_usable)
-
-
-def _check_usable(_: Writing, said: Said) -> None:
+def _check_usable(turn: Turn) -> None:
     """Raise where a turn has no text to show."""
-    turn = said.turn
     if not any(each.is_chosen for each in turn.candidates):
         kind = REFUSED if turn.candidates[-1].is_refusal else MALFORMED
         raise _Unusable(
@@ -177,7 +128,7 @@ class Writing:
             knows.
 
     Attributes:
-        said: The turns so far, by their steps.
+        turns: The turns so far.
     """
 
     def __init__(
@@ -196,14 +147,21 @@ class Writing:
         self._story = Story(self._question.story)
         self._examples = examples_of(request.template)
         self._messages = Messages(request)
-        self.said: dict[str, Said] = {}
+        self.turns: list[Turn] = []
         # Of the candidate that is being written or weighed.
         self._used: list[Mapping[str, Any]] = []
 
     async def write(self) -> Reply:
         """Write the transcript, as far as that can be done now."""
         try:
-            await turns_of(self._plan).run_all(self)
+            for (number, side), shown in turns_of(self._plan):
+                before = shown_turns(self.turns[:shown])
+                if side is None:
+                    turn = await self.question_turn(number, before)
+                else:
+                    turn = await self.debater_turn(number, side, before)
+                self.turns.append(turn)
+                _check_usable(turn)
         except MessageFailed as error:
             is_final = error.reply.error_kind in FINAL_KINDS
             words = f"{ENDPOINT}: {error.reply.error_kind}: {error.reply.error}"
@@ -249,7 +207,7 @@ class Writing:
             )
             found[best.candidate] = replace(best, is_chosen=True)
         model_id = self._judges[asked][0]
-        return Turn(len(self.said), number, speaker, side, model_id, tuple(found))
+        return Turn(len(self.turns), number, speaker, side, model_id, tuple(found))
 
     async def _draft(
         self, asked: str, number: int, side: int, said: tuple[OversightTurn, ...], candidate: int
@@ -333,7 +291,7 @@ class Writing:
             self._request, prompt=prompt, system=system, variant=role, decoding=decoding
         )
         # Within a turn by number, so that a key never means another turn.
-        key = f"{len(self.said)}.{side}.{role.candidate}.{role.role}.{prefix}{order}"
+        key = f"{len(self.turns)}.{side}.{role.candidate}.{role.role}.{prefix}{order}"
         step = await self._messages.ask(key, model_id, judge, request, self._windows.get(asked))
         self._used.append(step)
         return str(step["reply"])
@@ -387,7 +345,7 @@ class Writing:
         self, last: Reply, status: str, reason: str | None = None, broken_by: str | None = None
     ) -> Reply:
         """Return the transcript so far, and what it used that no earlier line has counted."""
-        turns = tuple(said.turn for said in self.said.values())
+        turns = tuple(self.turns)
         shown = shown_turns(turns)
         ids = {role: judge_id for role, (judge_id, _) in self._judges.items()}
         debated = Debated(

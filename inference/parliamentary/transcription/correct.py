@@ -13,7 +13,7 @@ from typing import NamedTuple
 from inference.errors import NoReplyYet, TranscriptionFailed
 from inference.parliamentary.transcription.records import KEPT, RAW, REVERTED, Correction, Segment
 from inference.prompt_files import Prompt, PromptFile
-from inference.steps.replies import Answered, Ask, ask_all
+from inference.steps.asking import Answered, Ask
 
 # On clear English speech good transcribers get about one word in twenty wrong: who corrects more
 # than that is not correcting spelling.
@@ -80,7 +80,7 @@ def compare(raw: str, corrected: str) -> Change:
     return Change(len(before), changed, _first_difference(_guarded(before), _guarded(after)))
 
 
-async def correct(
+def correct(
     segments: Sequence[Segment],
     ask: Ask,
     prompt: Prompt,
@@ -93,7 +93,7 @@ async def correct(
     """
     parts = [(each.position, part) for each in segments for part in each.parts if words_of(part)]
     try:
-        answers = await ask_all([prompt.fill({"text": part}) for _, part in parts], ask)
+        answers = ask([prompt.fill({"text": part}) for _, part in parts])
     except NoReplyYet as error:
         raise TranscriptionFailed(f"transcripts: corrector {error}") from None
     by_segment: dict[int, list[Answered]] = {}

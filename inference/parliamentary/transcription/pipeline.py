@@ -12,8 +12,7 @@ what reads them says so.
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,13 +38,13 @@ from inference.parliamentary.transcription.transcribe import (
     open_transcriber,
     transcribe,
 )
-from inference.steps.files import StepFile, StepFiles, records_of
-from inference.steps.models import Model
-from inference.steps.replies import Ask, Replies
-from inference.steps.runner import Made, Pipeline, Plan, Step, computed
+from inference.steps.asking import GREEDY, Replies, open_model
+from inference.steps.files import Made, StepFile, StepFiles, records_of
+from inference.steps.pipeline import Pipeline, Plan, Step
 from warehouse.files import sha256_file, write_atomically
 
 ABOUT = "about.json"
+_DECODING = {**GREEDY, "max_tokens": 4096}
 _NAME_AT_MOST = 40
 Before = Mapping[str, StepFile]
 
@@ -160,12 +159,12 @@ def _transcribed(work: Transcription, _: Before) -> Plan:
     )
     made_with = transcriber.identity if transcriber else "the file itself"
 
-    async def make(_: Ask) -> Made:
+    def make() -> Made:
         if transcriber is None:
             said = transcript_files.read_transcript(source)
             return Made(said, made_with, {"transcriber": None})
         replies = work.folder / "replies" / "transcriber"
-        said = await transcribe(source, transcriber, replies, work.tools.piece_s)
+        said = transcribe(source, transcriber, replies, work.tools.piece_s)
         if not said:
             raise TranscriptionFailed(
                 f"transcripts: '{name}' heard no word in {source}; check the recording"
@@ -184,7 +183,7 @@ def _segmented(work: Transcription, before: Before) -> Plan:
         facts = {"segmenter": made.segmenter, "reason": made.reason, "notes": list(made.notes)}
         return Made(made.segments, made.segmenter, facts)
 
-    return computed([turns, work.task.pause_s], make)
+    return Plan([turns, work.task.pause_s], make)
 
 
 def _corrected(work: Transcription, before: Before) -> Plan:
@@ -192,23 +191,18 @@ def _corrected(work: Transcription, before: Before) -> Plan:
     segments = records_of(Segment, before[SEGMENTED].records)
     if name is None:
         facts = {"corrector": None, "prompt": None, "word_error_rate": None}
-        return computed(["nobody"], lambda: Made(uncorrected(segments), "nobody", facts))
+        return Plan(["nobody"], lambda: Made(uncorrected(segments), "nobody", facts))
     prompt = PROMPT.load(work.tools.prompts_folder)
-    model = Model(name, work.tools.judges_file, temperature=0.0, top_p=1.0)
+    model = open_model(name, work.tools.judges_file, decoding=_DECODING)
 
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Ask]:
-        replies = work.folder / "replies" / "corrector"
-        async with model, Replies(replies, model.identity, model) as ask:
-            yield ask
-
-    async def make(ask: Ask) -> Made:
-        made = await correct(segments, ask, prompt, limit)
+    def make() -> Made:
+        ask = Replies(model, work.folder / "replies" / "corrector", "corrector")
+        made = correct(segments, ask, prompt, limit)
         rate = overall_rate(segments, made)
         facts = {"corrector": name, "prompt": prompt.wording, "word_error_rate": rate}
         return Made(made, model.identity, facts)
 
-    return Plan([model.identity, prompt.prompt_hash, limit], make, opened)
+    return Plan([model.identity, prompt.prompt_hash, limit], make)
 
 
 PIPELINE: Pipeline[Transcription, StepFile] = Pipeline(

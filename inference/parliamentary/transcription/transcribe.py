@@ -17,13 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from inference.errors import BadSettings, TranscriptionFailed
+from inference.judges.base import OfflineJudge, Reply
 from inference.judges.chat import LONGEST_ERROR
 from inference.judges.endpoint import Endpoint
+from inference.judges.request import Request
 from inference.local.models import fingerprint, model_folder
 from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Piece, pieces
 from inference.parliamentary.transcription.records import Utterance
 from inference.registry import JudgeSpec, spec_for
-from inference.steps.replies import Replies
+from inference.steps.asking import Model, Replies
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 
 class Transcriber(Protocol):
     """What turns a piece of a recording into words."""
+
+    @property
+    def spec(self) -> JudgeSpec:
+        """Its definition."""
 
     @property
     def identity(self) -> str:
@@ -72,7 +78,24 @@ def open_transcriber(
     return EndpointTranscriber(spec, environ)
 
 
-async def transcribe(
+class _Hearing(OfflineJudge):
+    """Transcriber as a judge of the runner, which it asks about one piece at a time."""
+
+    concurrency = 1
+
+    def __init__(self, transcriber: Transcriber) -> None:
+        self._transcriber = transcriber
+        self.piece: Piece | None = None
+
+    async def ask(self, request: Request) -> Reply:  # noqa: ARG002
+        """Transcribe the piece; a reply that cannot be read is an error, so that none is kept."""
+        assert self.piece is not None  # noqa: S101
+        reply = await self._transcriber.hear(self.piece)
+        list(_read(reply, self.piece))
+        return Reply(reply)
+
+
+def transcribe(
     path: Path, transcriber: Transcriber, replies: Path, piece_s: float = PIECE_S
 ) -> list[Utterance]:
     """Return what was said in a recording, with the times.
@@ -86,20 +109,12 @@ async def transcribe(
     Raises:
         InferenceError: A piece cannot be transcribed; those before it are kept.
     """
-    heard: dict[str, Piece] = {}
-
-    async def ask(prompt: str) -> str:
-        reply = await transcriber.hear(heard[prompt])
-        # Nothing that cannot be read is kept: it would never be asked for again.
-        list(_read(reply, heard[prompt]))
-        return reply
-
-    found: list[Utterance] = []
-    async with Replies(replies, transcriber.identity, ask) as known:
-        for piece in pieces(path, piece_s):
-            prompt = f"{hashlib.sha256(piece.wav).hexdigest()} from {piece.start_s:.3f} s"
-            heard = {prompt: piece}
-            found += _read(await known(prompt), piece)
+    judge, found = _Hearing(transcriber), list[Utterance]()
+    ask = Replies(Model(transcriber.spec, judge, transcriber.identity, {}), replies, "transcriber")
+    for piece in pieces(path, piece_s):
+        judge.piece = piece
+        (reply,) = ask([f"{hashlib.sha256(piece.wav).hexdigest()} from {piece.start_s:.3f} s"])
+        found += _read(reply.text, piece)
     return found
 
 
@@ -111,13 +126,13 @@ class EndpointTranscriber:
     """
 
     def __init__(self, spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> None:
-        self._spec = spec
+        self.spec = spec
         self._endpoint = Endpoint("transcripts", spec, environ)
 
     @property
     def identity(self) -> str:
         """The model, the endpoint and the settings."""
-        return f"{self._spec.judge_id} {self._spec.settings_hash}"
+        return f"{self.spec.judge_id} {self.spec.settings_hash}"
 
     async def hear(self, piece: Piece) -> str:
         """Send one piece and return the reply as it came, without the key."""
@@ -125,7 +140,7 @@ class EndpointTranscriber:
         async def call(client: AsyncOpenAI) -> str:
             reply = await client.audio.transcriptions.with_raw_response.create(
                 file=("piece.wav", piece.wav, "audio/wav"),
-                model=self._spec.model,
+                model=self.spec.model,
                 response_format="verbose_json",
                 timestamp_granularities=["segment"],
                 temperature=0,
@@ -136,7 +151,7 @@ class EndpointTranscriber:
 
     def _failed(self, piece: Piece, words: str) -> TranscriptionFailed:
         return TranscriptionFailed(
-            f"transcripts: '{self._spec.judge_id}' at {self._endpoint.url} did not transcribe "
+            f"transcripts: '{self.spec.judge_id}' at {self._endpoint.url} did not transcribe "
             f"{piece.start_s:.0f} to {piece.end_s:.0f} s: {words}; check the model (it must give "
             "segments with times, as whisper-1 does) and do the same again, it goes on from what "
             "is kept"
@@ -151,7 +166,7 @@ class LocalTranscriber:
     """
 
     def __init__(self, spec: JudgeSpec) -> None:
-        self._spec = spec
+        self.spec = spec
         self._folder = model_folder(spec.model)
         self._pipeline: Any = None
 
@@ -159,7 +174,7 @@ class LocalTranscriber:
     def identity(self) -> str:
         """The model, its settings, and what is in its folder."""
         files = "" if self._folder is None else fingerprint(self._folder)
-        return f"{self._spec.judge_id} {self._spec.settings_hash} {files}".rstrip()
+        return f"{self.spec.judge_id} {self.spec.settings_hash} {files}".rstrip()
 
     async def hear(self, piece: Piece) -> str:
         """Transcribe one piece; the model is loaded with the first.
@@ -171,7 +186,7 @@ class LocalTranscriber:
 
     def _hear(self, piece: Piece) -> str:
         if self._pipeline is None:
-            self._pipeline = _speech_pipeline(self._spec)
+            self._pipeline = _speech_pipeline(self.spec)
         said = self._pipeline(
             {"raw": piece.samples, "sampling_rate": SAMPLE_RATE}, return_timestamps=True
         )

@@ -26,7 +26,7 @@ from inference.questions.curation.records import (
     Step,
     sift,
 )
-from inference.steps.replies import Ask, ask_all
+from inference.steps.asking import Ask
 
 # Of one document, and of a question's documents together.
 TOKENS_EACH = 80_000
@@ -129,7 +129,7 @@ class Points(NamedTuple):
     points: tuple[PointOfView, ...]
 
 
-async def extract(
+def extract(
     questions: Sequence[Question],
     evidence: Mapping[str, Sequence[Evidence]],
     ask: Ask,
@@ -155,9 +155,7 @@ async def extract(
         )
         for question in questions
     ]
-    replies = dict(
-        zip((each.question_id for each in questions), await ask_all(prompts, ask), strict=True)
-    )
+    replies = dict(zip((each.question_id for each in questions), ask(prompts), strict=True))
     parsed = {
         name: read_points(reply.text, len(shown[name].texts)) for name, reply in replies.items()
     }
@@ -198,7 +196,7 @@ async def extract(
     return Points(step, points)
 
 
-async def expand(
+def expand(
     questions: Sequence[Question],
     points: Sequence[PointOfView],
     evidence: Mapping[str, Sequence[Evidence]],
@@ -225,7 +223,7 @@ async def expand(
             "documents": "\n\n".join(trimmed(texts, spans).texts),
         }
         prompts.append(prompt.fill(values))
-    replies = await ask_all(prompts, ask)
+    replies = ask(prompts)
     answers = [
         PartialAnswer(
             point.partial_answer_id,

@@ -52,8 +52,9 @@ from inference.questions.curation.sources import FolderSource, WebSource, found_
 from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document, documents_hash, read_documents
 from inference.questions.web.pages import PageSeen
-from inference.steps.replies import Ask, Replies
-from inference.steps.runner import Made, Outcome, Pipeline, Plan, Step, computed
+from inference.steps.asking import Model, Replies
+from inference.steps.files import Made
+from inference.steps.pipeline import Outcome, Pipeline, Plan, Step
 from warehouse.files import write_atomically
 
 Before = Mapping[str, Result]
@@ -68,7 +69,7 @@ def _merge(work: Curation, _: Before) -> Plan:
         step = merge(questions)
         return Made(step.kept, funnels=[step])
 
-    return computed([asdict(each) for each in questions], make)
+    return Plan([asdict(each) for each in questions], make)
 
 
 def _deduplicate(work: Curation, before: Before) -> Plan:
@@ -82,17 +83,17 @@ def _deduplicate(work: Curation, before: Before) -> Plan:
         step = deduplicate(questions, embedder, threshold)
         return Made(step.kept, funnels=[step])
 
-    return computed([tools.embedder, threshold], make)
+    return Plan([tools.embedder, threshold], make)
 
 
 def _queries(work: Curation, before: Before) -> Plan:
     prompt = work.tools.queries_prompt
 
-    async def make(ask: Ask) -> Made:
-        step = await search_queries(before["deduplicate"].of(Question), ask, prompt)
+    def make() -> Made:
+        step = search_queries(before["deduplicate"].of(Question), _replies(work), prompt)
         return Made(step.kept, funnels=[step])
 
-    return Plan([work.tools.model, prompt.prompt_hash], make, lambda: _replies(work))
+    return Plan([work.tools.model.identity, prompt.prompt_hash], make)
 
 
 def _documents(work: Curation, before: Before) -> Plan:
@@ -112,7 +113,7 @@ def _documents(work: Curation, before: Before) -> Plan:
     if tools.judge is not None:
         how += [tools.relevance_prompt.prompt_hash, tools.tokens]
 
-    async def make(ask: Ask) -> Made:
+    def make() -> Made:
         source = given or FolderSource(own, tools.make_embedder)
         asked = {each.question_id: each.queries for each in before["queries"].of(Queries)}
         left = [each for each in before["deduplicate"].of(Question) if each.question_id in asked]
@@ -132,7 +133,7 @@ def _documents(work: Curation, before: Before) -> Plan:
         found = rerank(
             left,
             candidates,
-            await _judged(work, left, candidates, ask) or make_scorer(corpus),
+            _judged(work, left, candidates) or make_scorer(corpus),
             domains=chosen.domains,
             at_most=chosen.documents_at_most,
             at_least=chosen.documents_at_least,
@@ -141,25 +142,21 @@ def _documents(work: Curation, before: Before) -> Plan:
         funnels: list[Funnel[Any]] = [*pages, found.documents, found.questions]
         return Made([*found.questions.kept, *evidence], funnels=funnels)
 
-    if tools.judge is None:
-        return Plan([where, how], make)
-    judge = Replies(work.folder / "replies", tools.scorer, tools.judge)
-    return Plan([where, how], make, lambda: judge)
+    return Plan([where, how], make)
 
 
-async def _judged(
+def _judged(
     work: Curation,
     questions: Sequence[Question],
     candidates: Mapping[str, Sequence[Document]],
-    ask: Ask,
 ) -> Judged | None:
     """Return what the judge of documents says; None where there is none."""
     if work.tools.judge is None:
         return None
-    return await judge_documents(
+    return judge_documents(
         questions,
         candidates,
-        ask,
+        _replies(work, work.tools.judge),
         work.tools.relevance_prompt,
         domains=work.settings.domains,
         spans=work.tools.spans,
@@ -170,19 +167,19 @@ def _points_of_view(work: Curation, before: Before) -> Plan:
     found, prompt = before["documents"], work.tools.extraction_prompt
     at_least = work.settings.points_at_least
 
-    async def make(ask: Ask) -> Made:
-        made = await extract(
+    def make() -> Made:
+        made = extract(
             found.of(Question),
             _by_question(found),
-            ask,
+            _replies(work),
             prompt,
             at_least=at_least,
             spans=work.tools.spans,
         )
         return Made([*made.questions.kept, *made.points], funnels=[made.questions])
 
-    how = [work.tools.model, prompt.prompt_hash, at_least, work.tools.tokens]
-    return Plan([how], make, lambda: _replies(work))
+    how = [work.tools.model.identity, prompt.prompt_hash, at_least, work.tools.tokens]
+    return Plan([how], make)
 
 
 def _examination(work: Curation, before: Before) -> Plan:
@@ -206,25 +203,25 @@ def _examination(work: Curation, before: Before) -> Plan:
         return Made([*chunks, *examine_pairs(points, embedder)])
 
     how = [tools.embedder, tools.tokens, DISTINCT_BELOW]
-    return computed([[*how, sorted([*key, said] for key, said in covered.items())]], make)
+    return Plan([[*how, sorted([*key, said] for key, said in covered.items())]], make)
 
 
 def _partial_answers(work: Curation, before: Before) -> Plan:
     found, prompt = before["points_of_view"], work.tools.expansion_prompt
 
-    async def make(ask: Ask) -> Made:
-        step = await expand(
+    def make() -> Made:
+        step = expand(
             found.of(Question),
             found.of(PointOfView),
             _by_question(before["documents"]),
-            ask,
+            _replies(work),
             prompt,
             spans=work.tools.spans,
         )
         return Made(step.kept, funnels=[step])
 
-    how = [work.tools.model, prompt.prompt_hash, work.tools.tokens]
-    return Plan([how], make, lambda: _replies(work))
+    how = [work.tools.model.identity, prompt.prompt_hash, work.tools.tokens]
+    return Plan([how], make)
 
 
 def _annotation(work: Curation, before: Before) -> Plan:
@@ -246,11 +243,11 @@ def _annotation(work: Curation, before: Before) -> Plan:
         step = remove_by_majority(answers, said)
         return Made([*step.kept, *said], funnels=[step])
 
-    return computed([[asdict(each) for each in said], ANNOTATORS], make)
+    return Plan([[asdict(each) for each in said], ANNOTATORS], make)
 
 
-def _replies(work: Curation) -> Replies:
-    return Replies(work.folder / "replies", work.tools.model, work.tools.ask)
+def _replies(work: Curation, model: Model | None = None) -> Replies:
+    return Replies(model or work.tools.model, work.folder / "replies", "curation")
 
 
 def _by_question(documents: Result) -> dict[str, list[Evidence]]:
@@ -355,7 +352,7 @@ PIPELINE: Pipeline[Curation, Result] = Pipeline(
             "What people removed; waits until they have filled in the form.",
             _annotation,
             after=("partial_answers",),
-            beside=("documents",),
+            reads=("documents",),
             check=_annotated,
         ),
     ),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from inference.prompt_files import Prompt, PromptFile
 from inference.questions.curation.records import Queries, Question, Reason, Step, sift
-from inference.steps.replies import Ask, ask_all
+from inference.steps.asking import Ask
 
 QUERIES = PromptFile("curation", "search_queries", ("question",))
 MOST_QUERIES = 10
@@ -22,10 +22,10 @@ class ParsedQueries(NamedTuple):
     reason: str | None = None
 
 
-async def search_queries(questions: Sequence[Question], ask: Ask, prompt: Prompt) -> Step[Queries]:
+def search_queries(questions: Sequence[Question], ask: Ask, prompt: Prompt) -> Step[Queries]:
     """Return the search queries for each question; without any it is removed, its reply kept."""
     prompts = [prompt.fill({"question": question.question}) for question in questions]
-    replies = await ask_all(prompts, ask)
+    replies = ask(prompts)
     parsed = [read_queries(reply.text) for reply in replies]
     unread = {
         question.question_id: Reason.of_reply(reply, found.reason)

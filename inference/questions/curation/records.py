@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
 from inference.questions.documents import Document
-from inference.steps.replies import Answered
+from inference.steps.asking import Answered
 
 T = TypeVar("T")
 

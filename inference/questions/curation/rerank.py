@@ -21,7 +21,7 @@ from inference.questions.curation.perspectives import trimmed
 from inference.questions.curation.records import Check, Evidence, Question, Reason, Step, sift
 from inference.questions.documents import TRUSTED, Document
 from inference.registry import spec_for
-from inference.steps.replies import Ask, ask_all
+from inference.steps.asking import Ask
 
 AT_MOST = 5
 AT_LEAST = 3
@@ -96,7 +96,7 @@ class Judged:
         return found if isinstance(found, Reason) else None
 
 
-async def judge_documents(
+def judge_documents(
     questions: Sequence[Question],
     candidates: Mapping[str, Sequence[Document]],
     ask: Ask,
@@ -119,7 +119,7 @@ async def judge_documents(
         for question, each in asked
     ]
     said: dict[tuple[str, str], float | Reason] = {}
-    for (question, each), reply in zip(asked, await ask_all(prompts, ask), strict=True):
+    for (question, each), reply in zip(asked, ask(prompts), strict=True):
         score = read_relevance(reply.text)
         key = question.question_id, each.document_id
         said[key] = Reason.of_reply(reply, "not_a_number") if score is None else score

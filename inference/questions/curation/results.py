@@ -26,7 +26,7 @@ from inference.questions.curation.records import (
 )
 from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document
-from inference.steps.runner import Made
+from inference.steps.files import Made
 from warehouse.files import write_atomically
 
 SCHEMA_VERSION = 1

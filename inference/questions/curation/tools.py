@@ -17,7 +17,13 @@ from inference.questions.curation.rerank import RELEVANCE, CrossEncoderScorer, S
 from inference.questions.curation.sources import DocumentSource
 from inference.questions.documents import TRUSTED
 from inference.registry import spec_for
-from inference.steps.replies import Ask
+from inference.steps.asking import Model
+
+# Set by DebateQA's authors for gpt-4-turbo (appendix A.3), with room for twenty points of view, or
+# for an explanation of 300 words.
+DECODING = {"temperature": 0.7, "top_p": 0.7, "max_tokens": 4096}
+# The decoding of a model that scores documents.
+SCORING = {"temperature": 0.0, "top_p": 1.0, "max_tokens": 4096}
 
 
 @dataclass(frozen=True)
@@ -49,8 +55,7 @@ class Tools:
     Attributes:
         make_embedder: Makes the embedder, given all texts that are compared.
         embedder: Which embedder that is: its name, settings and version.
-        ask: Asks the model; raises where there is no reply.
-        model: Which model that is: its id, settings and decoding.
+        model: Writes queries, points of view and explanations.
         source: Where documents are looked for; the working folder's documents unless given.
         make_scorer: Makes what reranks documents, given all texts; by cosine unless given.
         judge: Says how relevant documents are, in the scorer's place; None unless given.
@@ -64,12 +69,11 @@ class Tools:
 
     make_embedder: Callable[[Sequence[str]], Embedder]
     embedder: str
-    ask: Ask
-    model: str
+    model: Model
     source: DocumentSource | None = None
     make_scorer: Callable[[Sequence[str]], Scorer] | None = None
     scorer: str = "cosine"
-    judge: Ask | None = None
+    judge: Model | None = None
     spans: Spans = word_spans
     tokens: str = "words and marks"
     queries_prompt: Prompt = field(default_factory=QUERIES.load)
@@ -80,7 +84,7 @@ class Tools:
     @property
     def names(self) -> dict[str, str]:
         """The models behind the steps, by their part: what compares, asks and orders."""
-        return {"embedder": self.embedder, "model": self.model, "reranker": self.scorer}
+        return {"embedder": self.embedder, "model": self.model.identity, "reranker": self.scorer}
 
 
 @dataclass(frozen=True)
@@ -94,11 +98,10 @@ class Curation:
 
 def tools_for(
     embedder: str,
-    ask: Ask,
-    model: str,
+    model: Model,
     *,
     reranker: str | None = None,
-    judge: Ask | None = None,
+    judge: Model | None = None,
     source: DocumentSource | None = None,
     judges_file: Path | None = None,
     prompts_folder: Path | None = None,
@@ -107,8 +110,7 @@ def tools_for(
 
     Args:
         embedder: `tfidf`, `local/<model>`, or an endpoint's id.
-        ask: Asks the model for queries, points of view and explanations.
-        model: Which model that is: its id, settings and decoding.
+        model: Writes queries, points of view and explanations.
         reranker: A local cross-encoder, or who the judge is; by the embedder's cosine unless
             given.
         judge: Says how relevant documents are, where that is not a cross-encoder's to say.
@@ -147,7 +149,6 @@ def tools_for(
     return Tools(
         make_embedder,
         identity_of(embedder, judges_file),
-        ask,
         model,
         source,
         (lambda _: cross_encoder()) if reranker and judge is None else None,

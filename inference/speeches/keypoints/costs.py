@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inference.journal import FILE_NAME, read_journal
 from inference.prices import sum_of
 from inference.speeches.keypoints import justifications, polarity, rephrase
 from inference.speeches.keypoints.pipeline import Task, Tools
 from inference.speeches.keypoints.polarity import RULES
 from inference.speeches.keypoints.results import labels
-from inference.steps.models import REPLY_TOKENS, open_model
-from inference.steps.replies import request_id_of
+from inference.steps.asking import Replies, open_model, request_id_of
 from inference.tokens import estimated
 
 
@@ -63,14 +61,14 @@ def costs_of(task: Task, tools: Tools, rows: Sequence[Mapping[str, Any]]) -> lis
 
 def _cost(what: str, model: str, tools: Tools, prompts: list[str], *, is_exact: bool) -> Cost:
     asked = open_model(model, tools.judges_file, tools.prices_file)
-    file = tools.replies / FILE_NAME
-    lines = read_journal(file) if file.is_file() else ()
-    answered = {line["request_id"] for line in lines if line["kind"] == "reply"}
-    unique = list(dict.fromkeys(prompts))
-    to_ask = [each for each in unique if request_id_of(asked.identity, each) not in answered]
+    unique = {request_id_of(asked.identity, each): each for each in prompts}
+    answered, _ = Replies(asked, tools.replies, "").read(unique)
+    to_ask = [each for request_id, each in unique.items() if request_id not in answered]
     tokens = [estimated(each) for each in to_ask]
+    longest = int(asked.decoding["max_tokens"])
+    longest = int(asked.decoding["max_tokens"])
     usual = [
-        None if asked.price is None else asked.price.cost(each, min(each, REPLY_TOKENS))
+        None if asked.price is None else asked.price.cost(each, min(each, longest))
         for each in tokens
     ]
     most = [asked.most_usd(each) for each in to_ask]

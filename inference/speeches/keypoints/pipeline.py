@@ -26,10 +26,9 @@ from inference.speeches.keypoints.results import (
 )
 from inference.speeches.keypoints.selection import Limits, Selected, select
 from inference.speeches.keypoints.words import lexicon, words
-from inference.steps.files import StepFile, StepFiles, hash_of, records_of
-from inference.steps.models import BudgetedModel, SpendLimit, open_model
-from inference.steps.replies import Ask
-from inference.steps.runner import Made, Pipeline, Plan, Step, computed
+from inference.steps.asking import Replies, open_model
+from inference.steps.files import Made, StepFile, StepFiles, hash_of, records_of
+from inference.steps.pipeline import Pipeline, Plan, Step
 from inference.tally import Progress
 
 # Set on the dev part of the labelled set, for `tfidf` alone.
@@ -82,7 +81,7 @@ class Tools:
     prompts_folder: Path | None = None
     prices_file: Path | None = None
     budget_usd: float | None = None
-    progress: Callable[[Progress], None] | None = None
+    progress: Callable[[Progress], None] = lambda _: None
 
 
 @dataclass(frozen=True)
@@ -111,12 +110,13 @@ class Analysis:
                 f"'_', and not '{RESERVED}'"
             )
 
-    def model(self, judge_id: str, total: int) -> BudgetedModel:
-        """Return a model that is asked so many prompts within the budget."""
+    def model(self, judge_id: str) -> Replies:
+        """Return the replies of a model within the budget."""
         tools = self.tools
-        limit = SpendLimit(self.folder / "spent.json", tools.budget_usd, tools.prices_file)
-        return BudgetedModel(
-            judge_id, tools.replies, limit, total, tools.judges_file, tools.progress
+        model = open_model(judge_id, tools.judges_file, tools.prices_file)
+        spent = self.folder / "spent.json"
+        return Replies(
+            model, tools.replies, self.task.name, tools.budget_usd, spent, tools.progress
         )
 
     def polarity_facts(self) -> list[str]:
@@ -215,7 +215,7 @@ def _justifications(work: Analysis, _: Before) -> Plan:
     def make() -> Made:
         return Made(justifications.read(ordered, any_language=any_language), "the replies")
 
-    return computed([ordered, any_language, justifications.LONGEST], make)
+    return Plan([ordered, any_language, justifications.LONGEST], make)
 
 
 def _sentences(work: Analysis, before: Before) -> Plan:
@@ -223,17 +223,16 @@ def _sentences(work: Analysis, before: Before) -> Plan:
     found, model = before[JUSTIFICATIONS], work.task.rephraser
     records, facts = records_of(Justification, found.records), {BEFORE: found.content_hash}
     if model == RULES:
-        return computed(
+        return Plan(
             [lexicon().digest], lambda: Made(rephrase.rephrase_by_rules(records), RULES, facts)
         )
     identity = open_model(model, work.tools.judges_file).identity
 
-    async def make(ask: Ask) -> Made:
-        made = await rephrase.rephrase_by_model(records, model, ask, prompt)
+    def make() -> Made:
+        made = rephrase.rephrase_by_model(records, model, work.model(model), prompt)
         return Made(made, identity, facts)
 
-    total = len(rephrase.prompts_for(records, prompt))
-    return Plan([identity, prompt.prompt_hash], make, lambda: work.model(model, total))
+    return Plan([identity, prompt.prompt_hash], make)
 
 
 def _polarity(work: Analysis, before: Before) -> Plan:
@@ -249,7 +248,7 @@ def _polarity(work: Analysis, before: Before) -> Plan:
 
 def _candidates(_: Analysis, before: Before) -> Plan:
     found = before[POLARITY]
-    return computed(
+    return Plan(
         [lexicon().digest],
         lambda: Made(
             with_candidacy(records_of(Sentence, found.records)), RULES, {BEFORE: found.content_hash}
@@ -267,7 +266,7 @@ def _key_points(work: Analysis, before: Before) -> Plan:
         made = {**facts, "made_at": timestamp(), BEFORE: found.content_hash}
         return Made([selected], work.task.embedder, made)
 
-    return computed([facts], make)
+    return Plan([facts], make)
 
 
 def _labelled(work: Analysis, _: Before) -> Plan:
@@ -298,14 +297,14 @@ def _with_polarity(
         return made([judged(each, by_text[each.text]) for each in sentences])
 
     if work.task.polarity_by == RULES:
-        return computed(inputs, lambda: with_polarity([polarity.by_rules(each) for each in texts]))
+        return Plan(inputs, lambda: with_polarity([polarity.by_rules(each) for each in texts]))
     prompt = polarity.PROMPT.load(work.tools.prompts_folder)
 
-    async def make(ask: Ask) -> Made:
-        return with_polarity(await polarity.by_model(texts, ask, prompt))
+    def make() -> Made:
+        ask = work.model(work.task.polarity_by)
+        return with_polarity(polarity.by_model(texts, ask, prompt))
 
-    total = len(polarity.prompts_for(texts, prompt))
-    return Plan(inputs, make, lambda: work.model(work.task.polarity_by, total))
+    return Plan(inputs, make)
 
 
 PIPELINE: Pipeline[Analysis, StepFile] = Pipeline(

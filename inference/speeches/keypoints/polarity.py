@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from inference.prompt_files import Prompt, PromptFile
 from inference.speeches.keypoints.words import Lexicon, lexicon, stem, tokens
-from inference.steps.replies import Ask, ask_all
+from inference.steps.asking import Ask
 
 PRO, CON, NEUTRAL = POLARITIES = ("pro", "con", "neutral")
 RULES = "rules"
@@ -134,9 +134,9 @@ def prompts_for(texts: Sequence[str], prompt: Prompt) -> list[str]:
     ]
 
 
-async def by_model(texts: Sequence[str], ask: Ask, prompt: Prompt) -> list[Polarity]:
+def by_model(texts: Sequence[str], ask: Ask, prompt: Prompt) -> list[Polarity]:
     """Return the polarities a model finds, one for each sentence."""
-    answers = await ask_all(prompts_for(texts, prompt), ask)
+    answers = ask(prompts_for(texts, prompt))
     found: list[Polarity] = []
     for part, answer in zip(_parts(texts), answers, strict=True):
         said: dict[int, set[str]] = {}

@@ -7,7 +7,7 @@ from inference.prompt_files import Prompt, PromptFile
 from inference.speeches.keypoints.polarity import RESULT, RULES
 from inference.speeches.keypoints.records import FAILED, SENTENCES, Justification
 from inference.speeches.keypoints.split import plain, sentences, whole_sentences
-from inference.steps.replies import Answered, Ask, ask_all
+from inference.steps.asking import Answered, Ask
 
 PROMPT = PromptFile("keypoints", "key_point_rephrase", ("reasons",))
 
@@ -28,14 +28,14 @@ def rephrase_by_rules(found: Sequence[Justification]) -> list[Justification]:
     ]
 
 
-async def rephrase_by_model(
+def rephrase_by_model(
     found: Sequence[Justification], model: str, ask: Ask, prompt: Prompt
 ) -> list[Justification]:
     """Return justifications with the sentences a model makes of them.
 
     One whose reply cannot be read has no sentences, and says so: nothing takes their place.
     """
-    answers = iter(await ask_all(prompts_for(found, prompt), ask))
+    answers = iter(ask(prompts_for(found, prompt)))
     return [
         _with_reply(each, model, next(answers)) if each.status == SENTENCES else each
         for each in found

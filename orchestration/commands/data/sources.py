@@ -194,7 +194,7 @@ def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
 def curate(home: Home, config: dict[str, Any], say: Say) -> None:
     """Do the steps of curation whose inputs have changed, and say what each removed."""
     from inference.questions.curation.pipeline import STEPS
-    from inference.steps.runner import WAITING
+    from inference.steps.pipeline import WAITING
     from orchestration.execute import materialize, metadata_of
 
     result = materialize(

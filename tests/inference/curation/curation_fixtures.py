@@ -1,9 +1,8 @@
 """Made-up questions, documents, a model that answers by rule, and a folder to curate."""
 
-import asyncio
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from inference.questions.curation.records import Evidence, Question
 from inference.questions.curation.results import Result
 from inference.questions.curation.tools import Curation, Settings, Tools, tools_for
 from inference.questions.documents import Document
-from inference.steps.runner import Outcome
+from inference.steps.pipeline import Outcome
+from tests.inference.step_models import RuleModel as Model
 
 TOPICS = {
     "cars": "Should towns ban cars?",
@@ -58,16 +58,6 @@ def evidence(question_id: str, *names: str) -> list[Evidence]:
     ]
 
 
-class Model:
-    def __init__(self, reply: Callable[[str], str]) -> None:
-        self.prompts: list[str] = []
-        self._reply = reply
-
-    async def __call__(self, prompt: str) -> str:
-        self.prompts.append(prompt)
-        return self._reply(prompt)
-
-
 def replies(prompt: str) -> str:
     topic = next(topic for topic, question in TOPICS.items() if question in prompt)
     if "Query 1:" in prompt:
@@ -105,13 +95,13 @@ def working_folder(folder: Path) -> Path:
 
 
 def tools(model: Model, **changes: Any) -> Tools:
-    return replace(tools_for("tfidf", model, "rule"), **changes)
+    return replace(tools_for("tfidf", model), **changes)
 
 
 def run(
     folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any
 ) -> list[Outcome[Result]]:
-    return asyncio.run(PIPELINE.run_all(Curation(folder, tools(model, **changes), settings)))
+    return PIPELINE.run_all(Curation(folder, tools(model, **changes), settings))
 
 
 def annotate(folder: Path, faults: Sequence[str] = ()) -> None:

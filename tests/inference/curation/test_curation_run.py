@@ -1,4 +1,3 @@
-import asyncio
 import hashlib
 import json
 import re
@@ -36,7 +35,8 @@ from inference.questions.curation.records import (
 from inference.questions.curation.results import Result, read_result, write_result
 from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document
-from inference.steps.runner import Outcome
+from inference.steps.pipeline import Outcome
+from tests.inference.step_models import Failed
 
 
 def statuses(outcomes: list[Outcome[Result]]) -> dict[str, str]:
@@ -128,11 +128,11 @@ def test_a_step_that_failed_goes_on_from_the_replies_it_has(tmp_path: Path) -> N
 
     def failing(prompt: str) -> str:
         if TOPICS["zoos"] in prompt and "Point-of-View [number]" in prompt:
-            raise ConnectionError("the endpoint is gone")
+            raise Failed("connection")
         return replies(prompt)
 
     first = Model(failing)
-    with pytest.raises(ConnectionError):
+    with pytest.raises(CurationFailed, match="connection"):
         run(folder, first)
     assert read_result(folder / "steps", "documents") is not None
     assert read_result(folder / "steps", "points_of_view") is None
@@ -232,7 +232,7 @@ def test_unreadable_questions_are_refused(
     (tmp_path / "questions").mkdir()
     (tmp_path / "questions" / name).write_text(content)
     with pytest.raises(CurationFailed, match=re.escape(words)):
-        asyncio.run(PIPELINE.run_step("merge", Curation(tmp_path, tools(Model(replies)))))
+        PIPELINE.run_step("merge", Curation(tmp_path, tools(Model(replies))))
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -261,12 +261,12 @@ def test_what_an_earlier_curation_made_is_not_left_beside_a_later_one(tmp_path: 
     run(folder, Model(replies))
 
     def gone(prompt: str) -> str:
-        raise ConnectionError(f"the endpoint is gone: {len(prompt)}")
+        raise Failed("connection", prompt)
 
     # Another question is merged, and its queries cannot be asked for.
     with (folder / "questions" / "b.csv").open("a") as file:
         file.write("Is tea better than coffee?\n")
-    with pytest.raises(ConnectionError):
+    with pytest.raises(CurationFailed, match="connection"):
         run(folder, Model(gone))
     assert {path.stem for path in (folder / "steps").iterdir()} == {"merge", "deduplicate"}
     for path in (folder / "annotations").glob("[abc]*.csv"):

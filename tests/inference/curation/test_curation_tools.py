@@ -21,7 +21,7 @@ def judges_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_words_need_no_model() -> None:
-    tools = tools_for("tfidf", Model(str), "m")
+    tools = tools_for("tfidf", Model(str))
     assert (tools.embedder, tools.scorer, tools.tokens) == ("tfidf", "cosine", "words and marks")
     assert tools.spans is word_spans
     assert tools.make_scorer is None
@@ -32,7 +32,7 @@ def test_words_need_no_model() -> None:
 
 def test_local_models_are_loaded_once_and_known_by_their_files(judges_file: Path) -> None:
     tools = tools_for(
-        "local/encoder", Model(str), "m", reranker="local/reranker", judges_file=judges_file
+        "local/encoder", Model(str), reranker="local/reranker", judges_file=judges_file
     )
     embedder = tools.make_embedder(["any"])
     assert tools.make_embedder(["other"]) is embedder
@@ -49,6 +49,6 @@ def test_local_models_are_loaded_once_and_known_by_their_files(judges_file: Path
 
 def test_a_name_that_cannot_be_used_is_refused_before_any_work(judges_file: Path) -> None:
     with pytest.raises(ModelUnavailable, match="there is no folder"):
-        tools_for("local/gone", Model(str), "m", judges_file=judges_file)
+        tools_for("local/gone", Model(str), judges_file=judges_file)
     with pytest.raises(UnknownJudge):
-        tools_for("tf-idf", Model(str), "m")
+        tools_for("tf-idf", Model(str))

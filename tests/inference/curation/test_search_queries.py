@@ -1,5 +1,3 @@
-import asyncio
-
 import pytest
 from curation_fixtures import Model, question
 from inference_fixtures import cases
@@ -43,7 +41,7 @@ def test_everything_else_is_unreadable_with_its_reason(reply: str, reason: str) 
 def test_a_question_without_queries_goes_and_its_reply_is_the_reason() -> None:
     model = Model(lambda prompt: "I would rather not." if "cats" in prompt else "Query 1: x")
     asked = [question(1), question(2, "Are cats better?"), question(3)]
-    step = asyncio.run(search_queries(asked, model, QUERIES.load()))
+    step = search_queries(asked, model, QUERIES.load())
     assert [found.question_id for found in step.kept] == ["made-up:1", "made-up:3"]
     assert step.kept[0].queries == ("x",)
     (removed,) = step.removed

@@ -1,4 +1,3 @@
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +37,7 @@ ROWS = [
 
 def done(folder: Path, task: Task = RULES, rows: Any = ROWS, **tools: Any) -> list[str]:
     work = Analysis(folder, task, Tools(folder.parent / "replies", **tools), rows)
-    return [each.status for each in asyncio.run(PIPELINE.run_all(work))]
+    return [each.status for each in PIPELINE.run_all(work)]
 
 
 def test_a_step_is_done_again_only_where_its_input_changed(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from inference.parliamentary.transcription.audio import Piece
+from inference.registry import spec_for
 from tests.inference.endpoint import Endpoint, Sent
 
 RATE = 8_000
@@ -40,6 +41,7 @@ def segments(*said: tuple[float, float, str]) -> str:
 
 class Heard:
     identity = "heard 1"
+    spec = spec_for("openai/whisper-1", None, {})
 
     def __init__(self, say: Callable[[Piece, int], str] | None = None) -> None:
         self.pieces: list[Piece] = []

@@ -1,4 +1,3 @@
-import asyncio
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.errors import NoReply, NoReplyYet, TranscriptionFailed
+from inference.errors import TranscriptionFailed
 from inference.parliamentary.transcription.correct import (
     PROMPT,
     compare,
@@ -18,7 +17,8 @@ from inference.parliamentary.transcription.correct import (
     words_of,
 )
 from inference.parliamentary.transcription.records import Correction, Segment
-from inference.steps.replies import Replies
+from inference.steps.asking import Replies
+from tests.inference.step_models import Failed, RuleModel
 
 RAW = "we should ban cars from towns because the air there is bad and people walk " * 3
 
@@ -30,16 +30,13 @@ def segment_of(*parts: str, position: int = 1) -> Segment:
 def corrected(
     tmp_path: Path, segments: list[Segment], reply: Callable[[str], str], limit: float = 0.05
 ) -> list[Correction]:
-    async def ask(prompt: str) -> str:
+    def by_text(prompt: str) -> str:
         found = re.search(r"<text>\n(.*)\n</text>", prompt, re.DOTALL)
         assert found
         return reply(found[1])
 
-    async def run() -> list[Correction]:
-        async with Replies(tmp_path / "replies", "stub", ask) as known:
-            return await correct(segments, known, PROMPT.load(), limit)
-
-    return asyncio.run(run())
+    ask = Replies(RuleModel(by_text), tmp_path / "replies", "corrector")
+    return correct(segments, ask, PROMPT.load(), limit)
 
 
 def tagged(text: str) -> str:
@@ -126,7 +123,7 @@ def test_a_reply_without_one_corrected_text_leaves_the_raw_text(tmp_path: Path, 
 
 def test_a_reply_that_never_comes_leaves_the_raw_text_and_says_why(tmp_path: Path) -> None:
     def refuse(_: str) -> str:
-        raise NoReply("filtered: by the test")
+        raise Failed("filtered")
 
     found = corrected(tmp_path, [segment_of(RAW)], refuse)
     assert found[0].status == "reverted"
@@ -140,10 +137,12 @@ def test_what_was_answered_before_a_failure_is_not_asked_again(tmp_path: Path) -
     def fail_second(text: str) -> str:
         asked.append(text)
         if "last" in text:
-            raise NoReplyYet("'stub' gave no reply (server: down)")
+            raise Failed("server")
         return tagged(text)
 
-    with pytest.raises(TranscriptionFailed, match="transcripts: corrector 'stub' gave no reply"):
+    with pytest.raises(
+        TranscriptionFailed, match="transcripts: corrector 'openai/by-rule' gave no reply"
+    ):
         corrected(tmp_path, segments, fail_second)
     asked.clear()
     found = corrected(tmp_path, segments, lambda text: asked.append(text) or tagged(text))

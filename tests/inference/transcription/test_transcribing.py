@@ -1,4 +1,3 @@
-import asyncio
 import itertools
 import json
 from collections.abc import Iterator
@@ -57,7 +56,7 @@ def test_what_is_no_recording_is_refused_with_what_to_do(tmp_path: Path, content
 def test_times_are_those_of_the_whole_recording(tmp_path: Path) -> None:
     path = tones(tmp_path / "a.wav", [2, 2, 2])
     heard = Heard(lambda piece, number: segments((0.5, 1.0, f" p{number}  x "), (1.0, 99.0, " ")))
-    said = asyncio.run(transcribe(path, heard, tmp_path / "replies", piece_s=4.0))
+    said = transcribe(path, heard, tmp_path / "replies", piece_s=4.0)
     assert [each.text for each in said] == [f"p{n} x" for n in range(1, len(heard.pieces) + 1)]
     starts = [piece.start_s + 0.5 for piece in heard.pieces]
     assert [each.start_s for each in said] == pytest.approx(starts, abs=0.001)
@@ -73,9 +72,9 @@ def test_stopped_in_the_middle_it_pays_for_no_piece_twice(tmp_path: Path) -> Non
 
     first = Heard(fail_second)
     with pytest.raises(TranscriptionFailed, match="as the test wants it"):
-        asyncio.run(transcribe(path, first, tmp_path / "replies", piece_s=4.0))
+        transcribe(path, first, tmp_path / "replies", piece_s=4.0)
     again = Heard()
-    said = asyncio.run(transcribe(path, again, tmp_path / "replies", piece_s=4.0))
+    said = transcribe(path, again, tmp_path / "replies", piece_s=4.0)
     assert said[0].text == "at 0.0"
     every = [piece.start_s for piece in pieces(path, 4.0)]
     assert [piece.start_s for piece in again.pieces] == every[1:]
@@ -95,16 +94,16 @@ def test_stopped_in_the_middle_it_pays_for_no_piece_twice(tmp_path: Path) -> Non
 def test_a_reply_that_cannot_be_read_is_said_and_not_kept(tmp_path: Path, reply: str) -> None:
     path = tones(tmp_path / "a.wav", [1])
     with pytest.raises(TranscriptionFailed):
-        asyncio.run(transcribe(path, Heard(lambda *_: reply), tmp_path / "replies"))
+        transcribe(path, Heard(lambda *_: reply), tmp_path / "replies")
     good = Heard()
-    assert asyncio.run(transcribe(path, good, tmp_path / "replies"))[0].text == "piece 1"
+    assert transcribe(path, good, tmp_path / "replies")[0].text == "piece 1"
 
 
 def test_an_endpoint_gets_wav_for_segments(tmp_path: Path, stub: AudioStub, judges: Path) -> None:
     stub.react = lambda _: (200, segments((0, 0.5, f"The key is {KEY}.")))
     transcriber = open_transcriber("openai/whisper-1", judges, {"OPENAI_API_KEY": KEY})
     path = tones(tmp_path / "a.wav", [1])
-    said = asyncio.run(transcribe(path, transcriber, tmp_path / "replies"))
+    said = transcribe(path, transcriber, tmp_path / "replies")
     sent = stub.asked[0]
     where = {"to": "/v1/audio/transcriptions", "key": f"Bearer {KEY}", "model": b"whisper-1"}
     how = {"response_format": b"verbose_json", "timestamp_granularities[]": b"segment"}
@@ -125,7 +124,7 @@ def test_an_endpoint_that_refuses_is_said_without_the_key(
     transcriber = open_transcriber("openai/whisper-1", judges, {"OPENAI_API_KEY": KEY})
     path = tones(tmp_path / "a.wav", [1])
     with pytest.raises(expected) as found:
-        asyncio.run(transcribe(path, transcriber, tmp_path / "replies"))
+        transcribe(path, transcriber, tmp_path / "replies")
     assert KEY not in str(found.value)
     assert "[key]" in str(found.value)
 
@@ -143,7 +142,7 @@ def test_a_local_model_hears_and_gives_times(tmp_path: Path) -> None:
     transcriber = open_transcriber("local/tiny", judges, {})
     assert isinstance(transcriber, LocalTranscriber)
     path = tones(tmp_path / "a.wav", [2, 2])
-    said = asyncio.run(transcribe(path, transcriber, tmp_path / "replies", piece_s=4.0))
+    said = transcribe(path, transcriber, tmp_path / "replies", piece_s=4.0)
     # Weights drawn at random say nothing, but they say something, and when.
     assert all(each.text for each in said)
     assert all(0 <= each.start_s <= each.end_s <= 6 for each in said)  # type: ignore[operator]

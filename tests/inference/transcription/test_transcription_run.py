@@ -1,4 +1,3 @@
-import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from inference.parliamentary.transcription.pipeline import (
 )
 from inference.parliamentary.transcription.records import CORRECTED, SEGMENTED, STEPS
 from inference.steps.files import StepFile, read_step, step_path
-from inference.steps.runner import Outcome
+from inference.steps.pipeline import Outcome
 from tests.inference.inference_fixtures import Stub, completion, failure, judges_file
 from tests.inference.transcription.audio_endpoint import Heard, segments, tones
 from warehouse.records.bp import ROLES
@@ -51,7 +50,7 @@ def text_of(body: dict[str, list[dict[str, str]]]) -> str:
 
 
 def run(folder: Path, task: Task, tools: Tools) -> list[Outcome[StepFile]]:
-    return asyncio.run(PIPELINE.run_all(Transcription(folder, task, tools)))
+    return PIPELINE.run_all(Transcription(folder, task, tools))
 
 
 def test_every_step_is_done_once(tmp_path: Path, task: Task, tools: Tools, stub: Stub) -> None:
@@ -139,7 +138,7 @@ def test_a_task_that_cannot_be_done_is_said(
     Path("a.mp4").write_bytes(b"video")
     work = Transcription(tmp_path / "out", replace(task, **change))
     with pytest.raises(TranscriptionFailed, match=message):
-        asyncio.run(PIPELINE.run_step(STEPS[0], work))
+        PIPELINE.run_step(STEPS[0], work)
 
 
 def test_an_id_is_the_files_name_and_what_is_in_it(tmp_path: Path, task: Task) -> None:
