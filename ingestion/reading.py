@@ -45,9 +45,11 @@ def validated(model: type[Model], fields: Any, names: Mapping[str, str] = _SAME)
         path = names.get(name, name) + "".join(
             f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"][1:]
         )
-        raise BrokenRecord(
-            path or None, "is missing" if detail["type"] == "missing" else reason
-        ) from None
+        if detail["type"] == "missing":
+            reason = "is missing"
+        elif detail["type"] in ("model_type", "dataclass_type"):
+            reason = f"should be an object; found {reason.partition('; found ')[2]}"
+        raise BrokenRecord(path or None, reason) from None
 
 
 def expected(words: str) -> WrapValidator:

@@ -1,10 +1,10 @@
-"""One load of a data set of British Parliamentary debates."""
+"""One load of a data set of British Parliamentary debates, and the rules that remove debates."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -14,6 +14,7 @@ from ingestion.filters import filter_row, funnel, removed_by, rule_rows
 from ingestion.json_values import as_json
 from ingestion.speeches.motions import HASHED_SPEECHES
 from warehouse.home import Home
+from warehouse.records.bp import ROLES
 from warehouse.records.core import Dataset, FilterRule, Removal, Speech
 from warehouse.records.parliamentary import (
     FORMAT,
@@ -25,20 +26,19 @@ from warehouse.records.parliamentary import (
     TranscriptMatch,
 )
 
+EIGHT_SPEECHES = FilterRule(
+    "eight_speeches", "Not all eight speeches are there once each, with a text, in their order"
+)
+ONE_RESULT = FilterRule(
+    "one_result", "There is no result of the panel, or more than one it could be"
+)
+RULES = (EIGHT_SPEECHES, ONE_RESULT)
 _IN_EXTRA = ("tournament", "round", "room", "is_contentious")
 
 
 @dataclass(frozen=True)
 class ParliamentaryDebate:
-    """One debate with everything a source says about it.
-
-    Attributes:
-        speeches: What was said, in order, each with its role; none of a debate known from a tab
-            alone.
-        teams: Results of the houses.
-        speakers: Results of the speeches.
-        removal: The rule that keeps judges from reading it; None when it is kept.
-    """
+    """The records of one debate; `removal` is the rule that keeps judges from reading it."""
 
     debate: AboutDebate
     speeches: Sequence[Speech] = ()
@@ -53,14 +53,8 @@ class ParliamentaryBatch(Loadable):
     """One load of one data set of parliamentary debates.
 
     A debate that is there already gets the motion, speeches, results and panel of this load and no
-    others; debates that are not in the batch stay. Where the batch says how transcripts were
-    matched, that replaces what was said of the data set before.
-
-    Attributes:
-        debates: The debates, each id once.
-        rules: The rules that remove debates, in order.
-        matches: How transcripts and results were brought together; none where a source has both
-            in one.
+    others; debates that are not in the batch stay. The matches of transcripts and results, if any,
+    replace those of the data set's earlier loads.
     """
 
     dataset: Dataset
@@ -71,7 +65,7 @@ class ParliamentaryBatch(Loadable):
 
     @contextmanager
     def read(self, home: Home) -> Iterator[ParliamentaryBatch]:
-        """Reject debates that are there twice, or have a part twice: nobody can say which holds."""
+        """Reject debates that are there twice, or have a part twice."""
         del home
         times = Counter(each.debate.debate_id for each in self.debates)
         kept, rejects = [], list(self.rejects)
@@ -117,46 +111,40 @@ class ParliamentaryBatch(Loadable):
             yield Rows("transcript_matches", matches, within="datasets")
 
 
-def panel_teams(
-    of: Mapping[str, Any], ranking: Iterable[str], *, has_points: bool = False
-) -> list[TeamResult]:
-    """Return the panel's ranking of the houses, best first, as rows of the debate `of` names."""
-    return [
-        TeamResult(
-            **of,
-            decided_by=PANEL,
-            house=house,  # type: ignore[arg-type]
-            team_rank=rank,
-            points=4.0 - rank if has_points else None,
-        )
-        for rank, house in enumerate(ranking, start=1)
-    ]
+def removal_of(
+    speeches: Sequence[Speech],
+    teams: Sequence[TeamResult],
+    speakers: Sequence[SpeakerResult],
+    *,
+    speech_problem: str | None = None,
+    result_problem: str | None = None,
+) -> Removal | None:
+    """Return the first rule a debate breaks; None when judges may read it.
 
+    A result is the panel's ranking of all four houses, or its scores of all eight speeches: either
+    is enough to measure one task.
 
-def panel_speakers(of: Mapping[str, Any], scores: Mapping[str, float]) -> list[SpeakerResult]:
-    """Return the panel's scores by role as rows of the debate `of` names."""
-    return [
-        SpeakerResult(
-            **of,
-            decided_by=PANEL,
-            role=role,  # type: ignore[arg-type]
-            score=score,
-        )
-        for role, score in scores.items()
-    ]
-
-
-def speech_of(of: Mapping[str, Any], place: int, role: str, **more: Any) -> Speech:
-    """Return one of a debate's eight speeches as a row; `of` holds the ids of the debate."""
-    return Speech(
-        **of,
-        item_id=f"{of['debate_id']}/{role}",
-        speech_order=place,
-        round=role.upper(),
-        speaker_role="debater",
-        role=role,  # type: ignore[arg-type]
-        **more,
-    )
+    Args:
+        speech_problem: Reason that the source gives why the speeches are not the eight of a debate.
+        result_problem: Reason that the source gives why there is not one result.
+    """
+    roles = [speech.role for speech in sorted(speeches, key=lambda each: each.speech_order or 0)]
+    lacking = [role.upper() for role in ROLES if role not in roles]
+    if speech_problem is None and not speeches:
+        speech_problem = "no transcript"
+    elif speech_problem is None and lacking:
+        speech_problem = f"no speech of {', '.join(lacking)}"
+    elif speech_problem is None and roles != list(ROLES):
+        order = ", ".join(str(role).upper() for role in roles)
+        speech_problem = f"speeches are in the order {order}"
+    if speech_problem:
+        return Removal(EIGHT_SPEECHES.rule, speech_problem)
+    ranks = {each.house: each.team_rank for each in teams if each.decided_by == PANEL}
+    scored = {each.role for each in speakers if each.decided_by == PANEL and each.score is not None}
+    is_ranked = sorted(rank or 0 for rank in ranks.values()) == [1, 2, 3, 4]
+    if result_problem is None and not is_ranked and len(scored) < len(ROLES):
+        result_problem = "the panel's ranking of the houses and its scores are not whole"
+    return Removal(ONE_RESULT.rule, result_problem) if result_problem else None
 
 
 def _repeated_part(each: ParliamentaryDebate) -> str | None:
@@ -171,9 +159,9 @@ def _repeated_part(each: ParliamentaryDebate) -> str | None:
 
 
 def _debate_row(debate: AboutDebate) -> dict[str, Any]:
-    said = {name: getattr(debate, name) for name in _IN_EXTRA}
     extra = json.loads(debate.extra) if debate.extra else {}
-    extra |= {name: value for name, value in said.items() if value is not None}
+    named = {name: getattr(debate, name) for name in _IN_EXTRA}
+    extra |= {name: value for name, value in named.items() if value is not None}
     return {
         "debate_id": debate.debate_id,
         "dataset_id": debate.dataset_id,

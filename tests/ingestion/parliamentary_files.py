@@ -7,8 +7,12 @@ from typing import Any
 import openpyxl
 
 from ingestion.batch import SourceFile
-from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.parliamentary.rules import RULES, removal_of
+from ingestion.parliamentary.batch import (
+    RULES,
+    ParliamentaryBatch,
+    ParliamentaryDebate,
+    removal_of,
+)
 from warehouse.records.bp import HOUSES, ROLES
 from warehouse.records.core import Dataset, Speech
 from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult

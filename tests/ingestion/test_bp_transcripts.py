@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.readers.tabs.rooms import (
+from ingestion.parliamentary.tagged import (
     MAX_BYTES,
     read_tagged,
     title_key,

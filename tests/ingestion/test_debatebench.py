@@ -12,10 +12,10 @@ import pytest
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.parliamentary.batch import ParliamentaryBatch
-from ingestion.parliamentary.readers.debatebench import files as debatebench_files
-from ingestion.parliamentary.readers.debatebench.debates import open_debatebench, read_results
-from ingestion.parliamentary.readers.debatebench.files import REPO, Row
+from ingestion.parliamentary.readers import debatebench
+from ingestion.parliamentary.readers.debatebench import Row, open_debatebench, read_results
 from ingestion.parliamentary.settings import AliasSettings
+from ingestion.parliamentary.sources.debatebench import REPO
 from ingestion.reading import Reading
 from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import item_rows, query, write_csv
@@ -175,7 +175,7 @@ def test_a_score_that_fits_no_float_is_rejected_alone() -> None:
     reading = Reading("scores.xlsx")
     cells = {name.casefold(): cell for name, cell in row("A", DLO=10**400).items()}
     ((result,),) = read_results([Row(2, cells)], reading).values()
-    assert len(result.scores) == 7
+    assert len(result.sheet.speeches) == 7
     assert [(each.record, each.field) for each in reading.rejects] == [("row 2", "DLO")]
 
 
@@ -295,10 +295,10 @@ def test_what_is_no_workbook_or_unpacks_to_too_much_is_refused(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = release(tmp_path / "release", [row("A")], {"A": tagged()})
-    monkeypatch.setattr(debatebench_files, "_UNPACKED_AT_MOST", 300)
+    monkeypatch.setattr(debatebench, "_UNPACKED_AT_MOST", 300)
     with pytest.raises(SourceUnreadable, match="expected a table of results"):
         ingest(home, "debatebench", folder)
-    monkeypatch.setattr(debatebench_files, "_UNPACKED_AT_MOST", 100)
+    monkeypatch.setattr(debatebench, "_UNPACKED_AT_MOST", 100)
     with pytest.raises(SourceUnreadable, match="files of transcripts"):
         ingest(home, "debatebench", folder)
     for content in (b"no zip", b"PK\x05\x06" + b"\0" * 18):

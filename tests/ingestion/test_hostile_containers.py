@@ -12,9 +12,9 @@ import openpyxl
 import pytest
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.readers.debatebench.files import read_workbook
-from ingestion.parliamentary.readers.tabs import files as bp_files
-from ingestion.parliamentary.readers.tabs.files import read_small_files
+from ingestion.parliamentary import files as bp_files
+from ingestion.parliamentary.files import read_small_files
+from ingestion.parliamentary.readers.debatebench import read_workbook
 from ingestion.sources.containers import opener_of
 from warehouse.home import Home
 from warehouse.records.core import Dataset

@@ -13,7 +13,7 @@ from inference.parliamentary.items import PARLIAMENTARY_DEBATES
 from ingestion.errors import TooManyRejected
 from ingestion.ingest import ingest
 from ingestion.load import load
-from ingestion.parliamentary.rules import removal_of
+from ingestion.parliamentary.batch import removal_of
 from tests.ingestion.debate_files import ddo_debate, ddo_file, rounds
 from tests.ingestion.ingestion_files import item_rows, one, pointer, query, unchanged
 from tests.ingestion.parliamentary_files import MADE, made_batch, made_debate

@@ -26,7 +26,7 @@ class _Sheet(BaseModel):
         (_Sheet, {"lines": [{}]}, "lines[0].score", "is missing"),
         (_Sheet, {"lines": "many"}, "lines", "should be a valid list; found 'many'"),
         (_Sheet, {}, "lines", "is missing"),
-        (_Sheet, ["lines"], None, "should be a valid dictionary"),
+        (_Sheet, ["lines"], None, "should be an object; found \\['lines'\\]"),
         (Dataset, {"dataset_id": "A b", "title": "t", "licence": "l"}, "name", "found 'A b'"),
     ],
 )

@@ -8,15 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from ingestion.parliamentary.readers.tabs.results import results_of
-from ingestion.parliamentary.readers.tabs.rooms import (
-    HouseLine,
-    Room,
-    Seat,
-    Sheet,
-    SpeechLine,
-    Team,
-)
+from ingestion.parliamentary.tab import Room, Seat, Sheet, SpeechLine, results_of
 from ingestion.reading import Reading
 from warehouse.records.bp import HOUSES, ROLES_OF
 
@@ -27,21 +19,17 @@ BALLOTS = st.lists(st.lists(st.integers(200, 400), min_size=8, max_size=8), min_
 def _room(ballots: list[list[int]], trainees: set[int]) -> Room:
     sheets = [
         Sheet(
-            {
-                house: HouseLine(
-                    [
-                        SpeechLine(f"{house}{place}", scores[2 * number + place] / 4)
-                        for place in (0, 1)
-                    ]
-                )
+            speeches={
+                role: SpeechLine(f"{house}{place}", scores[2 * number + place] / 4)
                 for number, house in enumerate(HOUSES)
+                for place, role in enumerate(ROLES_OF[house])
             },
             adjudicator=f"A{judge}",
         )
         for judge, scores in enumerate(ballots)
     ]
     panel = [Seat(f"A{judge}", is_trainee=judge in trainees) for judge in range(len(ballots))]
-    return Room("t/1", "room", dict.fromkeys(HOUSES, Team()), panel=panel, sheets=sheets)
+    return Room(identity="t/1", panel=panel, sheets=sheets)
 
 
 @settings(max_examples=150, deadline=None)
@@ -49,15 +37,15 @@ def _room(ballots: list[list[int]], trainees: set[int]) -> Room:
 def test_a_panel_gives_the_mean_of_those_who_count_and_ranks_by_sums(
     ballots: list[list[int]], trainees: set[int]
 ) -> None:
-    found = results_of(_room(ballots, trainees), Reading("tab"))
+    sheets, problem = results_of(_room(ballots, trainees), Reading("tab"))
     counted = [scores for judge, scores in enumerate(ballots) if judge not in trainees]
-    own = [each for each in found.sheets if each.adjudicator is not None]
+    own = [each for each in sheets if each.adjudicator is not None]
     assert len(own) == len(ballots)
     if not counted:
-        assert found.problem is not None
-        assert len(found.sheets) == len(ballots)
+        assert problem is not None
+        assert len(sheets) == len(ballots)
         return
-    panel = found.sheets[0]
+    panel = sheets[0]
     assert panel.adjudicator is None
     means = np.mean(np.array(counted) / 4, axis=0)
     roles = [role for house in HOUSES for role in ROLES_OF[house]]
@@ -78,9 +66,9 @@ def test_a_panel_gives_the_mean_of_those_who_count_and_ranks_by_sums(
 @settings(max_examples=50, deadline=None)
 @given(BALLOTS, st.randoms(use_true_random=False))
 def test_the_order_of_the_ballots_changes_nothing(ballots: list[list[int]], random: object) -> None:
-    one = results_of(_room(ballots, set()), Reading("tab")).sheets[0]
+    one = results_of(_room(ballots, set()), Reading("tab"))[0][0]
     shuffled = list(ballots)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    other = results_of(_room(shuffled, set()), Reading("tab")).sheets[0]
+    other = results_of(_room(shuffled, set()), Reading("tab"))[0][0]
     assert one == other
     assert json.dumps(one.extra) == json.dumps(other.extra)

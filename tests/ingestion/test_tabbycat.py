@@ -9,7 +9,7 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.parliamentary.readers.tabbycat.rooms import open_tabbycat
+from ingestion.parliamentary.readers.tabbycat import open_tabbycat
 from ingestion.parliamentary.settings import TranscribedSettings
 from tests.ingestion.tab_files import (
     BASE,

@@ -7,35 +7,34 @@ may be missing as a whole.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ingestion.batch import Reject, SourceFile
-from ingestion.parliamentary.batch import (
-    ParliamentaryBatch,
-    ParliamentaryDebate,
-    panel_speakers,
-    panel_teams,
-    speech_of,
+from ingestion.batch import SourceFile
+from ingestion.parliamentary.batch import RULES, ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.tab import (
+    Room,
+    Sheet,
+    SpeechLine,
+    debate_of,
+    ranking,
+    score_of,
 )
-from ingestion.parliamentary.readers.tabs.motions import UserTable
-from ingestion.parliamentary.readers.tabs.rooms import title_key
-from ingestion.parliamentary.rules import RULES, removal_of
+from ingestion.parliamentary.tagged import TaggedSpeech, title_key
 from ingestion.parliamentary.transcripts.folder import (
     TranscriptState,
     read_transcript,
     store_results,
     transcript_ids,
 )
-from ingestion.reading import BrokenRecord
+from ingestion.parliamentary.user_tables import UserTable
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.registry import NamedSettings
 from warehouse.home import Home
 from warehouse.records.bp import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
-from warehouse.records.core import Dataset, FilterRule, Removal, Speech
-from warehouse.records.parliamentary import AboutDebate
+from warehouse.records.core import Dataset, FilterRule, Removal
 
 if TYPE_CHECKING:
     import duckdb
@@ -59,18 +58,10 @@ def debate_id(state: TranscriptState) -> str:
 
 
 def batch_of(
-    dataset: Dataset,
-    states: Sequence[TranscriptState],
-    files: Sequence[SourceFile],
-    rejects: Sequence[Reject] = (),
-    notes: Sequence[str] = (),
+    dataset: Dataset, states: Sequence[TranscriptState], files: Sequence[SourceFile]
 ) -> ParliamentaryBatch:
-    """Return transcripts, verified ones and such as were, as debates.
-
-    One that is not verified has no speech, and is not judged.
-    """
-    debates = [_debate(state) for state in states]
-    return ParliamentaryBatch(dataset, files, debates, _RULES, rejects=rejects, notes=notes)
+    """Return transcripts that are or were verified as debates; others have no speech."""
+    return ParliamentaryBatch(dataset, files, [_debate(state) for state in states], _RULES)
 
 
 def open_results(home: Home, location: str, settings: NamedSettings) -> ParliamentaryBatch:
@@ -85,7 +76,7 @@ def open_results(home: Home, location: str, settings: NamedSettings) -> Parliame
     own = [state for state in states if state.about["dataset"] == dataset.dataset_id]
     rows: list[tuple[str, str, dict[str, Any]]] = []
     for record in table.rows(("debate",)):
-        with table.whole(record):
+        with table.whole(record.place, record.fields):
             rows.append((record.place, *_result(record.fields, own)))
     twice = Counter(name for _, name, _ in rows)
     kept: dict[str, dict[str, Any]] = {}
@@ -157,8 +148,8 @@ def _result(
         role = wrong[0] if wrong else next(role for role in ROLES if role not in scores)
         raise BrokenRecord(
             role,
-            f"should be a score from {SCORE_MIN} to {SCORE_MAX} for each of the eight "
-            f"speeches, or for none; found {cells.get(role)!r}",
+            f"should be a score from {SCORE_MIN} to {SCORE_MAX} for each of the eight speeches, "
+            f"or for none; found {cells.get(role)!r}",
         )
     if not houses and not scores:
         raise BrokenRecord("first", "there is neither a ranking nor a score")
@@ -167,43 +158,30 @@ def _result(
 
 def _score(cell: str) -> float | None:
     try:
-        score = float(cell)
+        return score_of(float(cell))
     except ValueError:
         return None
-    return score if SCORE_MIN <= score <= SCORE_MAX else None
 
 
 def _debate(state: TranscriptState) -> ParliamentaryDebate:
+    """Return the debate of a transcript; one that is not verified has no speech."""
     about, results = state.about, state.results or {}
-    of = {"debate_id": debate_id(state), "dataset_id": about["dataset"]}
-    teams = panel_teams(of, results.get("houses", []), has_points=True)
-    speakers = panel_speakers(of, results.get("scores", {}))
-    speeches: list[Speech] = []
-    if state.is_verified:
-        speeches = _speeches(state, of)
-        removal = removal_of(speeches, teams, speakers)
-    else:
-        removal = Removal(VERIFIED.rule, f"its transcript is {state.row['status']}")
-    extra = {"title": about["title"], "transcript": state.transcript_id}
-    debate = AboutDebate(
-        **of,
-        motion=about["motion"],
-        info_slide=about["info_slide"],
-        extra=json.dumps(extra, ensure_ascii=False),
+    dataset_id = about["dataset"]
+    lines = {role: SpeechLine(score=score) for role, score in results.get("scores", {}).items()}
+    sheet = Sheet(ranking(results.get("houses", []), has_points=True), lines)
+    room = Room(
+        identity=state.transcript_id,
+        about={name: about[name] for name in ("motion", "info_slide")},
+        extra={"title": about["title"], "transcript": state.transcript_id},
+        sheets=[sheet],
+        removal=Removal(VERIFIED.rule, f"its transcript is {state.row['status']}"),
     )
-    return ParliamentaryDebate(debate, speeches, teams, speakers, removal=removal)
-
-
-def _speeches(state: TranscriptState, of: Mapping[str, Any]) -> list[Speech]:
-    by_role = {row["role"]: row for row in state.segments if row["verified_text"]}
-    return [
-        speech_of(
-            of,
-            place,
-            role,
-            source=SPEECH_SOURCE,
-            text=by_role[role]["verified_text"],
-            **{name: by_role[role][name] for name in ("speaker", "start_s", "end_s")},
-        )
-        for place, role in enumerate(ROLES, start=1)
-    ]
+    if state.is_verified:
+        by_role = {row["role"]: row for row in state.segments if row["verified_text"]}
+        segments = [(role, by_role[role]) for role in ROLES]
+        speeches = [
+            TaggedSpeech(role, row["verified_text"], row["speaker"], row["start_s"], row["end_s"])
+            for role, row in segments
+        ]
+        room = replace(room, speeches=speeches, speech_source=SPEECH_SOURCE, removal=None)
+    return debate_of(dataset_id, room, Reading(dataset_id))

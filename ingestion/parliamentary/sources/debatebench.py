@@ -13,6 +13,6 @@ declare(
     about="tournament debates with transcripts and results",
     where=f"'--from {HUB}' fetches it; or fetch scores.xlsx and 'Cleaned Speeches.zip' from {URL} "
     "into a folder of their own and name the folder",
-    reader="ingestion.parliamentary.readers.debatebench.debates.open_debatebench",
+    reader="ingestion.parliamentary.readers.debatebench.open_debatebench",
     settings=AliasSettings,
 )

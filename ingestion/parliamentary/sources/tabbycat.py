@@ -7,6 +7,6 @@ declare(
     "tabbycat",
     about="a saved tournament of Tabbycat",
     where="save the documents of its API and name the folder, archive or file",
-    reader="ingestion.parliamentary.readers.tabbycat.rooms.open_tabbycat",
+    reader="ingestion.parliamentary.readers.tabbycat.open_tabbycat",
     settings=TranscribedSettings,
 )

@@ -17,8 +17,8 @@ from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import in_place, land
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryBatch
-from ingestion.parliamentary.readers.tabs.rooms import read_tagged, transcript_text
 from ingestion.parliamentary.readers.verified_transcripts import batch_of, dataset_named, debate_id
+from ingestion.parliamentary.tagged import read_tagged, transcript_text
 from ingestion.parliamentary.transcripts.folder import (
     INCOMPLETE,
     VERIFICATION,

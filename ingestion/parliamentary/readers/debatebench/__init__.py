@@ -1,1 +1,0 @@
-"""Reading DebateBench: its files, the workbook of results, and the debates."""

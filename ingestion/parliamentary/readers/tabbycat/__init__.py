@@ -1,1 +1,0 @@
-"""Reading a Tabbycat tournament: its saved documents, and the rooms in them."""

@@ -1,1 +1,0 @@
-"""Reading the tabs of British Parliamentary tournaments: rooms, results, motions, transcripts."""
