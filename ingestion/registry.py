@@ -9,12 +9,14 @@ imports what reads the source's files, or is imported when it is called.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from ingestion.errors import UnknownSource
 from warehouse.records.ids import DATASET_NAME
@@ -30,73 +32,82 @@ RETIRED = {
     "debatexml": "https://github.com/TabbycatDebate/dta-spec",
     "panelbench": "https://github.com/ljcleo/debatrix",
 }
-_MEANING = "meaning"
 
 
-def setting(default: Any, meaning: str) -> Any:
-    """Declare a setting as a field of a source's `Settings`.
+def _dataset_name(name: str) -> str:
+    if DATASET_NAME.fullmatch(name) is None:
+        raise ValueError(
+            "cannot be a data set's name; expected small letters, digits, _ and -, such as "
+            "worlds-2025"
+        )
+    return name
 
-    Args:
-        default: Its value when a user gives none.
-        meaning: What it says, for the help and the documents.
-    """
-    return field(default=default, metadata={_MEANING: meaning})
+
+DatasetName = Annotated[str, AfterValidator(_dataset_name)]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What a user may say about a source: nothing, unless a source has fields of its own."""
+def setting(default: Any, meaning: str, **rules: Any) -> Any:
+    """Declare a setting: its default (`...` where there is none), its meaning, and its bounds."""
+    return Field(default=default, description=meaning, **rules)
+
+
+def setting_of(is_good: Callable[[str], object], wanted: str) -> AfterValidator:
+    """Return the validator of a setting that is text: a value that is good, or `any`."""
+
+    def check(value: str) -> str:
+        if value != ANY and not is_good(value):
+            raise ValueError(f"should be {wanted} or {ANY}")
+        return value
+
+    return AfterValidator(check)
+
+
+class Settings(BaseModel):
+    """Settings of a source: none, unless it declares fields with defaults and descriptions."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, defer_build=True, str_strip_whitespace=True
+    )
 
     @classmethod
     def of(cls, given: Mapping[str, str], source: str) -> Self:
-        """Return the settings a user gave by name, those not given as the defaults.
-
-        Args:
-            given: The settings by name.
-            source: The source, for errors.
+        """Return the settings given by name, with the defaults of the others.
 
         Raises:
             UnknownSource: There is no such setting, or its value cannot be used.
         """
-        known = {each.name: each for each in fields(cls)}
-        if given and not known:
-            raise UnknownSource(
-                f"ingestion: '{source}' has no settings; found {', '.join(sorted(given))}"
-            )
-        if unknown := sorted(set(given) - set(known)):
-            raise UnknownSource(
-                f"ingestion: '{source}' has no setting '{unknown[0]}'; expected "
-                f"{'one of ' * (len(known) > 1)}{', '.join(known)}"
-            )
-        values: dict[str, Any] = {}
-        for name, value in given.items():
-            values[name] = value.strip()
-            kind = type(known[name].default)
-            if kind is bool:
-                expect(name, value, values[name] in ("true", "false"), "true or false")
-                values[name] = values[name] == "true"
-            elif kind is int:
-                expect(name, value, values[name].isdecimal(), "a whole number from 0")
-                values[name] = int(value)
-        return cls(**values)
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            detail = error.errors(include_url=False)[0]
+            name = ".".join(map(str, detail["loc"]))
+            if detail["type"] == "extra_forbidden":
+                known = ", ".join(cls.model_fields)
+                has = f"expected one of {known}" if known else "it has none"
+                problem = f"'{source}' has no setting '{name}'; {has}"
+            elif detail["type"] == "missing":
+                meaning = cls.model_fields[name].description
+                problem = f"'{source}' needs the setting {name}: {meaning}"
+            else:
+                problem = f"{f'setting {name} ' if name else ''}{problem_in(detail)}"
+            raise UnknownSource(f"ingestion: {problem}") from None
 
 
-@dataclass(frozen=True)
+def problem_in(detail: Mapping[str, Any]) -> str:
+    """Return what is wrong with a value that pydantic refused, and the value."""
+    reason: str = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    value = detail["input"]
+    # Of several values one may be a key.
+    is_single = detail["loc"] and isinstance(value, str | int | float | PurePath)
+    return f"{reason}; found '{value}'" if is_single else reason
+
+
 class NamedSettings(Settings):
-    """Settings of a source that may be loaded under another name.
+    """Settings of a source that may be loaded under another name."""
 
-    Attributes:
-        dataset: The data set to load into; the source's own when not given.
-    """
-
-    dataset: str | None = setting(None, "the data set to load into; the source's own name if unset")
-
-    def __post_init__(self) -> None:
-        if self.dataset is not None and not is_dataset_name(self.dataset):
-            raise UnknownSource(
-                f"ingestion: '{self.dataset}' cannot be a data set's name; expected small letters, "
-                "digits, _ and -, such as worlds-2025"
-            )
+    dataset: DatasetName | None = setting(
+        None, "the data set to load into; the source's own name if unset"
+    )
 
     def named(self, dataset: Dataset) -> Dataset:
         """Return the data set to load into: a source's own, or under the name the user gave."""
@@ -119,7 +130,8 @@ class AnswerFile:
     dataset: Dataset
 
 
-Opener = Callable[["Home", str, Any], "Loadable | Iterable[Loadable | AnswerFile]"]
+# Takes a landed file where the source declares one, else a home and the place of its files.
+Opener = Callable[..., "Loadable | Iterable[Loadable | AnswerFile]"]
 
 
 @dataclass(frozen=True)
@@ -129,7 +141,8 @@ class Source:
     Attributes:
         where: Where its files are; None for one that needs none.
         reader: The function that reads it, as `package.module.function`.
-        opener: Lands what a location holds, and returns what to load.
+        file: What its one file is called in a folder; None for one that lands its own files.
+        licence: The licence of that file.
     """
 
     name: str
@@ -137,7 +150,9 @@ class Source:
     where: str | None
     settings: type[Settings]
     reader: str
-    opener: Opener
+    file: str | None
+    licence: str
+    opener: Opener | None = None
 
     def open(
         self, home: Home, location: str | Path | None, given: Mapping[str, str]
@@ -145,7 +160,6 @@ class Source:
         """Return what to load: a batch, or several in their order.
 
         Args:
-            home: The home whose landing files are copied to.
             location: A file, a folder, an archive or an address, as the source has it.
             given: Settings by name.
 
@@ -157,54 +171,63 @@ class Source:
             raise UnknownSource(
                 f"ingestion: '{self.name}' needs a file or an address: {self.where}"
             )
-        return self.opener(home, str(location), self.settings.of(given, self.name))
+        settings = self.settings.of(given, self.name)
+        module, _, function = self.reader.rpartition(".")
+        opener: Opener = self.opener or getattr(import_module(module), function)
+        if self.file is None:
+            return opener(home, str(location), settings)
+        from ingestion.sources.parts import land_file
+
+        landed, reader = land_file(home, str(location), self.file, self.name, self.licence)
+        return (reader or opener)(landed, *([settings] if self.settings.model_fields else []))
 
 
 _FOUND: dict[str, Source] = {}
 
 
 def source(
-    name: str, *, about: str, where: str | None, settings: type[Settings] = Settings
+    name: str,
+    *,
+    about: str,
+    where: str | None,
+    settings: type[Settings] = Settings,
+    file: str | None = None,
+    licence: str = "not stated",
 ) -> Callable[[Opener], Opener]:
     """Register the function below as what reads a source.
 
     Args:
         name: What a user calls the source.
         where: Where its files are, and what to name; None for one that needs no files.
+        file: What its file is called in a folder. The function is given this file, landed, and
+            the settings if there are any. Without it: the home, the place and the settings.
+        licence: The licence of the file.
     """
 
     def register(opener: Opener) -> Opener:
         reader = f"{opener.__module__}.{opener.__qualname__}"
-        _FOUND[name] = Source(name, about, where, settings, reader, opener)
+        _FOUND[name] = Source(name, about, where, settings, reader, file, licence, opener)
         return opener
 
     return register
 
 
 def declare(
-    name: str, *, about: str, where: str, reader: str, settings: type[Settings] = Settings
+    name: str,
+    *,
+    about: str,
+    where: str,
+    reader: str,
+    settings: type[Settings] = Settings,
+    file: str | None = None,
+    licence: str = "not stated",
 ) -> None:
-    """Register a function of another module as what reads a source.
+    """Register a function of another module as what reads a source, as `source` does.
 
     Args:
-        name: What a user calls the source.
-        where: Where its files are, and what to name.
         reader: The function, as `package.module.function`; it is imported when it is called.
     """
-
-    def opener(
-        home: Home, location: str, chosen: Settings
-    ) -> Loadable | Iterable[Loadable | AnswerFile]:
-        return reader_named(reader)(home, location, chosen)
-
-    _FOUND[name] = Source(name, about, where, settings, reader, opener)
-
-
-def reader_named(path: str) -> Opener:
-    """Return the function that a declaration names."""
-    module, _, function = path.rpartition(".")
-    found: Opener = getattr(import_module(module), function)
-    return found
+    _FOUND[name] = Source(name, about, where, settings, reader, file, licence)
 
 
 @cache
@@ -237,31 +260,3 @@ def source_named(name: str) -> Source:
             "'study' for a study of your own"
         )
     return sources()[name]
-
-
-def settings_help() -> str:
-    """Return each source's settings with their defaults, sources with the same ones together."""
-    by_settings: dict[str, list[str]] = {}
-    for name, each in sources().items():
-        told = ", ".join(
-            f"{one.name}{'' if one.default is None else f' ({one.default})'}"
-            for one in fields(each.settings)
-        )
-        if told:
-            by_settings.setdefault(told, []).append(name)
-    return "; ".join(f"{', '.join(names)}: {told}" for told, names in by_settings.items())
-
-
-def is_dataset_name(name: str) -> bool:
-    """Say whether a data set can be called so."""
-    return DATASET_NAME.fullmatch(name) is not None
-
-
-def expect(name: str, value: object, is_good: object, wanted: str) -> None:
-    """Refuse a setting's value that cannot be used.
-
-    Raises:
-        UnknownSource: It is not what is wanted.
-    """
-    if not is_good:
-        raise UnknownSource(f"ingestion: setting {name} should be {wanted}; found {value!r}")

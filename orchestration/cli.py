@@ -8,18 +8,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from orchestration.commands import ingest, judges, pipelines
 from orchestration.commands import serve as serving
-from orchestration.commands.data import ingest as bringing
 from orchestration.commands.data import sample as sampling
 from orchestration.commands.data import warehouse
-from orchestration.commands.data.ingest import Build
 from orchestration.commands.reports import sharing
 from orchestration.commands.runs import anchor, asking
-from orchestration.commands.runs import keypoints as explaining
 from orchestration.console import ERR, OUT, State, say
 from orchestration.errors import NoHome
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
-from orchestration.result_files import write_text
+from orchestration.operation import Build, add_command
 from warehouse.home import Home, find_home
 from warehouse.lake.settings import SETTING
 from warehouse.subjects import SUBJECTS
@@ -31,8 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-judges_app = typer.Typer(help="List judges, or add one.", rich_markup_mode=None)
-app.add_typer(judges_app, name="judges")
+app.add_typer(judges.app, name="judges")
 app.add_typer(anchor.app, name="anchor")
 app.add_typer(warehouse.app, name="warehouse")
 
@@ -69,86 +66,15 @@ def demo(
     raise typer.Exit(run_demo(State.home, serve=serve, say=say))
 
 
-app.command(epilog="Example: rostrum ingest speeches --from data.csv")(bringing.ingest)
-app.command("import", epilog="Example: rostrum import my_scores.jsonl")(bringing.import_)
-app.command(
-    epilog="Example: rostrum curate my-folder --model openai/gpt-4.1 --embedder local/BAAI/bge-m3"
-)(bringing.curate)
-app.command(
-    epilog="Example: rostrum transcribe final.wav --title Final --transcriber openai/whisper-1 "
-    "--corrector openai/gpt-4.1-mini"
-)(bringing.transcribe)
-app.command(epilog="Example: rostrum verify final-1a2b3c4d --by 'Ada Lovelace'")(bringing.verify)
-
-app.command(epilog="Example: rostrum keypoints reasons --data sample --judge simulated/faithful")(
-    explaining.keypoints
-)
-
+app.add_typer(ingest.app, name="ingest")
+add_command(app, "import", ingest.Import)
+add_command(app, "curate", pipelines.Curate)
+add_command(app, "transcribe", pipelines.Transcribe)
+add_command(app, "verify", pipelines.Verify)
+add_command(app, "keypoints", pipelines.KeyPoints)
 app.command(epilog="Example: rostrum sample my-study --size 60 --seed 7 --out labels.csv")(
     sampling.sample
 )
-
-
-@judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")
-def judges(context: typer.Context, file_format: asking.Format = "table") -> None:
-    """List the judges of this home."""
-    if context.invoked_subcommand is not None:
-        return
-    _need_home()
-    if asking.is_json(file_format):
-        from orchestration.commands.runs.facts import as_json, judge_facts
-
-        write_text(as_json(judge_facts(State.home)))
-    else:
-        from orchestration.commands.reports.tables import judge_table
-
-        OUT.print(judge_table(State.home))
-
-
-@judges_app.command(
-    "add", epilog="Example: rostrum judges add openai/gpt-4.1-mini --set temperature=0.2"
-)
-def judges_add(
-    judge_id: Annotated[
-        str | None, typer.Argument(help="The judge, as provider/model; a preset has one.")
-    ] = None,
-    preset: Annotated[
-        str | None,
-        typer.Option(help="A model of the papers, with family and size (rostrum judges presets)."),
-    ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="setting=value. Repeatable.")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="The endpoint's name for it, or a folder, where the id has another."),
-    ] = None,
-    family: Annotated[str | None, typer.Option(help="Model family.")] = None,
-    size: Annotated[float | None, typer.Option(help="Billions of parameters.")] = None,
-) -> None:
-    """Add a judge, and the partition that lets the Dagster UI pick it."""
-    from orchestration.commands.runs import run as commands
-
-    if judge_id is None and preset is None:
-        raise typer.BadParameter("name a judge as provider/model, or a model with --preset")
-    commands.judges_add(
-        State.home,
-        judge_id,
-        settings or [],
-        preset=preset,
-        model=model,
-        family=family,
-        size_b_params=size,
-        say=say,
-    )
-
-
-@judges_app.command("presets", epilog="Example: rostrum judges presets")
-def judges_presets() -> None:
-    """List the papers' models that 'judges add --preset' knows, with family and size."""
-    from orchestration.commands.reports.tables import preset_table
-
-    OUT.print(preset_table())
 
 
 app.command(epilog="Example: rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50")(
@@ -273,9 +199,7 @@ def doctor() -> None:
 
 
 # What brings something into a home, and so makes one, or needs none.
-_WITHOUT_HOME = frozenset(
-    {"curate", "demo", "doctor", "import", "ingest", "replicate", "serve", "transcribe"}
-)
+_WITHOUT_HOME = frozenset({"demo", "doctor", "replicate", "serve"})
 
 
 class _AtHome(TyperCommand):
@@ -287,7 +211,8 @@ class _AtHome(TyperCommand):
 
 
 for _command in (*app.registered_commands, *anchor.app.registered_commands):
-    if (_command.name or getattr(_command.callback, "__name__", "")) not in _WITHOUT_HOME:
+    _name = _command.name or getattr(_command.callback, "__name__", "")
+    if _command.cls is TyperCommand and _name not in _WITHOUT_HOME:
         _command.cls = _AtHome
 
 

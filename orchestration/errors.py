@@ -5,6 +5,10 @@ class OrchestrationError(Exception):
     """Base of every error this package raises on purpose."""
 
 
+class BadOptions(OrchestrationError):
+    """The options of an operation are not what they should be."""
+
+
 class BadEnsembles(OrchestrationError):
     """The file of ensembles is not what it should be."""
 

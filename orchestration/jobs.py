@@ -81,20 +81,20 @@ JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
         "explain_and_publish",
         "Find the key points in judges' reasons, build, test and publish.",
         *_keys(key_points.ASSETS),
-        config=_one_form(key_points.KeyPointsConfig, key_points.ASSETS),
+        config=_one_form(key_points.CONFIG, key_points.ASSETS),
     ),
     _job(
         "curate",
         "Curate debatable questions in a working folder, going on where it stopped.",
         *_keys(curation.ASSETS),
-        config=_one_form(curation.CurationConfig, curation.ASSETS),
+        config=_one_form(curation.CONFIG, curation.ASSETS),
         publishes=False,
     ),
     _job(
         "transcribe",
         "Turn a recording into eight speeches that wait for a person to verify them.",
         *_keys(transcripts.ASSETS),
-        config=_one_form(transcripts.TranscriptConfig, transcripts.ASSETS),
+        config=_one_form(transcripts.CONFIG, transcripts.ASSETS),
         publishes=False,
     ),
 ]

@@ -1,113 +1,77 @@
-"""Loads of sources: what the assets of `sources/` do, and what a command does without Dagster.
+"""Loads of sources: of the assets of `sources/`, and of commands, which do without Dagster.
 
 Dagster takes longer to start than a file takes to load. A command therefore leaves a note of each
 load in the home, and whoever opens the home's Dagster instance next tells it of them.
 """
+
+from __future__ import annotations
 
 import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ingestion.batch import MAX_REJECTED
 from ingestion.errors import IngestionError
-from ingestion.ingest import DescribedStudy, ingest, ingest_study
-from ingestion.raw_tables import LoadReport
+from orchestration.command_log import logged
+from orchestration.console import Say, say
+from orchestration.operation import Publishing
 from orchestration.progress import print_notice
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
+if TYPE_CHECKING:
+    from ingestion.raw_tables import LoadReport
+
 _SHOWN = 20
 
 
-@dataclass(frozen=True)
-class Load:
-    """A load of a source, as its asset and its command call it.
+class Load(Publishing):
+    """An operation that loads something, as an asset of `sources/` or as a command."""
 
-    Attributes:
-        notify: Told when there is another writer to wait for.
-    """
+    needs_home: ClassVar[bool] = False
+    asset: ClassVar[str]
+    about: ClassVar[str]
 
-    home: Home
-    notify: Callable[[str], None]
+    def load(self, home: Home, notify: Callable[[str], None]) -> dict[str, Any]:
+        """Load it, and return facts about the load.
 
-    def sample(self) -> dict[str, Any]:
-        """Load the bundled sample."""
-        return facts_of(ingest(self.home, "sample", notify=self.notify))
+        Args:
+            notify: Told when there is another writer to wait for.
+        """
+        raise NotImplementedError
 
-    def dataset(
-        self,
-        *,
-        location: str,
-        source: str,
-        settings: Mapping[str, str],
-        max_rejected: float = MAX_REJECTED,
-    ) -> dict[str, Any]:
-        """Load the released files of any source that `source` can name."""
-        report = ingest(
-            self.home,
-            source,
-            location,
-            settings=settings,
-            max_rejected=max_rejected,
-            notify=self.notify,
+    def run(self, home: Home, say: Say = say) -> int | None:
+        """Load it, say what came, and publish."""
+        self.load_and_say(home, say)
+        self.publish(home, say)
+        return None
+
+    def load_and_say(self, home: Home, say: Say) -> None:
+        """Load it, leave a note for Dagster, and say what came."""
+        from orchestration.registry import ensure_registry
+
+        home.ensure()
+        ensure_registry(home)
+        key = f"sources/{self.asset}"
+        with logged(home, assets=[key]):
+            facts = self.load(home, print_notice)
+        leave_note(home, key, facts)
+        if facts["records"]:
+            say(f"{facts['loaded']}: {facts['records']}")
+        by_table = f" ({facts['new_by_table']})" if facts["new_by_table"] else ""
+        say(
+            f"{facts['loaded']}: {facts['new']:,} rows new{by_table}, {facts['updated']:,} "
+            f"updated, {facts['unchanged']:,} unchanged; {facts['quarantined']:,} records "
+            f"quarantined ({facts['seconds']} s)"
         )
-        return facts_of(report)
-
-    def study(
-        self, *, items: str, ratings: str, max_rejected: float = MAX_REJECTED, **about: Any
-    ) -> dict[str, Any]:
-        """Load a study's items and ratings."""
-        from ingestion.speeches.readers.study import Study
-
-        return self._study(Study(items=Path(items), ratings=Path(ratings), **about), max_rejected)
-
-    def annotations(
-        self,
-        *,
-        people: str,
-        models: str | None = None,
-        scale: list[float] | None = None,
-        max_rejected: float = MAX_REJECTED,
-        **about: Any,
-    ) -> dict[str, Any]:
-        """Load a study's annotations."""
-        from ingestion.annotations import AnnotationStudy
-
-        described = AnnotationStudy(
-            people=Path(people),
-            models=Path(models) if models else None,
-            scale=cast("tuple[float, float]", tuple(scale)) if scale else None,
-            **about,
-        )
-        return self._study(described, max_rejected)
-
-    def imports(
-        self,
-        *,
-        path: str,
-        file_format: str | None = None,
-        **options: Any,
-    ) -> dict[str, Any]:
-        """Import a file; from the inbox it is moved away, with the reason where refused."""
-        from ingestion.imports import import_file
-
-        file = Path(path)
-        is_inbox = file.parent.resolve() == self.home.inbox.resolve()
-        with settle(self.home, file, is_inbox=is_inbox):
-            report = import_file(
-                self.home, file, wanted_format=file_format, notify=self.notify, **options
-            )
-        return facts_of(report, file.name)
-
-    def _study(self, described: DescribedStudy, max_rejected: float) -> dict[str, Any]:
-        report = ingest_study(self.home, described, max_rejected=max_rejected, notify=self.notify)
-        return facts_of(report)
+        for line in (facts["notes"] or "").splitlines():
+            say(f"  {line}")
+        if facts["quarantined"]:
+            say(str(facts["rejects"]))
 
 
 @contextmanager

@@ -32,7 +32,7 @@ _PRODUCT = (
     "orchestration.commands.demo",
     "orchestration.commands.reports.export",
     "orchestration.commands.runs.plan",
-    "orchestration.commands.data.sources",
+    "orchestration.commands.pipelines",
     "orchestration.commands.reparse",
     "orchestration.commands.reports.replicate",
     "orchestration.commands.reports.tables",

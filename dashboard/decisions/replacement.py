@@ -195,7 +195,7 @@ SECTION = Section(
     "May this judge stand in for one of the people?",
     (
         "It takes a data set that at least three people annotated, and a judge's answers to it:",
-        "rostrum ingest study --name my-study --annotations people.json --models models.json",
+        "rostrum ingest annotations --name my-study --people people.json --models models.json",
     ),
     draw,
 )

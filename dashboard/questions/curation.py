@@ -28,9 +28,7 @@ from dashboard.core.widgets import draw_chart, figure, figure_row, table, unfold
 from dashboard.questions import curation_queries
 from warehouse.reader import Version
 
-CURATE = (
-    "rostrum curate FOLDER --model MODEL\nrostrum ingest curated --from FOLDER --set dataset=NAME"
-)
+CURATE = "rostrum curate FOLDER --model MODEL\nrostrum ingest curated --from FOLDER --dataset NAME"
 VALUES_DRAWN = 15
 _TALL = 12
 # Of a table, so that the funnel is seen to its end.

@@ -80,8 +80,8 @@ class ReadingBatch(Loadable):
         raise SourceUnreadable(
             f"ingestion: {others:,} questions of '{dataset_id}' that {self.files[0].shown} does "
             "not have were filtered with other settings; name all files of the data set at once, "
-            "use the settings of before, or load this into a data set of its own with --set "
-            f"dataset={dataset_id}-other"
+            "use the settings of before, or load this into a data set of its own with "
+            f"--dataset {dataset_id}-other"
         )
 
     def changes(self) -> Iterable[Rows | Step]:

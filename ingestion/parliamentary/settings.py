@@ -1,13 +1,10 @@
-"""What a user may say about sources of parliamentary debates."""
-
-from dataclasses import dataclass
+"""Settings of sources of parliamentary debates."""
 
 from ingestion.registry import NamedSettings, setting
 
 
-@dataclass(frozen=True)
 class TranscribedSettings(NamedSettings):
-    """Options of a source of results without motions and speeches."""
+    """Settings of a source of results without motions and speeches."""
 
     motions: str | None = setting(None, "a file of motions")
     transcripts: str | None = setting(
@@ -15,9 +12,8 @@ class TranscribedSettings(NamedSettings):
     )
 
 
-@dataclass(frozen=True)
 class AliasSettings(TranscribedSettings):
-    """What a user may say where transcripts and results have names of their own."""
+    """Settings of a source where transcripts and results have names of their own."""
 
     aliases: str | None = setting(
         None, "a file that says which transcript belongs to which row of results"

@@ -133,5 +133,5 @@ def another_question(question: Question, where: str) -> str:
     name = f"{question.dataset_id}-{question.split or 'other'}"
     return (
         f"duplicate id: {question.question_id} is another question in {where}; where splits count "
-        f"each for itself, load this one into a data set of its own, with --set dataset={name}"
+        f"each for itself, load this one into a data set of its own, with --dataset {name}"
     )

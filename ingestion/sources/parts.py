@@ -14,30 +14,25 @@ from warehouse.home import Home
 from warehouse.records.core import Dataset
 
 
-def read_file(
-    home: Home,
-    location: str,
-    dataset: Dataset,
-    parse: Callable[[Landed], Batch],
-    *,
-    file_name: str | None = None,
-) -> Batch:
-    """Land a source's file and parse it.
+def land_file(
+    home: Home, location: str, name: str, source: str, licence: str
+) -> tuple[Landed, Callable[[Landed], Batch] | None]:
+    """Land the one file of a source; return what reads it where its address decides that.
 
     Args:
         location: The file, its folder, or an address on the hub.
-        file_name: Its name in a folder; without it a folder is refused.
+        name: What it is called in a folder; a folder is no source when empty.
     """
     if location.startswith("hf://"):
         # Rarely needed, and the import takes a quarter of a second.
         from ingestion.sources import hub
 
         landed, hub_source = hub.fetch(home, location)
-        return hub_source.parse(landed)
+        return landed, hub_source.parse
     path = Path(location).expanduser()
-    if file_name and path.is_dir():
-        path /= file_name
-    return parse(land(home, path, source=dataset.dataset_id, licence=dataset.licence))
+    if name and path.is_dir():
+        path /= name
+    return land(home, path, source=source, licence=licence), None
 
 
 class Part(NamedTuple):

@@ -1,11 +1,7 @@
 """Curation: a set of debatable questions, step by step, each with what its rules removed."""
 
-from pathlib import Path
-
 import dagster as dg
-from pydantic import Field
 
-from inference.embeddings import TFIDF
 from inference.errors import BadSettings
 from inference.questions.curation.deduplicate import THRESHOLD
 from inference.questions.curation.pipeline import PIPELINE, funnel
@@ -16,60 +12,16 @@ from inference.questions.documents import TRUSTED
 from inference.questions.web.settings import ADDRESSES, SEARCH, RetrievalSettings
 from inference.steps.asking import open_model
 from inference.steps.pipeline import Outcome
+from orchestration.commands.pipelines import Curate
 from orchestration.commands.runs.plan import web_of
 from orchestration.instance import tag_process
+from orchestration.operation import config_of
 from warehouse.home import Home, find_home
 
-
-class CurationConfig(dg.Config):
-    """What is curated, and with what."""
-
-    folder: str = Field(description="The working folder, with questions/ and documents/ in it.")
-    model: str = Field(
-        description="Who writes queries, points of view and explanations, as provider/model."
-    )
-    embedder: str = Field(
-        default=TFIDF,
-        description="What tells how alike two texts are: tfidf, local/MODEL, or an endpoint's id.",
-    )
-    reranker: str | None = Field(
-        default=None,
-        description="What orders documents: local/MODEL is a cross-encoder, any other "
-        "provider/model is asked how relevant each document is; by the embedder when absent.",
-    )
-    threshold: float = Field(
-        default=THRESHOLD,
-        description="From which cosine on two questions count as one; fits one embedder only.",
-    )
-    test_questions: int | None = Field(
-        default=None,
-        ge=0,
-        description="How many questions are drawn for a test set; the others are the dev set.",
-    )
-
-    search: str | None = Field(
-        default=None,
-        description="A search service with SearXNG's JSON, as an address; the folder's documents/ "
-        "when absent.",
-    )
-    addresses: str | None = Field(
-        default=None,
-        description="A file of addresses to fetch instead of a search: one a line, or a CSV.",
-    )
-    domains: list[str] = Field(
-        default=list(TRUSTED), description="The trusted top-level domains; the paper's Table 8."
-    )
-    search_key_env: str | None = Field(
-        default=None,
-        description="The environment variable that holds the search service's key, if it has one.",
-    )
-    snapshot: str = Field(
-        default=RetrievalSettings.snapshot,
-        description="Under which name fetched pages are kept; another one fetches anew.",
-    )
+CONFIG = config_of(Curate)
 
 
-def _source(home: Home, config: CurationConfig) -> WebSource | None:
+def _source(home: Home, config: Curate) -> WebSource | None:
     """Return where documents come from, if that is not the folder's own.
 
     Raises:
@@ -84,15 +36,15 @@ def _source(home: Home, config: CurationConfig) -> WebSource | None:
     settings = RetrievalSettings(
         retriever=SEARCH if config.search is not None else ADDRESSES,
         search=config.search,
-        addresses=config.addresses,
-        domains=tuple(config.domains),
+        addresses=str(config.addresses) if config.addresses else None,
+        domains=tuple(config.domains or TRUSTED),
         key_env=config.search_key_env,
-        snapshot=config.snapshot,
+        snapshot=config.snapshot or RetrievalSettings.snapshot,
     )
     return WebSource(web_of(home).pages(settings))
 
 
-def _do(home: Home, name: str, config: CurationConfig) -> Outcome[Result]:
+def _do(home: Home, name: str, config: Curate) -> Outcome[Result]:
     judge = None
     if config.reranker and not config.reranker.startswith("local/"):
         judge = open_model(config.reranker, home.judges_file, home.prices_file, decoding=SCORING)
@@ -106,11 +58,11 @@ def _do(home: Home, name: str, config: CurationConfig) -> Outcome[Result]:
         prompts_folder=home.prompts,
     )
     settings = Settings(
-        threshold=config.threshold,
-        domains=tuple(config.domains),
+        threshold=THRESHOLD if config.threshold is None else config.threshold,
+        domains=tuple(config.domains or TRUSTED),
         test_questions=config.test_questions,
     )
-    work = Curation(Path(config.folder).expanduser(), tools, settings)
+    work = Curation(config.folder, tools, settings)
     return PIPELINE.run_step(name, work)
 
 
@@ -140,10 +92,11 @@ def _asset(name: str, about: str) -> dg.AssetsDefinition:
         description=about,
     )
     def step(
-        context: dg.AssetExecutionContext, config: CurationConfig
+        context: dg.AssetExecutionContext,
+        config: CONFIG,  # type: ignore[valid-type]
     ) -> dg.MaterializeResult[None]:
         tag_process(context)
-        outcome = _do(find_home().ensure(), name, config)
+        outcome = _do(find_home().ensure(), name, Curate.of(config))
         context.log.info(f"{name}: {outcome.waits_for or outcome.status}")
         return dg.MaterializeResult(metadata=_metadata(outcome))
 

@@ -4,74 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import dagster as dg
-from pydantic import Field
 
-from inference.embeddings import TFIDF
-from inference.registry import key_point_model
-from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tools, limits_for
-from inference.speeches.keypoints.polarity import RULES
+from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Tools
 from inference.speeches.keypoints.results import JUSTIFICATIONS
 from inference.steps.files import StepFile
 from inference.steps.pipeline import Outcome
 from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
+from orchestration.commands.pipelines import KeyPoints
 from orchestration.instance import tag_process
+from orchestration.operation import config_of
 from orchestration.progress import notice, tell
 from warehouse.home import Home, find_home
 
-_ELSE = "If absent the model that judges.toml marks with key_points = true, else rules."
-
-
-class KeyPointsConfig(dg.Config):
-    """What is analysed, and with what."""
-
-    name: str = Field(description="What the analysis is called.")
-    dataset: str = Field(description="The data set whose speeches were scored.")
-    template: str = Field(
-        default="speech_score_justified", description="The prompt that asked for reasons."
-    )
-    dimension: str | None = Field(
-        default=None, description="What was scored; may be left out where there is one dimension."
-    )
-    judges: list[str] = Field(default=[], description="Whose reasons; those of all when empty.")
-    rephraser: str | None = Field(
-        default=None,
-        description=f"Who divides reasons into sentences: rules, or provider/model. {_ELSE}",
-    )
-    embedder: str = Field(
-        default=TFIDF,
-        description="What tells how alike sentences are: tfidf, local/MODEL, or an endpoint's id.",
-    )
-    polarity: str | None = Field(
-        default=None,
-        description=f"Who says what is for and against: rules, or provider/model. {_ELSE}",
-    )
-    threshold: float | None = Field(
-        default=None,
-        description="From which cosine on a sentence matches; fits one embedder only.",
-    )
-    redundancy: float | None = Field(
-        default=None, description="From which cosine on two key points say the same."
-    )
-    budget_usd: float | None = Field(
-        default=None, ge=0, description="What models may cost in dollars, over all starts."
-    )
-    seed: int = Field(default=0, description="Draws the order of what is equal otherwise.")
-
-    def task_in(self, home: Home) -> Task:
-        """The same for the steps, in a home whose `judges.toml` may name a model for them."""
-        usual = key_point_model(home.judges_file) or RULES
-        return Task(
-            self.name,
-            self.dataset,
-            self.template,
-            self.dimension,
-            tuple(sorted(self.judges)),
-            self.rephraser or usual,
-            self.embedder,
-            self.polarity or usual,
-            limits_for(self.embedder, self.threshold, self.redundancy, self.seed),
-        )
+CONFIG = config_of(KeyPoints)
 
 
 def tools_of(home: Home, budget_usd: float | None = None) -> Tools:
@@ -96,11 +42,13 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
         description=about,
     )
     def made(
-        context: dg.AssetExecutionContext, config: KeyPointsConfig
+        context: dg.AssetExecutionContext,
+        config: CONFIG,  # type: ignore[valid-type]
     ) -> dg.MaterializeResult[None]:
         tag_process(context)
         home = find_home().ensure()
-        task = config.task_in(home)
+        chosen = KeyPoints.of(config)
+        task = chosen.task_in(home)
         rows: Sequence[dict[str, Any]] = ()
         if step == JUSTIFICATIONS:
             rows = current_replies(
@@ -111,7 +59,7 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
                 judges=task.judges,
                 notify=notice(context.log.info),
             )
-        tools = tools_of(home, config.budget_usd)
+        tools = tools_of(home, chosen.budget_usd)
         work = Analysis(home.key_points / task.name, task, tools, rows)
         outcome = PIPELINE.run_step(step, work)
         context.log.info(f"{step}: {outcome.status}")
@@ -148,14 +96,16 @@ def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | str]:
     description="The analysis in the warehouse, in the place of an earlier one of its name.",
 )
 def loaded(
-    context: dg.AssetExecutionContext, config: KeyPointsConfig
+    context: dg.AssetExecutionContext,
+    config: CONFIG,  # type: ignore[valid-type]
 ) -> dg.MaterializeResult[None]:
     """Load the analysis as it stands."""
     tag_process(context)
     home = find_home().ensure()
-    report = load_key_points(home, config.name, config.dimension, notify=notice(context.log.info))
+    chosen = KeyPoints.of(config)
+    report = load_key_points(home, chosen.name, chosen.dimension, notify=notice(context.log.info))
     return dg.MaterializeResult(
-        metadata={"analysis": config.name, "changed": report.new + report.updated}
+        metadata={"analysis": chosen.name, "changed": report.new + report.updated}
     )
 
 

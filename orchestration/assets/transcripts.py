@@ -1,9 +1,6 @@
 """Transcripts: from a recording to eight speeches that wait for a person to verify them."""
 
-from pathlib import Path
-
 import dagster as dg
-from pydantic import Field
 
 from inference.parliamentary.transcription.correct import MAX_WORD_ERROR_RATE
 from inference.parliamentary.transcription.pipeline import (
@@ -19,61 +16,30 @@ from inference.steps.files import StepFile
 from inference.steps.pipeline import Outcome
 from ingestion.parliamentary.transcripts.folder import read_transcript
 from ingestion.parliamentary.transcripts.load import load_transcript, refuse_verified
+from orchestration.commands.pipelines import Transcribe
 from orchestration.instance import tag_process
+from orchestration.operation import config_of
 from orchestration.progress import notice
 from warehouse.home import find_home
 
+CONFIG = config_of(Transcribe)
 
-class TranscriptConfig(dg.Config):
-    """What is transcribed, and with what."""
 
-    path: str = Field(
-        description="The recording (wav, flac, ogg, mp3) or transcript (txt, srt, vtt)."
+def _task(chosen: Transcribe) -> Task:
+    pause_s = PAUSE_S if chosen.pause_s is None else chosen.pause_s
+    most = chosen.max_word_error_rate
+    return Task(
+        chosen.path,
+        chosen.title,
+        chosen.dataset,
+        chosen.motion,
+        chosen.info_slide,
+        chosen.transcriber,
+        chosen.corrector,
+        chosen.turns,
+        pause_s,
+        MAX_WORD_ERROR_RATE if most is None else most,
     )
-    title: str = Field(description="What the debate is called.")
-    dataset: str = Field(default="transcripts", description="Data set it is to belong to.")
-    motion: str | None = Field(default=None, description="What is debated.")
-    info_slide: str | None = Field(
-        default=None, description="What all in the room were told beforehand."
-    )
-    transcriber: str | None = Field(
-        default=None,
-        description="Who listens to a recording: openai/whisper-1, another endpoint, local/MODEL.",
-    )
-    corrector: str | None = Field(
-        default=None, description="Who corrects, as provider/model; the raw text stands if absent."
-    )
-    turns: str | None = Field(
-        default=None, description="A csv file with role, start_s, end_s: when each speech was held."
-    )
-    pause_s: float = Field(
-        default=PAUSE_S,
-        gt=0,
-        description="From how many seconds on a silence ends a turn, where nothing else tells.",
-    )
-    max_word_error_rate: float = Field(
-        default=MAX_WORD_ERROR_RATE,
-        ge=0,
-        le=1,
-        description="Largest share of words that a correction may change.",
-    )
-
-    @property
-    def task(self) -> Task:
-        """The same, with paths."""
-        turns = None if self.turns is None else Path(self.turns).expanduser()
-        return Task(
-            Path(self.path).expanduser(),
-            self.title,
-            self.dataset,
-            self.motion,
-            self.info_slide,
-            self.transcriber,
-            self.corrector,
-            turns,
-            self.pause_s,
-            self.max_word_error_rate,
-        )
 
 
 def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | float | str]:
@@ -97,14 +63,16 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
         description=about,
     )
     def made(
-        context: dg.AssetExecutionContext, config: TranscriptConfig
+        context: dg.AssetExecutionContext,
+        config: CONFIG,  # type: ignore[valid-type]
     ) -> dg.MaterializeResult[None]:
         tag_process(context)
         home = find_home().ensure()
-        name = transcript_id(config.task.source)
+        task = _task(Transcribe.of(config))
+        name = transcript_id(task.source)
         refuse_verified(home, name)
         tools = Tools(home.judges_file, home.prompts)
-        work = Transcription(home.transcripts / name, config.task, tools)
+        work = Transcription(home.transcripts / name, task, tools)
         outcome = PIPELINE.run_step(step, work)
         context.log.info(f"{step}: {outcome.status}")
         return dg.MaterializeResult(metadata=_metadata(name, outcome))
@@ -119,12 +87,13 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
     description="The transcript in the queue of those that wait for a person to verify them.",
 )
 def queued(
-    context: dg.AssetExecutionContext, config: TranscriptConfig
+    context: dg.AssetExecutionContext,
+    config: CONFIG,  # type: ignore[valid-type]
 ) -> dg.MaterializeResult[None]:
     """Load the transcript as it stands."""
     tag_process(context)
     home = find_home().ensure()
-    name = transcript_id(config.task.source)
+    name = transcript_id(Transcribe.of(config).path)
     report = load_transcript(home, name, notify=notice(context.log.info))
     state = read_transcript(home, name)
     reverted = [f"{row['role']}: {row['reason']}" for row in state.segments if row["reason"]]

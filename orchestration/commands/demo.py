@@ -56,13 +56,6 @@ SAMPLES = (("sample", 40), ("sample-debates", 90), ("sample-debate-log", 200))
 # Frozen speeches, and who judges them wave by wave: a judge whose next version is harsher.
 _ANCHORS = "sample-anchors"
 _WAVES = (("first", "simulated/faithful"), ("second", "simulated/harsh"))
-# What is found in the judges' reasons.
-_KEY_POINTS = {
-    "name": "sample",
-    "dataset": "sample",
-    "rephraser": "rules",
-    "polarity": "rules",
-}
 
 
 def run_demo(home: Home, *, serve: bool, say: Say) -> int:
@@ -103,9 +96,9 @@ def _fill(home: Home, say: Say) -> None:
     from orchestration.assets.model_runs import judge_in_series
     from orchestration.commands.build import build
     from orchestration.commands.data.sample import draw
-    from orchestration.commands.data.sources import ingest
+    from orchestration.commands.ingest import Sample
+    from orchestration.commands.pipelines import KeyPoints
     from orchestration.commands.runs.anchor import make_set, run_wave
-    from orchestration.commands.runs.keypoints import analyse
     from orchestration.commands.runs.tournament import tournament
     from orchestration.execute import execute_job
 
@@ -115,7 +108,7 @@ def _fill(home: Home, say: Say) -> None:
     parsing = Thread(target=_parse, args=(home,), daemon=True)
     parsing.start()
     say("[1/6] loading the bundled sample (written for this project, not real data)")
-    ingest(home, "sample", {}, lambda _: None)
+    Sample().load_and_say(home, lambda _: None)
     count = sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"[2/6] {len(EXPERIMENTS)} experiments, {count} runs of offline judges")
     series = {"experiments": _series()}
@@ -123,7 +116,8 @@ def _fill(home: Home, say: Say) -> None:
     say(f"[3/6] {TOURNAMENT}: debaters meet each other")
     tournament(home, TOURNAMENT, limit=None, budget_usd=None, is_dry=False, say=lambda _: None)
     say("[4/6] key points in the judges' reasons")
-    analyse(home, _KEY_POINTS, lambda _: None)
+    key_points = KeyPoints(name="sample", dataset="sample", rephraser="rules", polarity="rules")
+    key_points.analyse(home, lambda _: None)
     say("[5/6] random samples of the people's labels, and a judge asked again in a later version")
     for dataset, size in SAMPLES:
         draw(

@@ -234,7 +234,7 @@ def test_a_damaged_folder_says_where_and_loses_nothing(
 
 @pytest.mark.parametrize("dataset", ["", "My Set"])
 def test_the_data_set_has_to_be_named(home: Home, curated: Path, dataset: str) -> None:
-    with pytest.raises(UnknownSource, match="needs the data set's name"):
+    with pytest.raises(UnknownSource, match="dataset"):
         ingest(home, "curated", curated, settings={"dataset": dataset})
 
 

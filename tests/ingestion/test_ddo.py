@@ -172,7 +172,7 @@ def test_the_margin_and_the_rounds_are_settings(home: Home, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"margin": "-1"}, "margin should be a whole number from 0; found '-1'"),
+        ({"margin": "-1"}, "margin should be greater than or equal to 0; found '-1'"),
         ({"min_rounds": "9"}, "min_rounds 9 is more than max_rounds 5"),
     ],
 )

@@ -287,7 +287,7 @@ def test_a_folder_that_is_another_debatebench_is_told_so(home: Home, tmp_path: P
 def test_a_workbook_without_transcripts_says_how_to_name_them(home: Home, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     book = workbook(tmp_path / "sub" / "scores.xlsx", [row("A")])
-    with pytest.raises(SourceUnreadable, match="--set transcripts=FOLDER"):
+    with pytest.raises(SourceUnreadable, match="--transcripts FOLDER"):
         ingest(home, "debatebench", book)
 
 

@@ -115,7 +115,7 @@ def test_both_splits_of_a_folder_are_one_data_set(home: Home, tmp_path: Path) ->
 def test_splits_that_count_each_for_itself_are_never_mixed(home: Home, tmp_path: Path) -> None:
     other = [question(1, question="Is tea a soup?"), question(2, question="Is rain useful?")]
     folder = release(tmp_path, {"test.jsonl": questions(2), "dev.jsonl": other})
-    with pytest.raises(TooManyRejected, match="--set dataset=debateqa-test"):
+    with pytest.raises(TooManyRejected, match="--dataset debateqa-test"):
         ingest(home, "debateqa", folder)
     ingest(home, "debateqa", folder / "test.jsonl")
     with pytest.raises(TooManyRejected, match=r"another question in split 'test'.*debateqa-dev"):

@@ -14,7 +14,8 @@ from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.oversight.human_judgements import read_human_judgement
-from orchestration.loads import Load, settle
+from orchestration.commands.ingest import Import
+from orchestration.loads import settle
 from tests.ingestion.debate_files import ddo_debate
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.transcript_rows import add_transcript
@@ -148,7 +149,7 @@ def test_a_file_of_the_inbox_leaves_it_whoever_imports_it(stories: Home, tmp_pat
     good = _judgement("speech", SPEECH, _hash(stories))
     waiting, elsewhere = _write(stories.inbox, good), _write(tmp_path, good)
     for path in (waiting, elsewhere):
-        Load(stories, print).imports(path=str(path))
+        Import(path=path).load(stories, print)
     assert (waiting.exists(), elsewhere.exists()) == (False, True)
 
 

@@ -3,13 +3,13 @@
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, fields
 
 import pytest
+from pydantic import Field
 
 from ingestion.errors import UnknownSource
 from ingestion.ingest import ingest
-from ingestion.registry import Settings, setting, settings_help, sources
+from ingestion.registry import Settings, sources
 from warehouse.home import PROJECT_ROOT, Home
 
 
@@ -20,27 +20,25 @@ def test_a_source_says_what_it_is_where_its_files_are_and_what_each_setting_mean
     found = sources()[name]
     assert found.about
     assert (found.where is None) == (name == "sample")
-    assert all(each.metadata["meaning"] for each in fields(found.settings))
-    assert all(each.name in settings_help() for each in fields(found.settings))
+    assert all(each.description for each in found.settings.model_fields.values())
 
 
-@dataclass(frozen=True)
 class _Settings(Settings):
-    is_strict: bool = setting(False, "strict")
-    margin: int = setting(1, "margin")
-    dataset: str | None = setting(None, "name")
+    is_strict: bool = Field(False, description="strict")
+    margin: int = Field(1, ge=0, description="margin")
+    dataset: str | None = Field(None, description="name")
 
 
 @pytest.mark.parametrize(
     ("given", "read"),
     [
         ({}, _Settings()),
-        ({"is_strict": "true", "margin": " 2 "}, _Settings(True, 2)),
-        ({"is_strict": "1"}, "is_strict should be true or false"),
-        ({"margin": "true"}, "margin should be a whole number"),
+        ({"is_strict": "true", "margin": " 2 "}, _Settings(is_strict=True, margin=2)),
+        ({"is_strict": "maybe"}, "is_strict should be a valid boolean"),
+        ({"margin": "true"}, "margin should be a valid integer"),
     ],
 )
-def test_settings_are_read_as_the_type_of_their_default(
+def test_settings_are_read_as_the_type_of_their_field(
     given: dict[str, str], read: _Settings | str
 ) -> None:
     if isinstance(read, str):

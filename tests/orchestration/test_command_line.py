@@ -38,11 +38,13 @@ ingest speeches --from . --policy x
 ingest speeches --from . --name x
 ingest speeches --from . --check
 ingest speeches --from . --split test
-ingest ddo --from . --set margin=1 --set margin=2
+ingest ddo --from . --margin 1 --margin 2
 ingest study --name x --items . --ratings . --models .
 ingest study --name x --items . --ratings . --from .
-ingest study --name x --annotations . --column text=body
-ingest study --name x --annotations . --question 'How good is it?'
+ingest annotations --name x --people . --column text=body
+ingest annotations --name x --people . --question 'How good is it?'
+ingest annotations --name x --people . --as numbers
+ingest study --name x --items . --ratings . --scale 5
 ingest study --name x --items . --ratings . --column text=a --column text=b
 import no-such-file.jsonl
 curate no-such-folder --model openai/gpt-4.1
@@ -90,8 +92,8 @@ def test_wrong_usage_exits_with_2_and_says_what_was_expected(
 @pytest.mark.parametrize(
     ("command", "option"),
     [
-        ("speeches --from . --scale 1-7", "speeches does not use --scale"),
-        ("ddo --from . --set margin=1 --set margin=2", "--set margin"),
+        ("speeches --from . --scale 1-7", "No such option: --scale"),
+        ("ddo --from . --margin 1 --margin 2", "--margin is given 2 times"),
     ],
 )
 def test_an_option_that_is_not_used_or_given_twice_is_named(
@@ -249,13 +251,13 @@ def test_ctrl_c_while_python_still_imports_ends_with_one_line(tmp_path: Path) ->
 def test_term_ends_a_load_as_ctrl_c_does_and_lets_go_of_the_warehouse(home: Home) -> None:
     stopped = """
 import os, signal
-from orchestration import loads
+from orchestration.commands import ingest
 from orchestration.entry import main
 from warehouse.writer import open_writer
-def load(self):
-    with open_writer(self.home, "load"):
+def load(self, home, notify):
+    with open_writer(home, "load"):
         os.kill(os.getpid(), signal.SIGTERM)
-loads.Load.sample = load
+ingest.Sample.load = load
 main()
 """
     process = subprocess.run(

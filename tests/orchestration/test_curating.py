@@ -13,7 +13,7 @@ from web_stub import page_of, serving
 
 from inference.errors import BadSettings, CurationFailed
 from ingestion.ingest import ingest
-from orchestration.commands.data.sources import curate
+from orchestration.commands.pipelines import Curate
 from orchestration.registry import add_judge
 from warehouse.home import Home
 from warehouse.writer import open_writer
@@ -103,21 +103,21 @@ def annotate(folder: Path) -> None:
 def test_a_set_is_curated_up_to_the_people_and_then_loaded(home: Home, folder: Path) -> None:
     config = {"folder": str(folder), "model": MODEL, "threshold": 0.9}
     said: list[str] = []
-    curate(home, config, said.append)
+    Curate(**config).run(home, said.append)
     assert "nobody has annotated" in said[-2]
-    assert said[-1].startswith(f"next: rostrum ingest curated --from {folder} --set dataset=NAME (")
+    assert said[-1].startswith(f"next: rostrum ingest curated --from {folder} --dataset NAME (")
     assert said[0] == "merge: done; 0 removed"
     asked = len(Endpoint.asked)
     assert asked > 0
 
     annotate(folder)
     said.clear()
-    curate(home, config, said.append)
+    Curate(**config).run(home, said.append)
     assert len(Endpoint.asked) == asked
     assert all(": unchanged; " in line for line in said[:-2])
     assert said[3] == "documents: unchanged; 1 removed"
     assert said[-2] == "annotation: done; 0 removed"
-    assert said[-1] == f"next: rostrum ingest curated --from {folder} --set dataset=NAME"
+    assert said[-1] == f"next: rostrum ingest curated --from {folder} --dataset NAME"
 
     ingest(home, "curated", folder, settings={"dataset": "mine"})
     with open_writer(home, "look") as connection:
@@ -146,9 +146,9 @@ def test_documents_come_from_a_search_and_what_was_refused_is_in_the_funnel(
             "domains": ["org", "gov", "edu", "info", "test-lan"],
         }
         said: list[str] = []
-        curate(home, config, said.append)
+        Curate(**config).run(home, said.append)
         searched = len(web.asked)
-        curate(home, config, said.append)
+        Curate(**config).run(home, said.append)
         assert len(web.asked) == searched
     # Three pages, and the moon with its 0 documents.
     assert said[3] == "documents: done; 4 removed"
@@ -177,7 +177,7 @@ def test_a_curation_that_loses_every_question_fails_and_keeps_its_funnel(
         with pytest.raises(
             CurationFailed, match="no question is left after the step 'documents'"
         ) as caught:
-            curate(home, config, print)
+            Curate(**config).run(home, print)
     assert "fewer than 3 documents (questions): 2" in str(caught.value)
     ingest(home, "curated", folder, settings={"dataset": "mine"})
     with open_writer(home, "look") as connection:
@@ -191,7 +191,7 @@ def test_a_curation_that_loses_every_question_fails_and_keeps_its_funnel(
 def test_a_search_and_a_list_of_addresses_at_once_are_refused(home: Home, folder: Path) -> None:
     config = {"folder": str(folder), "model": MODEL, "search": "http://a/", "addresses": "b.txt"}
     with pytest.raises(BadSettings, match="name one of them"):
-        curate(home, config, print)
+        Curate(**config).run(home, print)
 
 
 def test_no_key_reaches_the_folder_and_an_unreachable_model_says_so(
@@ -199,6 +199,6 @@ def test_no_key_reaches_the_folder_and_an_unreachable_model_says_so(
 ) -> None:
     add_judge(home, "openai/nobody", {"base_url": "http://127.0.0.1:9/v1", "max_retries": 0})
     with pytest.raises(CurationFailed, match="gave no reply"):
-        curate(home, {"folder": str(folder), "model": "openai/nobody", "threshold": 0.9}, print)
+        Curate(folder=folder, model="openai/nobody", threshold=0.9).run(home, print)
     texts = [path.read_text() for path in folder.rglob("*") if path.is_file()]
     assert all("sk-none-that-is-real" not in text for text in texts)

@@ -4,14 +4,14 @@ import pytest
 
 from inference.errors import BadSettings
 from inference.speeches.keypoints.polarity import RULES
-from orchestration.assets.key_points import KeyPointsConfig
+from orchestration.commands.pipelines import KeyPoints
 from warehouse.home import Home
 
 MARKED = '[judges."openai/m"]\nkey_points = true\n'
 
 
 def _who(home: Home, **named: str) -> tuple[str, str]:
-    task = KeyPointsConfig(name="a", dataset="d", **named).task_in(home)
+    task = KeyPoints(name="a", dataset="d", **named).task_in(home)
     return task.rephraser, task.polarity_by
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.transcripts.load import decision, refuse_verified
-from orchestration.commands.data.sources import transcribe, verify
+from orchestration.commands.pipelines import Transcribe, Verify
 from orchestration.execute import materialize
 from orchestration.registry import add_judge
 from tests.inference.inference_fixtures import Stub, completion
@@ -47,7 +47,7 @@ def test_from_a_text_to_a_verified_debate(home: Home, stub: Stub) -> None:
     source.write_text("\n".join(f"<{role}>well i am {role} today</{role}>" for role in ROLES))
     config = {"path": str(source), "title": "Final", "corrector": "openai/stub"}
     lines: list[str] = []
-    transcribe(home, config, lines.append)
+    Transcribe(**config, build=False).run(home, lines.append)
     said = "\n".join(lines)
     name = next(path.name for path in home.transcripts.iterdir())
     assert "corrected: done, 8 records; corrector openai/stub" in said
@@ -59,7 +59,7 @@ def test_from_a_text_to_a_verified_debate(home: Home, stub: Stub) -> None:
     assert not path.exists()
     with pytest.raises(SourceUnreadable, match="verified by Ada"):
         refuse_verified(home, name)
-    verify(home, name, "Bo", is_rejected=True, text=None, say=lines.append)
+    Verify(transcript=name, by="Bo", reject=True, build=False).run(home, lines.append)
     with open_writer(home, "test") as connection:
         assert connection.execute("select status, verified_by from raw.transcripts").fetchall() == [
             ("rejected", "Bo")

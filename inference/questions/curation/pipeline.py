@@ -284,7 +284,7 @@ def _nothing_left(result: Result, work: Curation) -> str:
     return (
         f"curation: no question is left after the step '{result.name}' ({rules}); the steps after "
         f"it were not done. Change the questions, the documents or the settings and curate again; "
-        f"'rostrum ingest curated --from {work.folder} --set dataset=NAME' loads the funnel so far"
+        f"'rostrum ingest curated --from {work.folder} --dataset NAME' loads the funnel so far"
     )
 
 

@@ -8,17 +8,15 @@ won; empty where the verdict could not be read. There may be `margin`, `pro_word
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.debates.sources.debate_log import LogSettings
 from ingestion.errors import SourceUnreadable, UnknownSource
-from ingestion.landing import land
+from ingestion.landing import Landed
 from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import columns_of, file_format, read_rows
 from ingestion.sources.csv_cells import extra_of, id_text, shown
-from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.debates import LoggedVerdict
 
@@ -45,25 +43,21 @@ class LogBatch(Loadable):
         yield Rows("logged_verdicts", self.verdicts)
 
 
-def open_log(home: Home, location: str, settings: LogSettings) -> LogBatch:
-    """Return what a log holds, the file landed.
+def open_log(landed: Landed, settings: LogSettings) -> LogBatch:
+    """Return what a log holds.
 
     Raises:
         SourceUnreadable: The file is missing, lacks columns, or holds no records.
         UnknownSource: The mapping names no column of ours.
     """
-    path = Path(location).expanduser()
     dataset, names = settings.named(DATASET), _names(settings.columns)
-    if path.is_dir():
-        raise SourceUnreadable(f"ingestion: {location} is a folder; name the log's file itself")
-    landed = land(home, path, source=dataset.dataset_id, licence=dataset.licence)
     kind = file_format(landed.path)
     there = set(columns_of(landed.path, kind, shown=landed.shown))
     if missing := [names[one] for one in NEEDED if names[one] not in there]:
         raise SourceUnreadable(
             f"ingestion: {landed.shown} has no column '{missing[0]}'; it has "
             f"{', '.join(sorted(there)[:12])}: say what it is called with "
-            "--set columns=ours=theirs,…"
+            "--columns ours=theirs,…"
         )
     reading = Reading(landed.shown)
     found: dict[tuple[str, str], LoggedVerdict] = {}

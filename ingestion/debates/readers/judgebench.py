@@ -5,14 +5,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from ingestion.builder import BatchBuilder
+from ingestion.debates.sources.judgebench import LICENCE
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.reading import BrokenRecord
 from ingestion.records import file_format, read_rows
-from ingestion.registry import Settings
-from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
-from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
 
 NAME = "judgebench"
@@ -20,7 +18,7 @@ FORMAT = "public-forum"
 DATASET = Dataset(
     dataset_id=NAME,
     title="Public Forum debates between language models",
-    licence="MIT",
+    licence=LICENCE,
     citation="DebateBench, MrinalA2009",
     url="https://github.com/MrinalA2009/DebateBench",
 )
@@ -28,12 +26,6 @@ _SIDES: dict[str, Side] = {"PRO": "pro", "CON": "con"}
 # Beside these, `debate` repeats some fields and `speeches` are the turns.
 _USED = {"id", "resolution", "speeches", "debate"}
 _REPEATED = ("resolution", "pro_model", "con_model", "speeches")
-
-
-def open_judgebench(home: Home, location: str, settings: Settings) -> Batch:
-    """Return what the source's file holds."""
-    del settings
-    return read_file(home, location, DATASET, parse_judgebench, file_name="debates.jsonl")
 
 
 def parse_judgebench(landed: Landed) -> Batch:

@@ -1,27 +1,29 @@
 """Source `ddo`: debates of debate.org, with the votes of its readers."""
 
-from dataclasses import dataclass
+from typing import Self
 
-from ingestion.errors import UnknownSource
+from pydantic import model_validator
+
 from ingestion.registry import Settings, declare, setting
 
 PAGE = "https://esdurmus.github.io/ddo.html"
 
 
-@dataclass(frozen=True)
 class VoteSettings(Settings):
-    """What a debate must have to be used."""
+    """Rules that a debate must pass to be used."""
 
-    margin: int = setting(2, "the winner must be ahead by more votes than this")
-    min_rounds: int = setting(3, "fewest rounds")
-    max_rounds: int = setting(5, "most rounds")
+    margin: int = setting(2, "the winner must be ahead by more votes than this", ge=0)
+    min_rounds: int = setting(3, "fewest rounds", ge=0)
+    max_rounds: int = setting(5, "most rounds", ge=0)
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _check_rounds(self) -> Self:
         if self.min_rounds > self.max_rounds:
-            raise UnknownSource(
-                f"ingestion: min_rounds {self.min_rounds} is more than max_rounds "
-                f"{self.max_rounds}; no debate could be kept"
+            raise ValueError(
+                f"min_rounds {self.min_rounds} is more than max_rounds {self.max_rounds}; no "
+                "debate could be kept"
             )
+        return self
 
 
 declare(

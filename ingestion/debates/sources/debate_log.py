@@ -1,11 +1,8 @@
 """Source `debate-log`: debates between models, each judged by several, as a log has them."""
 
-from dataclasses import dataclass
-
 from ingestion.registry import NamedSettings, declare, setting
 
 
-@dataclass(frozen=True)
 class LogSettings(NamedSettings):
     """What the log's columns are called, where they are not called as here."""
 
@@ -19,5 +16,6 @@ declare(
     about="debates between models, one row per debate and judge",
     where="name a CSV, JSON lines or Parquet file with debate, motion, pro, con, judge, winner",
     reader="ingestion.debates.readers.debate_log.open_log",
+    file="",
     settings=LogSettings,
 )

@@ -202,7 +202,7 @@ def find_files(home: Home, location: str, dataset: Dataset, transcripts: str | N
         raise SourceUnreadable(
             f"ingestion: {transcripts or location} has no transcripts; expected one text file per "
             f"debate (.txt) in a folder '{FOLDER}' or an archive of it: name theirs with "
-            "--set transcripts=FOLDER"
+            "--transcripts FOLDER"
         )
     return Texts(landed, workbook, texts)
 

@@ -77,7 +77,7 @@ class CurationBatch(Loadable):
         if foreign:
             raise UnknownSource(
                 f"ingestion: '{dataset_id}' is a data set from elsewhere, and stays as it is; give "
-                "the curated one a name of its own with --set dataset=NAME"
+                "the curated one a name of its own with --dataset NAME"
             )
         return self
 

@@ -230,7 +230,7 @@ def open_curated(home: Home, location: str, settings: CuratedSettings) -> Curati
     Raises:
         SourceUnreadable: It is no such folder, or a file in it is damaged.
     """
-    name = str(settings.dataset)
+    name = settings.dataset
     dataset = Dataset(name, f"Curated questions ({name})", LICENCE)
     folder = Path(location).expanduser()
     files = _steps(home, folder)

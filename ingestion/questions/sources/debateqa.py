@@ -1,15 +1,12 @@
 """Source `debateqa`: debatable questions, each with the perspectives an answer should show."""
 
-from dataclasses import dataclass
-
 from ingestion.registry import NamedSettings, declare, setting
 
 URL = "https://github.com/pillowsofwind/DebateQA"
 
 
-@dataclass(frozen=True)
 class QuestionSettings(NamedSettings):
-    """What a user may say about released questions."""
+    """Settings of released questions."""
 
     split: str | None = setting(
         None, "the part of the data set a file holds, where its name does not say"

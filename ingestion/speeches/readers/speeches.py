@@ -11,12 +11,10 @@ from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.reading import BrokenRecord
 from ingestion.records import columns_of, file_format, read_rows
-from ingestion.registry import Settings
 from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
-from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.motions import provisional_debate_id
-from warehouse.home import Home
+from ingestion.speeches.sources.speeches import LICENCE
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
 
@@ -25,7 +23,7 @@ DEBATE_FORMAT = "opening_speech"
 DATASET = Dataset(
     dataset_id="speeches",
     title="Debate speeches scored by people",
-    licence="none stated; the parent data set ibm-research/debate_speeches is CDLA-Permissive-2.0",
+    licence=LICENCE,
     citation=(
         "Sternlicht, Gera, Bar-Haim, Hope and Slonim: Debatable Intelligence: Benchmarking LLM "
         "Judges via Debate Speech Evaluation (2025); speeches and scores: Slonim et al.: An "
@@ -50,12 +48,6 @@ COLUMNS = {"item_id": "id", "debate_id": "topic_id", "motion": "topic"}
 _RATED = ("topic_id", DIMENSION, "labeler_ids")
 _UNRATED = ("id", "topic", "source", "text")
 _KNOWN = ("id", "topic_id", "topic", "source", "text", DIMENSION, "#labelers", "labeler_ids")
-
-
-def open_speeches(home: Home, location: str, settings: Settings) -> Batch:
-    """Return what the source's file holds."""
-    del settings
-    return read_file(home, location, DATASET, parse_speeches, file_name="data.csv")
 
 
 def parse_speeches(landed: Landed) -> Batch:

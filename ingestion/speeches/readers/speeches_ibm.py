@@ -16,19 +16,17 @@ from ingestion.builder import BatchBuilder
 from ingestion.landing import Landed
 from ingestion.reading import BrokenRecord
 from ingestion.records import file_format, read_rows
-from ingestion.registry import Settings
 from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
-from ingestion.sources.parts import read_file
 from ingestion.speeches.batch import Batch
 from ingestion.speeches.readers.speeches import DEBATE_FORMAT, NO_ID, QUESTION, add_ratings
-from warehouse.home import Home
+from ingestion.speeches.sources.speeches_ibm import LICENCE
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
 
 DATASET = Dataset(
     dataset_id="speeches-ibm",
     title="Debate speeches of IBM's Project Debater, three questions each",
-    licence="CDLA-Permissive-2.0",
+    licence=LICENCE,
     citation="Slonim et al.: An autonomous debating system, Nature 591 (2021)",
     url="https://huggingface.co/datasets/ibm-research/debate_speeches",
 )
@@ -45,14 +43,6 @@ DIMENSIONS = tuple(
 )
 _REQUIRED = ("topic_id", "topic", "source", "text", *_QUESTIONS)
 _KNOWN = ("topic_id", "topic", "source", "text", "#labelers", *_QUESTIONS)
-
-
-def open_speeches_ibm(home: Home, location: str, settings: Settings) -> Batch:
-    """Return what the source's file holds."""
-    del settings
-    return read_file(
-        home, location, DATASET, parse_speeches_ibm, file_name="opening_speeches.parquet"
-    )
 
 
 def parse_speeches_ibm(landed: Landed) -> Batch:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration.commands.data.ingest import Build
 from orchestration.console import Say, State, say
+from orchestration.operation import Build
 from warehouse.home import Home
 
 
@@ -194,12 +194,12 @@ def _closing(home: Home, sample_id: str) -> dict[str, Any]:
 
 def _load(home: Home, told: dict[str, Any], say: Say) -> None:
     from ingestion.sampling.drawing import KIND
-    from orchestration.commands.data.sources import ingest
+    from orchestration.commands.ingest import Import
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{told['sample_id']}.json"
         path.write_text(json.dumps({"kind": KIND, "schema_version": 1, **told}))
-        ingest(home, "imports", {"path": str(path)}, say)
+        Import(path=path).load_and_say(home, say)
 
 
 def _write_sheet(home: Home, told: dict[str, Any], out: Path) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from orchestration.commands.data.ingest import Build
 from orchestration.console import Say, State, say
+from orchestration.operation import Build
 from warehouse.home import Home
 
 if TYPE_CHECKING:

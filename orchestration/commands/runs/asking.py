@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from orchestration.commands.data.ingest import Build
 from orchestration.console import OUT, State, say
+from orchestration.operation import Build
 from orchestration.result_files import write_text
 
 ExperimentName = Annotated[

@@ -7,25 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inference.errors import FINAL_KINDS, InferenceError, UnknownJudge
+from inference.errors import FINAL_KINDS, InferenceError
 from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.journal import FILE_NAME
-from inference.kinds import KIND
 from inference.prices import FREE
-from inference.providers.presets import judge_preset
 from inference.registry import JudgeSpec, spec_for
-from inference.toml_text import toml_of
 from ingestion.errors import IngestionError
 from orchestration.commands.build import newest_is_loaded, publish_loaded
 from orchestration.commands.runs.plan import options_of, sources_of
 from orchestration.console import Say
 from orchestration.registry import (
-    add_judge,
     ensure_judge,
     ensure_registry,
     pair_of,
-    sync_partitions,
 )
 from warehouse.home import Home
 from warehouse.records.ids import split_judge_id
@@ -36,55 +31,6 @@ if TYPE_CHECKING:
 
 # A journal's last line is shorter.
 _END_BYTES = 1_000
-
-
-def judges_add(
-    home: Home,
-    judge_id: str | None,
-    settings: Sequence[str],
-    *,
-    preset: str | None = None,
-    model: str | None,
-    family: str | None,
-    size_b_params: float | None,
-    say: Say,
-) -> None:
-    """Add a judge to `judges.toml` and to the partitions.
-
-    What is given comes before what a preset has; a preset's settings hold for its own provider.
-    """
-    from orchestration.commands.data.sources import named_values
-    from orchestration.instance import open_instance
-
-    home.ensure()
-    ensure_registry(home)
-    given = named_values("--set", settings, "temperature=0.2")
-    values = {name: _typed(text) for name, text in given.items()}
-    if preset is not None:
-        known = judge_preset(preset)
-        provider = split_judge_id(known.judge_id)[0]
-        judge_id = judge_id or known.judge_id
-        if judge_id.startswith(f"{provider}/"):
-            values = known.settings | values
-        family = family or known.family
-        size_b_params = known.size_b_params if size_b_params is None else size_b_params
-    if judge_id is None:
-        raise UnknownJudge("registry: name a judge as provider/model, or a preset")
-    about = {"model": model, "family": family, "size_b_params": size_b_params}
-    spec = add_judge(home, judge_id, values, **about)
-    with open_instance(home) as instance:
-        sync_partitions(home, instance)
-    say(f"{spec.judge_id} is in {home.judges_file}; run it with:")
-    experiment = next(each.first_experiment for each in KIND.values() if each.name in spec.kinds)
-    say(f"  rostrum run {experiment} --judge {spec.judge_id} --limit 50")
-
-
-def _typed(text: str) -> Any:
-    """Read a setting as TOML would, and as plain text where it is none."""
-    try:
-        return toml_of(f"value = {text}")["value"]
-    except ValueError:
-        return text
 
 
 def run(

@@ -1,6 +1,7 @@
 """How far a build is said to be, and how a command that has loaded something ends."""
 
 import json
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -158,15 +159,14 @@ def test_every_command_that_loads_something_builds_unless_it_is_told_not_to(
 
     for name in ("build", "runs.run"):
         monkeypatch.setattr(f"orchestration.commands.{name}.publish_loaded", note)
-    for name in (
-        "data.sources.ingest",
-        "data.sources.transcribe",
-        "data.sources.verify",
-        "runs.tournament.tournament",
-    ):
-        monkeypatch.setattr(f"orchestration.commands.{name}", nothing)
-    for name in ("runs.keypoints.show_plan", "runs.keypoints.analyse"):
-        monkeypatch.setattr(f"orchestration.commands.{name}", nothing)
+    monkeypatch.setattr("orchestration.loads.Load.load_and_say", nothing)
+    monkeypatch.setattr(
+        "orchestration.commands.pipelines._materialize",
+        lambda home, stage, steps, operation: {step: defaultdict(int) for step in steps},
+    )
+    monkeypatch.setattr("ingestion.parliamentary.transcripts.load.decision", lambda *_, **__: b"")
+    monkeypatch.setattr("orchestration.commands.pipelines.KeyPoints.show_plan", nothing)
+    monkeypatch.setattr("orchestration.commands.runs.tournament.tournament", nothing)
     found = {"errors_by_kind": {}, "status": "complete", "cost": "0", "seconds": 0}
     counts = ("requests", "answered_now", "already_answered", "reused", "failed", "unparsed")
     monkeypatch.setattr(
