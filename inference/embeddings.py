@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.errors import BadSettings, EmbeddingFailed
-from inference.judges.chat import LONGEST_ERROR
-from inference.judges.endpoint import Endpoint
+from inference.judges.endpoint import LONGEST_ERROR, Endpoint
 from inference.local.models import fingerprint, model_folder
 from inference.registry import JudgeSpec, spec_for
 from inference.tokens import estimated

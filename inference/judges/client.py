@@ -12,8 +12,7 @@ import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from inference.judges.base import Reply
-from inference.judges.chat import Chat
-from inference.judges.complaints import message_of, retry_after_s
+from inference.judges.endpoint import ModelEndpoint, retry_after_s
 from inference.registry import JudgeSpec
 
 LONGEST_REPLY_BYTES = 16 * 2**20
@@ -62,8 +61,6 @@ def open_client(spec: JudgeSpec, key: str, *, is_bounded: bool = True) -> AsyncO
     """Return a client that asks once; it is to be closed.
 
     Args:
-        spec: Whose endpoint it is.
-        key: The key; empty where none is sent.
         is_bounded: Whether each body is a reply; files of many replies may be longer.
     """
     client = DefaultAioHttpClient(follow_redirects=False)
@@ -73,19 +70,21 @@ def open_client(spec: JudgeSpec, key: str, *, is_bounded: bool = True) -> AsyncO
         api_key=key or "none",
         base_url=spec.settings["base_url"],
         timeout=float(spec.settings["timeout_s"]),
-        # Who asks tries again, and knows the pace, the deadline and the budget.
+        # The caller tries again, and knows the pace, the deadline and the budget.
         max_retries=0,
         http_client=client,
     )
 
 
-def failed_reply(chat: Chat, error: Exception) -> Reply:
-    """Return the failure that an error of the client stands for.
+def message_of(error: openai.APIStatusError) -> str:
+    """Return an endpoint's message about a failure."""
+    body = error.body
+    inner = body.get("message") if isinstance(body, dict) else None
+    return inner if isinstance(inner, str) else f"{type(error).__name__}: {error}"
 
-    Args:
-        chat: Knows the key, which is struck from the words.
-        error: One of `FAILURES`.
-    """
+
+def failed_reply(endpoint: ModelEndpoint, error: Exception) -> Reply:
+    """Return the failure that an error of the client, one of `FAILURES`, stands for."""
     if isinstance(error, openai.APIStatusError):
         headers = error.response.headers
         if 300 <= error.status_code < 400:
@@ -94,28 +93,24 @@ def failed_reply(chat: Chat, error: Exception) -> Reply:
                 f"(status {error.status_code}), which is not followed; set base_url to the address "
                 "that answers"
             )
-            return chat.failed("redirected", words)
-        return chat.rejected(
+            return endpoint.failed("redirected", words)
+        return endpoint.rejected(
             error.status_code,
             message_of(error),
             error.code,
             retry_after_s(headers),
             error.response.text,
         )
-    causes = _causes(error)
-    if any(isinstance(each, _TooLarge) for each in causes):
-        words = f"the endpoint sent more than {LONGEST_REPLY_BYTES / 2**20:.0f} MB"
-        return chat.failed("too_large", words)
-    if any(isinstance(each, TimeoutError) for each in causes):
-        # The client calls a refused connection a timeout, too; its causes tell which it was.
-        return chat.failed("timeout", f"{type(error).__name__}: {error}")
-    if isinstance(error, openai.APIConnectionError):
-        return chat.failed("connection", "; ".join(str(each) for each in causes[1:2]) or str(error))
-    return chat.failed("malformed", f"{type(error).__name__}: {error}")
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    causes = [error]
+    causes: list[BaseException] = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
         causes.append(cause)
-    return causes
+    if any(isinstance(each, _TooLarge) for each in causes):
+        words = f"the endpoint sent more than {LONGEST_REPLY_BYTES / 2**20:.0f} MB"
+        return endpoint.failed("too_large", words)
+    if any(isinstance(each, TimeoutError) for each in causes):
+        # The client calls a refused connection a timeout, too; its causes tell which it was.
+        return endpoint.failed("timeout", f"{type(error).__name__}: {error}")
+    if isinstance(error, openai.APIConnectionError):
+        words = "; ".join(str(each) for each in causes[1:2]) or str(error)
+        return endpoint.failed("connection", words)
+    return endpoint.failed("malformed", f"{type(error).__name__}: {error}")

@@ -10,8 +10,8 @@ from parliamentary_fixtures import RULING, debate, request, row, write_parliamen
 
 from inference.errors import BadSettings
 from inference.experiments import load_experiment
-from inference.judges.chat import Chat
 from inference.judges.noting import NotingJudge
+from inference.judges.openai_chat import Chat
 from inference.parliamentary.items import ASKED_TASKS, Adjudication
 from inference.parliamentary.prompts import load_manual
 from inference.parliamentary.rulings import ruling_schema

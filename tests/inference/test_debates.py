@@ -14,7 +14,7 @@ from inference.errors import BadItems, BadTemplate, UnknownExperiment
 from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.items import ItemSource
-from inference.judges.chat import Chat
+from inference.judges.openai_chat import Chat
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary

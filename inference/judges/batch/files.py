@@ -1,18 +1,17 @@
-"""The files a batch is made of, of requests and of results, and the journal's notes of it.
+"""The files of a batch, of requests and of results, and the journal's notes of it.
 
-Notes say what must be known of batches after a restart. A submission is one file of requests that
-becomes one batch. Its notes, in order:
+A submission is one file of requests that becomes one batch. Its notes, in order:
 
-| state | says | what a restart does |
+| state | contents | at a restart |
 |---|---|---|
-| `intent` | which requests it holds | nothing was sent that costs: they are sent anew |
+| `intent` | the requests in it | nothing was sent that costs: they are sent again |
 | `uploaded` | the file; the batch may exist | looks for the batch, creates it if there is none |
 | `submitted` | the batch | goes on waiting for it |
 | `collected` | everything in it is in the journal | nothing |
-| `failed` | there is no batch, or it was refused as a whole | its requests are sent anew |
+| `failed` | there is no batch, or it was refused as a whole | its requests are sent again |
 
 A submission's requests are kept as marks, 16 digits of a hash each, one behind the other: full ids
-would take four times the room, and whoever plans the run anew has them.
+would take four times the room, and the plan of the run has them.
 """
 
 from __future__ import annotations
@@ -22,19 +21,18 @@ import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from inference.judges.endpoint import OR_NONE, ForeignJson, IntOrNone, TextOrNone, read_json
 
 ENDPOINT = "/v1/chat/completions"
 _MARK_DIGITS = 16
-_CLOSED = ("collected", "failed")
 
 
 class RequestFile:
-    """Requests on their way into a batch, on the disk and not in memory. To be closed.
+    """Requests for a batch, on the disk and not in memory. To be closed.
 
     Args:
-        max_requests: The most lines it takes.
-        max_bytes: The most bytes it takes.
         omitted: Parameters its requests are sent without.
     """
 
@@ -46,18 +44,17 @@ class RequestFile:
         self.ids: list[str] = []
         self._size = 0
 
-    def has_room_for(self, line: bytes) -> bool:
-        """Return whether another line fits."""
-        return len(self.ids) < self._max_requests and self._size + len(line) <= self._max_bytes
-
-    def add(self, request_id: str, line: bytes) -> None:
-        """Add a request."""
+    def add(self, request_id: str, line: bytes) -> bool:
+        """Add a request; False where the file has no room for it."""
+        if len(self.ids) >= self._max_requests or self._size + len(line) > self._max_bytes:
+            return False
         self.ids.append(request_id)
         self.file.write(line)
         self._size += len(line)
+        return True
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.file.close()
 
 
@@ -68,16 +65,35 @@ def request_line(request_id: str, body: Mapping[str, Any]) -> bytes:
     return json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
+class _Error(ForeignJson):
+    message: TextOrNone = None
+    code: TextOrNone = None
+    param: TextOrNone = None
+
+
+class _Failure(ForeignJson):
+    error: Annotated[_Error | None, OR_NONE] = None
+
+
+class _Response(ForeignJson):
+    status_code: IntOrNone = None
+    body: Any = None
+
+
+class _Line(_Failure):
+    custom_id: str
+    response: Annotated[_Response | None, OR_NONE] = None
+
+
 class Result(NamedTuple):
     """One line of a batch's results.
 
     Attributes:
-        request_id: Which request it is about.
-        status: The HTTP status the request had; None where it had none.
-        text: The body it was answered with, as JSON.
-        message: What went wrong, as text; empty where nothing did.
-        code: The endpoint's code for that.
-        parameter: The parameter it says that is about.
+        status: The HTTP status of the request; None where it had none.
+        text: The body of the response, as JSON.
+        message: The error, as text; empty without one.
+        code: The endpoint's code for it.
+        parameter: The parameter that it names.
     """
 
     request_id: str
@@ -89,36 +105,27 @@ class Result(NamedTuple):
 
 
 def read_result(line: bytes) -> Result | None:
-    """Return what a line of an output or error file says; None where it is damaged."""
+    """Return the result in a line of an output or error file; None where it is damaged."""
     try:
-        content = json.loads(line)
-        request_id = content["custom_id"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        content = read_json(_Line, line)
+    except ValueError:
         return None
-    if not isinstance(request_id, str):
-        return None
-    response = _table(content.get("response"))
-    status = response.get("status_code")
-    body = response.get("body")
-    text = None if body is None else body if isinstance(body, str) else json.dumps(body)
-    error = _table(_table(body).get("error")) or _table(content.get("error"))
-    code, parameter = error.get("code"), error.get("param")
+    response = content.response or _Response()
+    body = response.body
+    inner = _Failure.model_validate(body).error if isinstance(body, dict) else None
+    error = inner or content.error or _Error()
     return Result(
-        request_id=request_id,
-        status=status if isinstance(status, int) else None,
-        text=text,
-        message=str(error.get("message") or ""),
-        code=code if isinstance(code, str) else None,
-        parameter=parameter if isinstance(parameter, str) else None,
+        request_id=content.custom_id,
+        status=response.status_code,
+        text=body if body is None or isinstance(body, str) else json.dumps(body),
+        message=error.message or "",
+        code=error.code,
+        parameter=error.param,
     )
 
 
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def mark(request_id: str) -> str:
-    """Return what stands for a request id in notes."""
+    """Return the mark of a request id in notes."""
     return hashlib.blake2b(request_id.encode(), digest_size=_MARK_DIGITS // 2).hexdigest()
 
 
@@ -135,19 +142,17 @@ def unpacked(marks: str) -> frozenset[str]:
 
 @dataclass
 class Submission:
-    """One file of requests on its way.
+    """One file of requests, and its batch.
 
     Attributes:
         name: Unique; the batch carries it in its metadata, so that it can be found again.
         marks: Its requests, packed.
         open_marks: Those of them whose results may still be wanted, packed.
         omitted: Parameters its requests are sent without.
-        began_at: When it was noted first, in seconds since 1970.
-        file_id: The endpoint's name for the file, once uploaded.
-        batch_id: The endpoint's name for the batch, once created.
+        began_at: Seconds since 1970.
         members: Those of its requests that are wanted now.
-        is_alone: Whether it was sent while no other was under way, because the account can queue
-            no more.
+        is_alone: Whether it was sent while there was no other, because the account can queue no
+            more.
     """
 
     name: str
@@ -163,12 +168,12 @@ class Submission:
 
 @dataclass
 class BatchState:
-    """What the notes of earlier starts say.
+    """The state of a run's batches, from the notes of earlier starts.
 
     Attributes:
         submissions: Those that may still bring answers.
         refused: Parameters the endpoint has refused.
-        one_at_a_time: Whether the account was found to queue no more than one batch.
+        one_at_a_time: Whether the account can queue no more than one batch.
     """
 
     submissions: list[Submission]
@@ -178,41 +183,34 @@ class BatchState:
     @classmethod
     def of(cls, notes: Sequence[Mapping[str, Any]]) -> BatchState:
         """Read notes, oldest first."""
-        found: dict[str, Submission] = {}
+        submissions: dict[str, Submission] = {}
         refused: dict[str, None] = {}
-        one_at_a_time = any(note.get("one_at_a_time") for note in notes)
         for note in notes:
             name, state = note.get("submission"), note.get("state")
             refused.update(dict.fromkeys(note.get("refused", ())))
             if state == "intent" and isinstance(name, str):
-                found[name] = Submission(
-                    name=name,
-                    marks=note["marks"],
-                    open_marks=note["marks"],
-                    omitted=tuple(note["omitted"]),
-                    began_at=note["began_at"],
-                )
-                refused.update(dict.fromkeys(note["omitted"]))
-            if name not in found:
-                continue
-            submission = found[name]
-            submission.file_id = note.get("file", submission.file_id)
-            submission.batch_id = note.get("batch", submission.batch_id)
-            if state in _CLOSED:
-                # Answers that were not wanted then may be wanted now, and are paid for.
-                submission.open_marks = note.get("left_out", "")
-        still_open = [each for each in found.values() if each.open_marks]
-        return cls(still_open, list(refused), one_at_a_time)
+                marks, omitted = note["marks"], tuple(note["omitted"])
+                submissions[name] = Submission(name, marks, marks, omitted, note["began_at"])
+                refused.update(dict.fromkeys(omitted))
+            if name in submissions:
+                submission = submissions[name]
+                submission.file_id = note.get("file", submission.file_id)
+                submission.batch_id = note.get("batch", submission.batch_id)
+                if state in ("collected", "failed"):
+                    # Answers that were not wanted then may be wanted now, and are paid for.
+                    submission.open_marks = note.get("left_out", "")
+        still_open = [each for each in submissions.values() if each.open_marks]
+        return cls(still_open, list(refused), any(note.get("one_at_a_time") for note in notes))
 
 
 class Sieve:
-    """Tells the results that are wanted from those that are not, and counts these.
+    """Separates the results that are wanted from all others, and counts these.
 
     Attributes:
         missing: Requests without a result so far.
         left_out: Answered requests that are not wanted now, but may be later.
-        odd: Lines about a request that is none of this batch's, about one for the second time,
-            and lines that cannot be read.
+        odd: Lines about a request of another batch, about one for the second time, and lines that
+            cannot be read.
     """
 
     def __init__(self, submission: Submission) -> None:
@@ -240,6 +238,6 @@ class Sieve:
         return False
 
     def facts(self) -> dict[str, Any]:
-        """Return what there is to note."""
+        """Return the counts to note."""
         facts: dict[str, Any] = {name: count for name, count in self.odd.items() if count}
         return facts | ({"left_out": packed(sorted(self.left_out))} if self.left_out else {})

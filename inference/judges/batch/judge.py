@@ -2,8 +2,8 @@
 
 Requests are written into files, each file becomes a batch, and the batches' results are read when
 they are done. Whatever happens to this process, the batches go on: every step is noted in the run's
-journal before and after it is taken (`notes.py`), so that the same command goes on waiting
-for what is there, and nothing is submitted, and paid for, twice.
+journal before and after it is taken, so that the same command goes on waiting for them, and nothing
+is submitted, and paid for, twice.
 """
 
 import asyncio
@@ -31,9 +31,8 @@ from inference.judges.batch.files import (
     unpacked,
 )
 from inference.judges.batch.remote import BatchRemote, RefusedForGood
-from inference.judges.chat import Chat, ChatJudge
 from inference.judges.client import LONGEST_REPLY_BYTES
-from inference.judges.complaints import refused_parameter
+from inference.judges.openai_chat import Chat, ChatJudge, refused_parameter
 from inference.judges.request import Request
 from inference.registry import JudgeSpec
 
@@ -72,10 +71,6 @@ class BatchJudge(ChatJudge):
         self, requests: Mapping[str, Request], notes: Notes
     ) -> AsyncIterator[tuple[str, Reply]]:
         """Answer requests in batches, going on with those that earlier starts created.
-
-        Args:
-            requests: What is to be answered, by request id.
-            notes: Where the state of the batches is kept.
 
         Raises:
             JudgeUnavailable: The endpoint refuses the key, the files or the batches, or is out of
@@ -125,7 +120,9 @@ class _Batches:
                 batch = await self._remote.look(submission)
                 if batch is None:
                     continue
-                has_changed |= self._is_news(submission, batch)
+                now = (batch.status, str(batch.request_counts))
+                has_changed |= now != self._seen.get(submission.name)
+                self._seen[submission.name] = now
                 if batch.status in _UNFINISHED:
                     continue
                 async for answer in self._collect(submission, batch):
@@ -170,9 +167,9 @@ class _Batches:
                         failed = self._chat.failed("bad_request", words)
                         yield request_id, replace(failed, is_sent=False)
                         continue
-                    if not chunk.has_room_for(line):
+                    if not chunk.add(request_id, line):
                         break
-                    chunk.add(self._waiting.popleft(), line)
+                    self._waiting.popleft()
                     if len(chunk.ids) % _TURN == 0:
                         await asyncio.sleep(0)
                 if chunk.ids:
@@ -230,7 +227,11 @@ class _Batches:
             else:
                 yield result.request_id, reply
         for request_id in sieve.missing:
-            yield request_id, self._without_result(batch)
+            kind, words = "server", "the batch's files hold no result for it"
+            if batch.status != "completed":
+                kind = "expired"
+                words = f"the batch ended as {batch.status}, without a reply to this request"
+            yield request_id, self._chat.failed(kind, words)
         await self._note(
             submission,
             "collected",
@@ -238,12 +239,6 @@ class _Batches:
             refused=list(self._refused),
             **sieve.facts(),
         )
-
-    def _without_result(self, batch: Batch) -> Reply:
-        if batch.status == "completed":
-            return self._chat.failed("server", "the batch's files hold no result for it")
-        words = f"the batch ended as {batch.status}, without a reply to this request"
-        return self._chat.failed("expired", words)
 
     async def _collect_failed(
         self, submission: Submission, batch: Batch
@@ -311,11 +306,6 @@ class _Batches:
     def _refuse(self, parameter: str) -> None:
         if parameter not in self._refused:
             self._refused.append(parameter)
-
-    def _is_news(self, submission: Submission, batch: Batch) -> bool:
-        now = (batch.status, str(batch.request_counts))
-        before, self._seen[submission.name] = self._seen.get(submission.name), now
-        return now != before
 
     async def _note(self, submission: Submission, state: str, **facts: Any) -> None:
         # The endpoint's own names and words are among them, and it has seen the key.

@@ -15,9 +15,8 @@ from openai.types import Batch
 
 from inference.errors import TRANSIENT_KINDS, JudgeUnavailable
 from inference.judges.batch.files import Submission
-from inference.judges.chat import Chat
 from inference.judges.client import failed_reply, open_client
-from inference.judges.complaints import retry_after_s
+from inference.judges.endpoint import ModelEndpoint, retry_after_s
 from inference.registry import JudgeSpec
 
 _T = TypeVar("_T")
@@ -37,20 +36,16 @@ class RefusedForGood(JudgeUnavailable):
 
 
 class BatchRemote:
-    """One endpoint's batches. To be closed.
+    """One endpoint's batches. To be closed."""
 
-    Args:
-        chat: Its side of the chat format, which knows the key by now.
-    """
-
-    def __init__(self, spec: JudgeSpec, chat: Chat) -> None:
+    def __init__(self, spec: JudgeSpec, endpoint: ModelEndpoint) -> None:
         self._spec = spec
-        self._chat = chat
+        self._endpoint = endpoint
         self._attempts = int(spec.settings["max_retries"]) + 1
         self._first_wait_s = min(float(spec.settings["poll_s"]), 1.0)
         self._unknown: Counter[str] = Counter()
         # A file of results holds many replies.
-        self._client = open_client(spec, chat.key, is_bounded=False)
+        self._client = open_client(spec, endpoint.key, is_bounded=False)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -73,10 +68,9 @@ class BatchRemote:
         return await self._insist("upload a file of requests", send)
 
     async def create(self, submission: Submission, *, may_exist: bool) -> str:
-        """Create a submission's batch, or find the one that was, and return its name.
+        """Create an uploaded submission's batch, or find it, and return its name.
 
         Args:
-            submission: Uploaded.
             may_exist: Whether an earlier start may have created it.
 
         Raises:
@@ -218,7 +212,7 @@ class BatchRemote:
 
     def _kind(self, error: Exception) -> tuple[str, str]:
         """Return an error's kind and its words, without the key."""
-        reply = failed_reply(self._chat, error)
+        reply = failed_reply(self._endpoint, error)
         return str(reply.error_kind), str(reply.error)
 
 

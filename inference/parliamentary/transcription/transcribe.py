@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from inference.errors import BadSettings, TranscriptionFailed
 from inference.judges.base import OfflineJudge, Reply
-from inference.judges.chat import LONGEST_ERROR
-from inference.judges.endpoint import Endpoint
+from inference.judges.endpoint import LONGEST_ERROR, Endpoint
 from inference.judges.request import Request
 from inference.local.models import fingerprint, model_folder
 from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Piece, pieces

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from inference.errors import BadItems, BadSettings, MissingKey, SearchFailed
-from inference.judges.chat import without_key
+from inference.judges.endpoint import without_key
 from inference.questions.web.fetch import Limits, fetch
 from inference.questions.web.guard import ANYWHERE, Refused
 from inference.questions.web.kept import Kept

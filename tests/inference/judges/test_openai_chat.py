@@ -25,8 +25,8 @@ from inference_fixtures import KEY as ENVIRON
 from inference.errors import ERROR_KINDS, MissingKey
 from inference.judges import make_judge
 from inference.judges.base import Judge, Reply
-from inference.judges.chat import LONGEST_BODY
 from inference.judges.client import LONGEST_REPLY_BYTES
+from inference.judges.endpoint import LONGEST_BODY
 from inference.judges.request import Request
 
 DECODING = {"temperature": 0.01, "max_tokens": 4096}
