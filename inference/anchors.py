@@ -1,14 +1,14 @@
-"""Anchor sets: items frozen once, and judged again in waves, so that a judge's drift can be seen.
+"""Anchor sets: items frozen once and judged again in waves, to measure a judge's drift.
 
-A set is a folder: `anchor.json` names the items with their hashes, `items/` holds them as they
-were, and `journal/` the answers of its waves, apart from those of all other runs. A wave is part
-of each request's identity, so that the same judge is asked anew; its answers enter no figure but
-drift.
+A set is a folder: `anchor.json` names the items with their hashes, `items/` has copies of them, and
+`journal/` the answers of its waves, separate from those of other runs. The wave is part of each
+request's identity, so the same judge is asked again; its answers affect drift alone.
 """
 
 import json
 import re
-from collections.abc import Collection, Mapping
+import shutil
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from warehouse.files import write_atomically
 
 FILE_NAME = "anchor.json"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-# Kinds whose answers are one number: a score, or who won.
+# Kinds whose answers are one number: a score, or the winner.
 KINDS = ("speech", "debate")
 
 
@@ -30,11 +30,9 @@ class AnchorSet:
     """One anchor set.
 
     Attributes:
-        experiment: How its items are asked about.
-        dataset_id: Where they come from.
-        items: Of each item the hash of what is asked about.
-        made_at: When it was made, UTC.
-        follows: The set of an earlier version of the system whose outputs these are; None for none.
+        items: Hashes of the items' content by id.
+        made_at: UTC.
+        follows: The set of an earlier version of the system with these outputs; None for none.
     """
 
     name: str
@@ -46,11 +44,7 @@ class AnchorSet:
 
 
 def check_name(name: str, what: str = "anchor set") -> str:
-    """Return a name that can be a folder's.
-
-    Raises:
-        BadSettings: It cannot.
-    """
+    """Return a name that can be a folder's, or refuse it."""
     if NAME.fullmatch(name) is None:
         raise BadSettings(
             f"anchor: '{name}' is no name of an {what}; expected small letters, digits and "
@@ -73,34 +67,31 @@ def freeze(
 
     Args:
         root: The folder of all anchor sets.
-        name: What the set is called.
-        experiment: How its items will be asked about.
-        source: The data set's files.
         size: How many; all where None.
         only: The items to draw from; all of the data set where None.
-        follows: The set of an earlier version of the system whose outputs these are.
+        follows: The set of an earlier version of the system with these outputs.
 
     Raises:
         BadItems: There are none or fewer than wanted, or their file cannot be read.
-        BadSettings: There is a set of this name, or answers of the kind are no numbers.
+        BadSettings: There is a set of this name, or the kind's answers are no numbers.
     """
     folder = root / check_name(name)
+    kind = KIND[experiment.kind]
     if experiment.kind not in KINDS:
         raise BadSettings(
-            f"anchor: experiment '{experiment.name}' asks about {KIND[experiment.kind].words}; "
+            f"anchor: experiment '{experiment.name}' asks about {kind.words}; "
             f"anchor sets are of speeches or debates"
         )
     if folder.exists():
         raise BadSettings(
             f"anchor: there is a set '{name}', and its items are frozen; choose another name"
         )
-    kind = KIND[experiment.kind]
-    found = {
+    hashes = {
         item.item_id: item.item_hash
         for item in kind.items(experiment, source)
         if only is None or item.item_id in only
     }
-    drawn = sorted(found, key=lambda item_id: sampling_key(experiment.seed, item_id))[:size]
+    drawn = sorted(hashes, key=lambda item_id: sampling_key(experiment.seed, item_id))[:size]
     if not drawn:
         raise BadItems(
             f"anchor: data set '{source.dataset_id}' has no items to freeze"
@@ -111,28 +102,23 @@ def freeze(
             f"anchor: {size} items are to be frozen of '{source.dataset_id}', and there are "
             f"{len(drawn)} to draw from; draw fewer with --size"
         )
-    chosen = {item_id: found[item_id] for item_id in drawn}
-    made = AnchorSet(
-        name,
-        experiment.name,
-        source.dataset_id,
-        chosen,
-        datetime.now(UTC).isoformat(timespec="seconds"),
-        follows,
+    anchor = AnchorSet(
+        name=name,
+        experiment=experiment.name,
+        dataset_id=source.dataset_id,
+        items={item_id: hashes[item_id] for item_id in drawn},
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        follows=follows,
     )
-    _freeze_files(folder / "items" / source.dataset_id, source, experiment, chosen)
-    # Last: a folder without it is no set yet.
-    text = json.dumps({"schema_version": 1, **asdict(made)}, indent=1, ensure_ascii=False)
+    _freeze_files(folder / "items" / source.dataset_id, source, experiment, drawn)
+    # Last: without it the folder is no set.
+    text = json.dumps({"schema_version": 1, **asdict(anchor)}, indent=1, ensure_ascii=False)
     write_atomically(folder / FILE_NAME, text)
-    return made
+    return anchor
 
 
 def read_set(root: Path, name: str) -> AnchorSet:
-    """Return an anchor set.
-
-    Raises:
-        BadSettings: There is none of this name, or its file is damaged.
-    """
+    """Return an anchor set, or refuse a name without one and a damaged file."""
     path = root / check_name(name) / FILE_NAME
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -154,7 +140,7 @@ def list_sets(root: Path) -> list[str]:
 
 
 def frozen_items(root: Path, anchor: AnchorSet) -> ItemSource:
-    """Return the files of a set's items, as they were when it was made."""
+    """Return the frozen files of a set's items."""
     return find_item_sources(root / anchor.name / "items", [anchor.dataset_id])[0]
 
 
@@ -164,30 +150,28 @@ def journal_of(root: Path, anchor: AnchorSet) -> Path:
 
 
 def _freeze_files(
-    folder: Path, source: ItemSource, experiment: Experiment, chosen: Mapping[str, str | None]
+    folder: Path, source: ItemSource, experiment: Experiment, chosen: Sequence[str]
 ) -> None:
-    """Copy what a run reads: the items that were chosen, and what simulated judges may open."""
+    """Copy the files that a run reads: the chosen items, and what simulated judges may open."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     kind = KIND[experiment.kind]
-    own = kind.file(source)
-    column = str(kind.files.columns.get("item_id", "item_id"))
-    table = pq.read_table(own)
-    ids = pc.is_in(table[column], value_set=pa.array(list(chosen), pa.string()))
+    items = kind.file(source)
+    table = pq.read_table(items)
+    ids = table[str(kind.files.columns.get("item_id", "item_id"))]
     folder.mkdir(parents=True)
-    pq.write_table(table.filter(ids), folder / own.name)
-    pointer = {kind.files.name.removesuffix("_file"): own.name}
-    pointer.setdefault("items", source.items_file.name)
-    if (folder / pointer["items"]) != folder / own.name:
-        _copy(source.items_file, folder)
+    rows = table.filter(pc.is_in(ids, value_set=pa.array(chosen, pa.string())))
+    pq.write_table(rows, folder / items.name)
+    pointer = {kind.files.name.removesuffix("_file"): items.name}
+    copies = []
+    if pointer.setdefault("items", source.items_file.name) != items.name:
+        copies.append(source.items_file)
     reference = kind.reference(source)
     if reference is not None and kind.reference_file is not None:
-        _copy(reference, folder)
+        copies.append(reference)
         pointer[kind.reference_file.removesuffix("_file")] = reference.name
+    for path in copies:
+        shutil.copyfile(path, folder / path.name)
     write_atomically(folder / "current.json", json.dumps(pointer, indent=1))
-
-
-def _copy(path: Path, folder: Path) -> None:
-    (folder / path.name).write_bytes(path.read_bytes())

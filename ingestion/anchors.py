@@ -1,8 +1,7 @@
 """Loading anchor sets: the frozen items, and the answers of their waves.
 
-The journals of waves lie with their sets and go into tables of their own, so that a wave's answers
-enter no figure but drift. All of a set is read again each time: waves are small, and what is
-unchanged changes nothing.
+Journals of waves are in the sets' folders and their rows in tables of their own, so that they
+affect drift alone. Every load reads all of a set: waves are small, and unchanged rows stay.
 """
 
 from collections.abc import Iterator
@@ -26,29 +25,29 @@ _CON = {"con": 1.0, "pro": 0.0, "tie": 0.5}
 
 
 def load_anchors(home: Home) -> LoadReport:
-    """Load all anchor sets of a home, and what judges said of them in each wave."""
-    started = monotonic()
-    now = utc_now()
+    """Load all anchor sets of a home, and the judges' answers of each wave."""
+    started, now = monotonic(), utc_now()
     tables: dict[str, Counts] = {}
     rejects: list[Reject] = []
     files: list[SourceFile] = []
+    names = list_sets(home.anchors)
     with open_writer(home, "load anchor sets") as connection, one_transaction(connection):
-        for name in list_sets(home.anchors):
+        for name in names:
             anchor = read_set(home.anchors, name)
-            label = f"anchors/{name}"
-            found = {"anchor_items": _items(anchor), "anchor_answers": []}
+            answers: list[dict[str, Any]] = []
             for path in sorted(journal_of(home.anchors, anchor).glob(f"*/{FILE_NAME}")):
                 content = JournalContent()
                 shown = path.relative_to(home.root).as_posix()
-                found["anchor_answers"] += _answers(anchor, path, shown, content)
+                answers += _answers(anchor, path, shown, content)
                 rejects += content.rejects
                 files.append(SourceFile(shown, shown, sha256_file(path), content.lines))
-            for table, rows in found.items():
+            for table, rows in (("anchor_items", _items(anchor)), ("anchor_answers", answers)):
                 if rows:
+                    label = f"anchors/{name}"
                     counts = upsert(connection, table, rows, source_file=label, now=now)
                     tables[table] = tables.get(table, Counts()) + counts
         load_id = record_load(connection, "dataset", SOURCE, files, tables, rejects, now)
-    notes = [f"{len(list_sets(home.anchors))} anchor sets"]
+    notes = [f"{len(names)} anchor sets"]
     return LoadReport(SOURCE, load_id, tables, rejects, notes, monotonic() - started)
 
 
@@ -70,29 +69,22 @@ def _answers(
     anchor: AnchorSet, path: Path, label: str, content: JournalContent
 ) -> list[dict[str, Any]]:
     """Return the last answer to each request of a wave's journal."""
-    last: dict[str, dict[str, Any]] = {}
-    for row in _rows(path, label, content):
-        last[row["request_id"]] = row
+    last = {row["request_id"]: row for row in _rows(path, label, content)}
     header = content.header
     if header is None:
         return []
-    shared = {
-        "anchor_set": anchor.name,
-        "wave": header["wave"],
-        "judge_line": header.get("judge_line") or header["judge_id"],
-        "judge_id": header["judge_id"],
-        "run_id": header["run_id"],
-        "settings_hash": header["settings_hash"],
-    }
-    return [{**row, **shared} for row in last.values()]
+    shared = {name: header[name] for name in ("wave", "judge_id", "run_id", "settings_hash")}
+    shared["anchor_set"] = anchor.name
+    shared["judge_line"] = header.get("judge_line") or header["judge_id"]
+    return [row | shared for row in last.values()]
 
 
 def _rows(path: Path, label: str, content: JournalContent) -> Iterator[dict[str, Any]]:
     for made in read_journal_file(path, label, content):
-        for each in made.rows:
-            row = each.row
-            is_verdict = made.table == "verdicts"
-            value = _CON.get(row.get("winner") or "") if is_verdict else row.get("value")
+        is_verdict = made.table == "verdicts"
+        for row in (each.row for each in made.rows):
+            is_answered = row["request_status"] == "answered"
+            error = row.get("error_kind") or "unknown"
             yield {
                 "request_id": row["request_id"],
                 "item_id": row["debate_id" if is_verdict else "item_id"],
@@ -102,9 +94,7 @@ def _rows(path: Path, label: str, content: JournalContent) -> Iterator[dict[str,
                 "template": row["template"],
                 "prompt_hash": row.get("prompt_hash"),
                 "sample": row["sample"],
-                "value": value,
-                "status": row["parse_status"]
-                if row["request_status"] == "answered"
-                else row.get("error_kind") or "unknown",
+                "value": _CON.get(row.get("winner") or "") if is_verdict else row.get("value"),
+                "status": row["parse_status"] if is_answered else error,
                 "answered_at": row["answered_at"],
             }

@@ -1,4 +1,4 @@
-"""JSON documents that hold what a person decided: told by their kind, and read whole or refused."""
+"""JSON documents with what a person decided, recognised by kind and read whole or refused."""
 
 import json
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from pydantic import ValidationError
 from ingestion.errors import SourceUnreadable
 from warehouse.records.core import first_problem
 
-# Where a document says what it is: the programs that write it put that first.
-_LOOKED_AT = 512
+# Programs that write such documents put the kind first.
+_KIND_WITHIN = 512
 
 
 class Document(NamedTuple):
     """A kind of document.
 
     Attributes:
-        kind: What its field `kind` holds.
-        fault: What is said of a file that is none, such as `is no review of a disagreement`.
-        wanted: What it should be and how it is made, for messages.
+        kind: Value of its field `kind`.
+        fault: Message for another file, such as `is no review of a disagreement`.
+        wanted: Its form and its origin, for messages.
     """
 
     kind: str
@@ -29,31 +29,27 @@ class Document(NamedTuple):
     wanted: str
 
     def is_in(self, path: Path) -> bool:
-        """Say whether a file is of this kind."""
+        """Return whether a file is of this kind."""
         if path.suffix.lower() != ".json" or not path.is_file():
             return False
         with path.open("rb") as file:
-            return f'"{self.kind}"'.encode() in file.read(_LOOKED_AT)
+            return f'"{self.kind}"'.encode() in file.read(_KIND_WITHIN)
 
     def refused(self, shown: str, reason: str) -> SourceUnreadable:
-        """Return the error for a file that is none."""
+        """Return the error for another file."""
         return SourceUnreadable(f"ingestion: {shown} {self.fault}: {reason[:500]}; {self.wanted}")
 
     def told(self, content: bytes, shown: str) -> dict[str, Any]:
-        """Return what a document of version 1 says besides its kind and its version."""
-        told: dict[str, Any] = json.loads(content)
-        kind, version = told.pop("kind"), told.pop("schema_version")
+        """Return the fields of a document of version 1, without its kind and version."""
+        fields: dict[str, Any] = json.loads(content)
+        kind, version = fields.pop("kind"), fields.pop("schema_version")
         if (kind, version) != (self.kind, 1):
             raise self.refused(shown, f"it is {kind} in version {version}")
-        return told
+        return fields
 
     @contextmanager
     def reading(self, shown: str) -> Iterator[None]:
-        """Refuse the file where what is read inside is not as it should be.
-
-        Raises:
-            SourceUnreadable: Says which field, and why.
-        """
+        """Refuse the file, naming the field, if reading it inside the block fails."""
         try:
             yield
         except ValidationError as error:

@@ -1,4 +1,4 @@
-"""What can go wrong while data come in. Every message says where, what, and what to do next."""
+"""Errors of ingestion. Every message has the place, the fault and the next step."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ class IngestionError(Exception):
 
 
 class SourceUnreadable(IngestionError):
-    """A file or address cannot be read as what it should be; nothing of it was loaded."""
+    """A file or address cannot be read; nothing of it was loaded."""
 
 
 class TooManyRejected(IngestionError):
@@ -21,7 +21,7 @@ class TooManyRejected(IngestionError):
 
 
 class UnknownSource(IngestionError):
-    """Nobody here knows how to read a source of this name."""
+    """There is no source of this name, or no such setting."""
 
 
 class BadStudy(IngestionError):
@@ -34,13 +34,13 @@ class NoSpace(IngestionError):
 
 @contextmanager
 def explained_when_full(doing: str, place: Path) -> Iterator[None]:
-    """Turn a full disk into a `NoSpace` that says what was being done.
+    """Turn a full disk into a `NoSpace`.
 
     Args:
-        doing: What was being done, for example "copying speeches.csv".
+        doing: The action, for example "copying speeches.csv".
         place: A path on the disk that is written.
     """
-    # The help needs the errors and no database.
+    # Help imports the errors and needs no database.
     import duckdb
 
     try:

@@ -1,4 +1,4 @@
-"""Bringing a data set in: land its file, read it, load it, write its item files."""
+"""Ingestion of a data set: land its files, read them, load them, write its item files."""
 
 from __future__ import annotations
 
@@ -21,19 +21,15 @@ from warehouse.waiting import say_nothing
 if TYPE_CHECKING:
     from ingestion.annotations import AnnotationStudy
 
-# What a user says about a study of their own, and how its files are read.
+# A study as a user describes it.
 DescribedStudy: TypeAlias = "Study | AnnotationStudy"
 
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What loading a study would find. Nothing was loaded.
+    """Counts of what loading a study would bring.
 
     Attributes:
-        items: Valid items.
-        ratings: Valid ratings.
-        dimensions: What was rated.
-        rejects: Records that break the contract.
         refusal: Why the load would be refused as a whole; None when it would not.
     """
 
@@ -58,8 +54,7 @@ def ingest(
 
     Args:
         source: One of `ingestion.registry.sources`.
-        location: What the source's `where` asks for: a file, a folder, an archive or an address;
-            nothing for `sample`.
+        location: A file, a folder, an archive or an address, as the source's `where` says.
         settings: Settings of the source by name, such as `margin` for `ddo`.
         max_rejected: The largest share of rejected records, 0 to 1.
 
@@ -70,21 +65,21 @@ def ingest(
     opened = source_named(source).open(home, location, settings or {})
     reports = []
     for each in [opened] if isinstance(opened, Loadable) else opened:
-        if isinstance(each, AnswerFile):
-            # Few sources come with answers, and their formats take a while to import.
-            from ingestion.imports import import_file
-
-            said = import_file(
-                home,
-                each.path,
-                wanted_format=each.format,
-                dataset=each.dataset.dataset_id,
-                licence=each.dataset.licence,
-                notify=notify,
-            )
-            reports.append(replace(said, notes=[]))
-        else:
+        if not isinstance(each, AnswerFile):
             reports.append(load(home, each, max_rejected=max_rejected, notify=notify))
+            continue
+        # Few sources have answers, and their formats take a while to import.
+        from ingestion.imports import import_file
+
+        imported = import_file(
+            home,
+            each.path,
+            wanted_format=each.format,
+            dataset=each.dataset.dataset_id,
+            licence=each.dataset.licence,
+            notify=notify,
+        )
+        reports.append(replace(imported, notes=[]))
     return reduce(LoadReport.and_then, reports)
 
 
@@ -98,10 +93,6 @@ def ingest_study(
 ) -> LoadReport:
     """Load a user's own study; a second time changes nothing.
 
-    Args:
-        study: What the user says about it.
-        max_rejected: The largest share of rejected records of each file, 0 to 1.
-
     Raises:
         BadStudy: The description cannot be used.
         SourceUnreadable: A file is not what it should be.
@@ -109,16 +100,11 @@ def ingest_study(
     """
     study.check()
     landed = [land(home, path, source=study.name, licence=study.licence) for path in study.files]
-    batch = study.read(*landed)
-    return load(home, batch, max_rejected=max_rejected, notify=notify)
+    return load(home, study.read(*landed), max_rejected=max_rejected, notify=notify)
 
 
 def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckReport:
-    """Read a study as `ingest_study` would and load nothing; no home is touched.
-
-    Args:
-        study: What the user says about it.
-        max_rejected: The largest share of rejected records of each file, 0 to 1.
+    """Read a study as `ingest_study` would, without loading it.
 
     Raises:
         BadStudy: The description cannot be used.

@@ -1,7 +1,6 @@
-"""What a person decided about a disagreement of a judge, from the file that the dashboard writes.
+"""Decisions of people about disagreements of a judge, from files that the dashboard writes.
 
-Each decision is a row of `raw.reviews`. A later one of the same person about the same disagreement
-is a row of its own, and the one that counts.
+Each decision is a row of `raw.reviews`. A person's latest about a disagreement counts.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ DOCUMENT = Document(
     "the page Review writes it",
 )
 _ADAPTER = TypeAdapter(Review)
-_TABLE_OF = {
+_UNITS = {
     "speech": ("speeches", "item_id"),
     "debate": ("debates", "debate_id"),
     "answer": ("answers", "answer_id"),
@@ -43,62 +42,56 @@ _TABLE_OF = {
 
 @dataclass(frozen=True)
 class ReviewBatch(LandedBatch):
-    """What one person decided about one disagreement."""
+    """One person's decision about one disagreement."""
 
-    found: Review
+    review: Review
     source = SOURCE
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> ReviewBatch:
-        """Make sure that what it is about is loaded.
-
-        Raises:
-            SourceUnreadable: What was judged, or the judge, is not.
-        """
-        found = self.found
-        table, key = _TABLE_OF[found.unit_kind]
-        unit = connection.execute(
-            f"select 1 from raw.{table} where {key} = ? and dataset_id = ?",
-            [found.unit_id, found.dataset_id],
-        ).fetchone()
-        judge = connection.execute(
-            "select 1 from raw.judges where judge_id = ?", [found.judge_id]
-        ).fetchone()
-        for is_there, what in ((unit, found.unit_id), (judge, f"judge {found.judge_id}")):
-            if is_there is None:
+        """Refuse a decision about a judge or an item that is not loaded."""
+        review = self.review
+        table, key = _UNITS[review.unit_kind]
+        unit = f"select 1 from raw.{table} where {key} = ? and dataset_id = ?"
+        judge = "select 1 from raw.judges where judge_id = ?"
+        for sql, values, name in (
+            (unit, [review.unit_id, review.dataset_id], review.unit_id),
+            (judge, [review.judge_id], f"judge {review.judge_id}"),
+        ):
+            if connection.execute(sql, values).fetchone() is None:
                 raise SourceUnreadable(
-                    f"ingestion: {self.landed.shown} reviews {what}, which is not loaded; load "
+                    f"ingestion: {self.landed.shown} reviews {name}, which is not loaded; load "
                     "its data set and answers first, then import the file again"
                 )
         return self
 
     def changes(self) -> Iterable[Rows]:
         """Return the decision."""
-        yield Rows("reviews", [self.found])
+        yield Rows("reviews", [self.review])
 
 
 def read_review(content: bytes, shown: str) -> Review:
     """Return the decision in a file.
 
     Raises:
-        SourceUnreadable: It is none.
+        SourceUnreadable: It has none.
     """
     with DOCUMENT.reading(shown):
-        told = DOCUMENT.told(content, shown)
-        told["decided_at"] = utc_time(told.pop("at"))
-        return _ADAPTER.validate_python(told)
+        fields = DOCUMENT.told(content, shown)
+        fields["decided_at"] = utc_time(fields.pop("at"))
+        return _ADAPTER.validate_python(fields)
 
 
 def load_review(
     home: Home, path: Path, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
-    """Load what a person decided about a disagreement; a second time changes nothing.
+    """Load a person's decision about a disagreement; a second time changes nothing.
 
     Raises:
         SourceUnreadable: It is no decision, or about something that is not loaded.
         NoSpace: The disk is full.
     """
     landed = land(home, path, source=SOURCE, licence="the person's own")
-    found = read_review(landed.document(), landed.shown)
-    notes = [f"read as what {found.person} decided about {found.judge_id} on {found.unit_id}"]
-    batch = ReviewBatch(landed, [landed.source_file(1)], found, notes=notes)
+    review = read_review(landed.document(), landed.shown)
+    notes = [f"read as what {review.person} decided about {review.judge_id} on {review.unit_id}"]
+    batch = ReviewBatch(landed, [landed.source_file(1)], review, notes=notes)
     return load(home, batch, notify=notify)

@@ -1,14 +1,15 @@
-"""The printed cells of the bias paper as numbers of verdicts, one setting at a time.
+"""The printed cells of the bias paper as numbers of verdicts, by setting.
 
-Only what the paper prints is here. Its paired tables (5 to 8) print the debates on which two
-settings differ and not those on which they agree; its totals (10, 11, 16, 17) do not say which
-debate had which verdict. No row stands for what is missing, and nothing that needs it is computed.
+The paired tables (5 to 8) print the debates on which two settings differ and not those on which
+they agree; the totals (10, 11, 16, 17) do not print which debate had which verdict. Nothing that
+needs the missing verdicts is computed.
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +17,7 @@ Side = Literal["pro", "con"]
 PAPER = "llm_debate_bias"
 _FOLDER = Path(__file__).with_name(PAPER)
 _SIDES: tuple[Side, Side] = ("pro", "con")
-# What the tables call the order of the two sides, and what experiments call it.
+# Orders of the two sides: names of the tables and of experiments.
 _POSITIONS = {
     "fixed": "pro_first",
     "con_second": "pro_first",
@@ -33,19 +34,17 @@ _GPT_4_AMONG_PEOPLE = "84.00"
 
 @dataclass(frozen=True)
 class Cell:
-    """A printed number of verdicts.
+    """A printed number of verdicts; what is not printed is None.
 
     Attributes:
-        table: The table it is printed in.
-        judge: Who judged, without a provider.
-        verbalizer: Labels of the two sides, Pro's first; None where none is printed.
-        position: Which side the prompt named first; None where that is not printed.
-        debates: Settings of one table with the same word here read the same debates, in the order
+        judge: Without a provider.
+        verbalizer: Labels of the two sides, Pro's first.
+        position: The side that the prompt named first.
+        debates: Settings of one table with the same word here have the same debates, in the order
             of their cells.
-        count: How many verdicts.
-        said: The side they were for.
-        closes: The side that spoke last in their debates; None where that is not printed.
-        won: The side people held for the winner; None where that is not printed.
+        said: The side of the verdicts.
+        closes: The side that spoke last.
+        won: The winner according to people.
     """
 
     table: str
@@ -61,7 +60,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Confusion:
-    """Winners by verdicts: the first word of a name is who won, the second who was named."""
+    """Counts of winner and verdict, in this order."""
 
     pro_pro: int
     pro_con: int
@@ -70,41 +69,39 @@ class Confusion:
 
 
 def printed_cells() -> Iterator[Cell]:
-    """Return every printed cell that counts verdicts, table by table."""
+    """Yield every printed cell that counts verdicts, table by table."""
     yield from _people()
     yield from _accuracies()
     for number in (4, 9, 18):
-        yield from _by_closing_side(number)
+        for row in printed_table(number):
+            closes: Side = "pro" if row["end_side"] == "Pro" else "con"
+            for said in _SIDES:
+                name, count = row["verbalizer"], int(row[f"n_pred_{said}"])
+                yield Cell(
+                    f"Table {number}", row["model"], name, "pro_first", name, count, said, closes
+                )
     for number in (5, 7):
         for row in printed_table(number):
-            yield from _pair(
-                number,
-                row["model"],
-                (row["verbalizer"], "fixed"),
-                (row["verbalizer"], "shuffled"),
-                row["f_fixed_shuffled"],
-                row["f_shuffled_fixed"],
-            )
+            name = row["verbalizer"]
+            counts = row["f_fixed_shuffled"], row["f_shuffled_fixed"]
+            yield from _pair(number, row, (name, "fixed"), (name, "shuffled"), counts)
     for number in (6, 8):
         for row in printed_table(number):
-            yield from _pair(
-                number,
-                row["model"],
-                (row["verbalizer_1"], row["position_setting"]),
-                (row["verbalizer_2"], row["position_setting"]),
-                row["f12"],
-                row["f21"],
+            first, second = (
+                (row[f"verbalizer_{which}"], row["position_setting"]) for which in (1, 2)
             )
+            yield from _pair(number, row, first, second, (row["f12"], row["f21"]))
     for number in (10, 11):
         for row in printed_table(number):
-            yield from _counts(
-                number, row, row["position_setting"], int(row["n_pred_pro"]), int(row["n_pred_con"])
-            )
+            counts = row["n_pred_pro"], row["n_pred_con"]
+            setting = row["verbalizer"], row["position_setting"]
+            yield from _counts(number, row["model"], setting, "all", counts)
     for number in (16, 17):
         for row in printed_table(number):
             size = int(row["n_sample"])
             con = whole(row["pred_con_proportion"], size)
-            yield from _counts(number, row, row["position"], size - con, con)
+            setting = row["verbalizer"], row["position"]
+            yield from _counts(number, row["model"], setting, "all", (size - con, con))
 
 
 def printed_table(number: int) -> list[dict[str, str]]:
@@ -114,30 +111,24 @@ def printed_table(number: int) -> list[dict[str, str]]:
 
 
 def printed_files() -> list[Path]:
-    """Return the files the cells are read from."""
+    """Return the files of the tables."""
     return sorted(_FOLDER.glob("*.csv"))
 
 
 def whole(percent: str, size: int) -> int:
-    """Return the whole number that a printed percentage of `size` stands for."""
+    """Return the whole number behind a printed percentage of `size`."""
     return round(Fraction(percent) * size / 100)
 
 
 def confusion_of(said_pro: int, said_con: int, accuracy: str, weighted_f1: str) -> Confusion:
     """Return the table of winners by verdicts that printed figures imply.
 
-    The paper prints how many verdicts each side had, the accuracy and the weighted F1, not how many
-    debates each side had won. Of the tables that give both figures as printed, it is the one whose
-    share of Pro wins is nearest to the sample's.
-
-    Args:
-        said_pro: Verdicts for Pro.
-        said_con: Verdicts for Con.
-        accuracy: In percent, as printed.
-        weighted_f1: In percent, as printed: the F1 of both sides, weighted by their wins.
+    The paper prints how many verdicts each side had, the accuracy and the weighted F1 (the F1 of
+    both sides, weighted by their wins), not how many debates each side had won. Of the tables with
+    both figures as printed, this is the one whose share of Pro wins is nearest to the sample's.
 
     Raises:
-        ValueError: No table gives both figures.
+        ValueError: No table has both figures.
     """
     size = said_pro + said_con
     right = whole(accuracy, size)
@@ -145,8 +136,8 @@ def confusion_of(said_pro: int, said_con: int, accuracy: str, weighted_f1: str) 
     for pro_pro in range(max(0, right - said_con), min(said_pro, right) + 1):
         con_con = right - pro_pro
         table = Confusion(pro_pro, said_con - con_con, said_pro - pro_pro, con_con)
-        won = table.pro_pro + table.pro_con
         if _prints_as(weighted_f1, _weighted_f1(table)):
+            won = table.pro_pro + table.pro_con
             found.append((abs(Fraction(won, size) - _PRO_SHARE), table))
     if not found or not _prints_as(accuracy, Fraction(right, size)):
         raise ValueError(
@@ -159,20 +150,16 @@ def confusion_of(said_pro: int, said_con: int, accuracy: str, weighted_f1: str) 
 
 def _weighted_f1(table: Confusion) -> Fraction:
     wrong = table.pro_con + table.con_pro
-    parts = (
+    sides = (
         (table.pro_pro + table.pro_con, table.pro_pro),
         (table.con_con + table.con_pro, table.con_con),
     )
-    size = sum(won for won, _ in parts)
-    # A side that nobody won has no weight.
-    return sum(
-        (
-            Fraction(won, size) * Fraction(2 * right, 2 * right + wrong)
-            for won, right in parts
-            if won
-        ),
-        Fraction(0),
+    size = sum(won for won, _ in sides)
+    # A side without wins has no weight.
+    parts = (
+        Fraction(won, size) * Fraction(2 * right, 2 * right + wrong) for won, right in sides if won
     )
+    return sum(parts, Fraction(0))
 
 
 def _prints_as(printed: str, share: Fraction) -> bool:
@@ -180,7 +167,7 @@ def _prints_as(printed: str, share: Fraction) -> bool:
 
 
 def _people() -> Iterator[Cell]:
-    # Which side had won is not printed: a right verdict is written as Con's, who won.
+    # Which side had won is not printed: a right verdict is written as Con's, the winner.
     rows = [
         (row["evaluator"], row["accuracy"])
         for row in printed_table(2)
@@ -201,71 +188,33 @@ def _accuracies() -> Iterator[Cell]:
     for row in printed_table(10):
         if row["position_setting"] != "fixed":
             continue
-        figures = printed[row["model"], row["verbalizer"]]
-        table = confusion_of(
-            int(row["n_pred_pro"]),
-            int(row["n_pred_con"]),
-            figures["accuracy"],
-            figures["weighted_f1"],
-        )
-        for won in _SIDES:
-            for said in _SIDES:
-                yield Cell(
-                    "Table 3",
-                    row["model"],
-                    row["verbalizer"],
-                    "pro_first",
-                    row["verbalizer"],
-                    getattr(table, f"{won}_{said}"),
-                    said,
-                    won=won,
-                )
-
-
-def _by_closing_side(number: int) -> Iterator[Cell]:
-    for row in printed_table(number):
-        for said in _SIDES:
-            yield Cell(
-                f"Table {number}",
-                row["model"],
-                row["verbalizer"],
-                "pro_first",
-                row["verbalizer"],
-                int(row[f"n_pred_{said}"]),
-                said,
-                closes="pro" if row["end_side"] == "Pro" else "con",
-            )
+        judge, name = row["model"], row["verbalizer"]
+        figures = printed[judge, name]
+        counts = int(row["n_pred_pro"]), int(row["n_pred_con"])
+        table = confusion_of(*counts, figures["accuracy"], figures["weighted_f1"])
+        for won, said in product(_SIDES, _SIDES):
+            count = getattr(table, f"{won}_{said}")
+            yield Cell("Table 3", judge, name, "pro_first", name, count, said, won=won)
 
 
 def _pair(
     number: int,
-    judge: str,
+    row: dict[str, str],
     first: tuple[str, str],
     second: tuple[str, str],
-    pro_then_con: str,
-    con_then_pro: str,
+    counts: tuple[str, str],
 ) -> Iterator[Cell]:
-    for (verbalizer, position), sides in ((first, _SIDES), (second, _SIDES[::-1])):
-        for said, count in zip(sides, (pro_then_con, con_then_pro), strict=True):
-            yield Cell(
-                f"Table {number}",
-                judge,
-                verbalizer,
-                _POSITIONS[position],
-                first[0],
-                int(count),
-                said,
-            )
+    """Yield the cells of two settings, verbalizer and position, on the debates they differ on."""
+    yield from _counts(number, row["model"], first, first[0], counts)
+    pro_then_con, con_then_pro = counts
+    yield from reversed(
+        list(_counts(number, row["model"], second, first[0], (con_then_pro, pro_then_con)))
+    )
 
 
-def _counts(number: int, row: dict[str, str], position: str, pro: int, con: int) -> Iterator[Cell]:
-    for said, count in zip(_SIDES, (pro, con), strict=True):
-        yield Cell(
-            f"Table {number}",
-            row["model"],
-            row["verbalizer"],
-            _POSITIONS[position],
-            "all",
-            count,
-            said,
-        )
+def _counts(
+    number: int, judge: str, setting: tuple[str, str], debates: str, counts: Sequence[str | int]
+) -> Iterator[Cell]:
+    verbalizer, position = setting[0], _POSITIONS[setting[1]]
+    for said, count in zip(_SIDES, counts, strict=True):
+        yield Cell(f"Table {number}", judge, verbalizer, position, debates, int(count), said)

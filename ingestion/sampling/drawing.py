@@ -1,13 +1,12 @@
 """Random samples of items for people to label: drawn once, and recorded whole.
 
-The whole frame is put in random order and kept; the sample is its first items. In that order labels
-are handed out, so a sample that is closed early is still a random sample, as long as nobody closes
-it for what the labels say: no estimate is made before.
+The whole frame is kept in random order; the sample is its first items. Labels are handed out in
+that order, so a sample that is closed early is still a random sample, provided that its labels are
+not the reason: no estimate is made before.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +24,7 @@ from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport
 from ingestion.times import utc_time
+from warehouse.files import sha256_bytes
 from warehouse.home import Home
 from warehouse.records.samples import Sample, SampledItem
 from warehouse.waiting import say_nothing
@@ -87,9 +87,9 @@ order by 1""",
 
 @dataclass(frozen=True)
 class SampleBatch(LandedBatch):
-    """A sample that is drawn, or closed."""
+    """A sample to draw, or to close."""
 
-    found: Sample
+    sample: Sample
     items: Sequence[SampledItem] = ()
     kind = "dataset"
     source = SOURCE
@@ -97,48 +97,48 @@ class SampleBatch(LandedBatch):
     @property
     def task(self) -> str:
         """What other writers are told to wait for."""
-        return f"sample {self.found.dataset_id}"
+        return f"sample {self.sample.dataset_id}"
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> SampleBatch:
-        """Draw the sample, unless it is drawn: then only its end can change.
+        """Draw the sample; of one that was drawn only the end can change.
 
         Raises:
-            SourceUnreadable: The frame is not there, or too small, or a source is unknown.
+            SourceUnreadable: The frame is missing or too small, or a source is unknown.
         """
+        sample = self.sample
         row = connection.execute(
-            "select drawn_at, closed_at from raw.samples where sample_id = ?",
-            [self.found.sample_id],
+            "select drawn_at, closed_at from raw.samples where sample_id = ?", [sample.sample_id]
         ).fetchone()
         if row is not None:
-            found = replace(self.found, drawn_at=row[0], closed_at=row[1] or self.found.closed_at)
-            return replace(self, found=found)
-        if self.found.closed_at is not None:
-            reason = f"there is no sample {self.found.sample_id}"
+            dates = {"drawn_at": row[0], "closed_at": row[1] or sample.closed_at}
+            return replace(self, sample=replace(sample, **dates))
+        if sample.closed_at is not None:
+            reason = f"there is no sample {sample.sample_id}"
             raise DOCUMENT.refused(self.landed.shown, reason)
-        _check_sources(connection, self.found)
-        frame = frame_of(connection, self.found)
-        if len(frame) < self.found.size:
+        _check_sources(connection, sample)
+        frame = frame_of(connection, sample)
+        if len(frame) < sample.size:
             raise SourceUnreadable(
-                f"sample: {self.found.size} items are to be drawn of {self.found.dataset_id}, and "
+                f"sample: {sample.size} items are to be drawn of {sample.dataset_id}, and "
                 f"there are {len(frame)} to draw from; draw fewer with --size, or load the data "
                 "set first"
             )
-        return replace(self, items=drawn(self.found, frame))
+        return replace(self, items=drawn(sample, frame))
 
     def changes(self) -> Iterable[Rows]:
         """Return the sample, and its frame in drawn order."""
-        yield Rows("samples", [self.found])
+        yield Rows("samples", [self.sample])
         yield Rows("sampled_items", self.items)
 
 
 def sample_id_of(**settings: Any) -> str:
-    """Return what a sample is called: by its data set and all that decides what is drawn."""
-    told = json.dumps(settings, sort_keys=True, default=list)
-    return f"{settings['dataset_id']}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+    """Return a sample's id: its data set and a hash of everything that decides the draw."""
+    text = json.dumps(settings, sort_keys=True, default=list)
+    return f"{settings['dataset_id']}-{sha256_bytes(text.encode())[:8]}"
 
 
 def frame_of(connection: duckdb.DuckDBPyConnection, sample: Sample) -> list[tuple[str, str]]:
-    """Return the items that a sample is drawn from, in the order of their ids, with the stratum."""
+    """Return the items that a sample is drawn from with their strata, ordered by id."""
     rows = connection.execute(
         _FRAMES[sample.task], {"dataset": sample.dataset_id, "sources": list(sample.sources)}
     ).fetchall()
@@ -146,13 +146,13 @@ def frame_of(connection: duckdb.DuckDBPyConnection, sample: Sample) -> list[tupl
 
 
 def _check_sources(connection: duckdb.DuckDBPyConnection, sample: Sample) -> None:
-    """Refuse sources that the data set has not, and a single one of a log of debates."""
+    """Refuse sources that the data set lacks, and a single one of a log of debates."""
     if not sample.sources:
         return
     rows = connection.execute(_SOURCES[sample.task], [sample.dataset_id]).fetchall()
-    known = [str(source) for (source,) in rows]
-    there = f"there are {', '.join(known)}" if known else "it has none: leave out --source"
-    if unknown := [source for source in sample.sources if source not in known]:
+    loaded = [str(source) for (source,) in rows]
+    there = f"there are {', '.join(loaded)}" if loaded else "it has none: leave out --source"
+    if unknown := [source for source in sample.sources if source not in loaded]:
         raise SourceUnreadable(f"sample: {sample.dataset_id} has no source '{unknown[0]}'; {there}")
     if sample.task == "debates" and len(sample.sources) == 1:
         raise SourceUnreadable(
@@ -176,40 +176,39 @@ def drawn(sample: Sample, frame: Sequence[tuple[str, str]]) -> list[SampledItem]
         start = generator.random()
         places = generator.permutation(len(items))
         dealt += [
-            ((place + start) / len(items), stratum, one)
-            for place, one in zip(places, items, strict=True)
+            ((place + start) / len(items), stratum, item)
+            for place, item in zip(places, items, strict=True)
         ]
     return [
-        SampledItem(sample.sample_id, item, at, stratum)
-        for at, (_, stratum, item) in enumerate(sorted(dealt), start=1)
+        SampledItem(sample.sample_id, item, position, stratum)
+        for position, (_, stratum, item) in enumerate(sorted(dealt), start=1)
     ]
 
 
 def load_sample(
     home: Home, path: Path, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
-    """Draw or close a sample; a second time changes nothing.
+    """Draw or close the sample of a file; a second time changes nothing.
 
     Raises:
-        SourceUnreadable: It is none, or cannot be drawn.
+        SourceUnreadable: It is no sample, or cannot be drawn.
         NoSpace: The disk is full.
     """
     landed = land(home, path, source=SOURCE, licence="the project's own")
-    found = read_sample(landed.document(), landed.shown)
-    does = "closed" if found.closed_at else "drawn"
-    notes = [f"{found.sample_id} {does}"]
-    batch = SampleBatch(landed, [landed.source_file(1)], found, notes=notes)
+    sample = read_sample(landed.document(), landed.shown)
+    notes = [f"{sample.sample_id} {'closed' if sample.closed_at else 'drawn'}"]
+    batch = SampleBatch(landed, [landed.source_file(1)], sample, notes=notes)
     return load(home, batch, notify=notify)
 
 
 def read_sample(content: bytes, shown: str) -> Sample:
-    """Return the sample that a file asks for.
+    """Return the sample in a file.
 
     Raises:
-        SourceUnreadable: It asks for none.
+        SourceUnreadable: It has none.
     """
     with DOCUMENT.reading(shown):
-        told = DOCUMENT.told(content, shown)
+        fields = DOCUMENT.told(content, shown)
         for name in ("drawn_at", "closed_at"):
-            told[name] = utc_time(told[name]) if told.get(name) else None
-        return _SAMPLE.validate_python(told)
+            fields[name] = utc_time(fields[name]) if fields.get(name) else None
+        return _SAMPLE.validate_python(fields)

@@ -1,10 +1,11 @@
-"""The sheet of a random sample: written for people to fill in, and read back as their labels."""
+"""Sheets of random samples: written for people to fill in, and read back as their labels."""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -27,8 +28,8 @@ from warehouse.waiting import say_nothing
 
 COLUMNS = ("sample", "position", "question", "text", "annotator", "label")
 DECLINED = "-"
-_LOOKED_AT = 512
-# What people say of a debate, as Con's share of it.
+_HEADER = b"sample,position,question,"
+# Labels of debates, as Con's share.
 _CON_SHARES = {"con": 1.0, "tie": 0.5, "pro": 0.0}
 # Where the data set has no question of its own.
 _QUESTIONS = {
@@ -62,8 +63,8 @@ group by answer_id""",
 }
 
 
-class Given(NamedTuple):
-    """A label of a sheet: by place in the sample, since an item's id may say who wrote it."""
+class _Label(NamedTuple):
+    """A label of a sheet, by position in the sample: an item's id may tell who wrote it."""
 
     record: int
     sample_id: str
@@ -74,9 +75,9 @@ class Given(NamedTuple):
 
 @dataclass(frozen=True)
 class LabelBatch(LandedBatch):
-    """The labels of a filled sheet."""
+    """Labels of a filled sheet."""
 
-    given: Sequence[Given]
+    filled: Sequence[_Label]
     labels: Sequence[SampleLabel] = ()
     source = SOURCE
 
@@ -85,36 +86,35 @@ class LabelBatch(LandedBatch):
         yield Rows("sample_labels", self.labels)
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> LabelBatch:
-        """Keep labels of items that were drawn, on the scale they were asked on.
+        """Keep labels of items that were drawn, within their scale.
 
         Raises:
-            SourceUnreadable: A sample is closed, or its labels come from elsewhere.
+            SourceUnreadable: A sample is closed, or has the labels of its data set.
         """
         samples = {row[0]: row[1:] for row in connection.execute(_SAMPLES).fetchall()}
-        drawn_items = {row[:2]: row[2] for row in connection.execute(_DRAWN).fetchall()}
-        kept, rejects = [], list(self.rejects)
-        for one in self.given:
-            if one.sample_id in samples:
-                self._refuse_late(one.sample_id, *samples[one.sample_id][:2])
+        items = {row[:2]: row[2] for row in connection.execute(_DRAWN).fetchall()}
+        labels, rejects = [], list(self.rejects)
+        for record, sample, position, annotator, value in self.filled:
+            if sample in samples:
+                self._refuse_late(sample, *samples[sample][:2])
             try:
-                item = drawn_items.get((one.sample_id, one.position))
-                if item is None:
-                    raise ValueError(f"no item {one.position} was drawn in '{one.sample_id}'")
-                low, high = samples[one.sample_id][2:]
-                if one.value is not None and not low <= one.value <= high:
-                    raise ValueError(
-                        f"label {one.value:g} is not on the scale from {low:g} to {high:g}"
-                    )
-                kept.append(SampleLabel(one.sample_id, item, one.annotator, one.value))
-            except ValidationError as error:
-                rejects.append(self._rejected(one, ": ".join(first_problem(error))))
+                if (sample, position) not in items:
+                    raise ValueError(f"no item {position} was drawn in '{sample}'")
+                low, high = samples[sample][2:]
+                if value is not None and not low <= value <= high:
+                    message = f"label {value:g} is not on the scale from {low:g} to {high:g}"
+                    raise ValueError(message)
+                labels.append(SampleLabel(sample, items[sample, position], annotator, value))
             except ValueError as error:
-                rejects.append(self._rejected(one, str(error)))
-        return replace(self, labels=kept, rejects=rejects)
-
-    def _rejected(self, one: Given, reason: str) -> Reject:
-        original = original_of(one._asdict())
-        return Reject(self.landed.shown, f"record {one.record}", None, reason, original)
+                reason = str(error)
+                if isinstance(error, ValidationError):
+                    reason = ": ".join(first_problem(error))
+                fields = _Label(record, sample, position, annotator, value)._asdict()
+                original = original_of(fields)
+                rejects.append(
+                    Reject(self.landed.shown, f"record {record}", None, reason, original)
+                )
+        return replace(self, labels=labels, rejects=rejects)
 
     def _refuse_late(self, sample_id: str, labels: str, closed_at: datetime | None) -> None:
         if labels == "people" or closed_at is not None:
@@ -138,7 +138,7 @@ where position <= size"""
 
 
 def sheet(connection: duckdb.DuckDBPyConnection, sample: Sample) -> bytes:
-    """Return the drawn items as CSV to fill in, in drawn order and without who wrote them."""
+    """Return the drawn items as CSV to fill in, in drawn order and without their authors."""
     rows = connection.execute(
         "select position, item_id from raw.sampled_items where sample_id = ? and position <= ? "
         "order by position",
@@ -150,12 +150,12 @@ def sheet(connection: duckdb.DuckDBPyConnection, sample: Sample) -> bytes:
             _TEXTS[sample.task], {"dataset": sample.dataset_id}
         ).fetchall()
     }
-    asked = connection.execute(
+    scale = connection.execute(
         "select question || ' (' || scale_min || ' to ' || scale_max || ')' from raw.dimensions "
         "where dataset_id = ? and dimension = ?",
         [sample.dataset_id, sample.dimension],
     ).fetchone()
-    question = asked[0] if asked else _QUESTIONS[sample.task]
+    question = scale[0] if scale else _QUESTIONS[sample.task]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -172,11 +172,7 @@ def is_filled_sheet(path: Path) -> bool:
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
     with path.open("rb") as file:
-        return (
-            file.read(_LOOKED_AT)
-            .removeprefix(b"\xef\xbb\xbf")
-            .startswith(b"sample,position,question,")
-        )
+        return file.read(512).removeprefix(codecs.BOM_UTF8).startswith(_HEADER)
 
 
 def load_labels(
@@ -194,39 +190,38 @@ def load_labels(
         NoSpace: The disk is full.
     """
     landed = land(home, path, source=SOURCE, licence="the people's own")
-    given: list[Given] = []
+    labels: list[_Label] = []
     rejects: list[Reject] = Rejects()
     records = 0
     with landed.path.open(encoding="utf-8-sig", newline="") as file:
         for records, row in enumerate(csv.DictReader(lines_of(file, landed.shown)), start=1):
+            cells = {name: (row.get(name) or "").strip() for name in COLUMNS}
+            if not cells["label"]:
+                continue
             try:
-                given += _given(records, row)
+                labels.append(_label(records, cells))
             except ValueError as error:
                 original = original_of(row | {"text": None})
                 rejects.append(
                     Reject(landed.shown, f"record {records}", None, str(error), original)
                 )
-    said = len(given) + len(rejects)
-    notes = [f"read as labels of a random sample: {said:,} given, {records - said:,} left empty"]
-    files = [landed.source_file(records)]
-    batch = LabelBatch(landed, files, given, rejects=rejects, notes=notes)
+    count = len(labels) + len(rejects)
+    notes = [f"read as labels of a random sample: {count:,} given, {records - count:,} left empty"]
+    batch = LabelBatch(landed, [landed.source_file(records)], labels, rejects=rejects, notes=notes)
     return load(home, batch, max_rejected=max_rejected, notify=notify)
 
 
-def _given(record: int, row: Mapping[str, str | None]) -> Iterator[Given]:
-    cells = {name: (row.get(name) or "").strip() for name in COLUMNS}
-    said = cells["label"].lower()
-    if not said:
-        return
-    if not cells["position"].isdecimal():
-        raise ValueError(f"position '{cells['position'][:40]}' should be a whole number")
-    try:
-        value = None if said == DECLINED else _CON_SHARES.get(said)
-        if value is None and said != DECLINED:
-            value = float(said)
-    except ValueError:
-        raise ValueError(
-            f"label '{said[:40]}' should be a number, pro, con or tie, or '{DECLINED}' for a "
-            "person who declined"
-        ) from None
-    yield Given(record, cells["sample"], int(cells["position"]), cells["annotator"], value)
+def _label(record: int, cells: Mapping[str, str]) -> _Label:
+    position, label = cells["position"], cells["label"].lower()
+    if not position.isdecimal():
+        raise ValueError(f"position '{position[:40]}' should be a whole number")
+    value = None
+    if label != DECLINED:
+        try:
+            value = _CON_SHARES[label] if label in _CON_SHARES else float(label)
+        except ValueError:
+            raise ValueError(
+                f"label '{label[:40]}' should be a number, pro, con or tie, or '{DECLINED}' for a "
+                "person who declined"
+            ) from None
+    return _Label(record, cells["sample"], int(position), cells["annotator"], value)
