@@ -1,16 +1,16 @@
-"""The sample's log of debates between models: who met whom on what, and whom each judge named.
+"""The sample's log of debates between models: pairings, motions and the winner named by each judge.
 
-Made-up models debate the motions of the sample, every pair on every motion from both sides. What
-one verdict comes to is a sum of whole numbers, 100 being about as much as chance adds: the lead of
-the better debater, the side, the debate's luck, which all judges see alike, and the judge's own.
-One judge is planted to favour debaters of its own family, one to like length.
+Made-up models debate the motions of the sample, every pair on every motion from both sides. A
+verdict is a sum of whole numbers, where 100 is about as much as chance adds: the lead of the better
+debater, the side, the debate's luck, which all judges share, and the judge's own error. One judge
+is planted to favour debaters of its own family, one to like length.
 """
 
 import tomllib
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ingestion.sample.draws import Draws
 
@@ -25,21 +25,21 @@ DEBATERS = {
     "birch/small": ("birch", -60),
     "cedar/large": ("cedar", 0),
 }
-# What speaking against the motion, which is last, is worth.
+# Worth of speaking against the motion, which is last.
 LAST_WORD = 20
-# How much of a debate's outcome is luck that every judge sees.
+# Spread of a debate's luck.
 _LUCK = 60
 
 
 @dataclass(frozen=True)
 class LogJudge:
-    """What is planted in one judge.
+    """Planted properties of one judge.
 
     Attributes:
         noise: The spread of its own error.
-        favour: What a debater of its own family gains.
-        per_word: What each word more is worth.
-        unread_percent: How often nothing can be read from its reply.
+        favour: Gain of a debater of its own family.
+        per_word: Worth of each additional word.
+        unread_percent: Share of unreadable replies.
     """
 
     family: str
@@ -49,7 +49,7 @@ class LogJudge:
     unread_percent: int = 0
 
 
-# People read too; one of them is right more often than any judge.
+# People are right more often than any judge.
 PEOPLE = "human/readers"
 JUDGES = {
     "alder/large": LogJudge("alder", 60, favour=60),
@@ -61,7 +61,7 @@ JUDGES = {
 
 @dataclass(frozen=True)
 class LoggedDebate:
-    """One judge's verdict on one debate, as a log has it; no winner where none could be read."""
+    """One judge's verdict on one debate; no winner if the reply is unreadable."""
 
     debate: str
     motion: str
@@ -76,38 +76,35 @@ class LoggedDebate:
 
 def logged_debates() -> list[LoggedDebate]:
     """Return the log, debate by debate."""
+    spoken = [_read(path)["motion"] for path in sorted((_FOLDER / "motions").glob("*.toml"))]
+    debated = [each["text"] for each in _read(_FOLDER / "debates" / "motions.toml")["motion"]]
     draws = Draws(_SEED)
-    found = []
-    number = 0
-    for motion in _motions():
-        for pro, con in permutations(DEBATERS, 2):
-            number += 1
-            pro_words, con_words = (400 + draws.bell(40) for _ in range(2))
-            lead = DEBATERS[pro][1] - DEBATERS[con][1] - LAST_WORD + draws.bell(_LUCK)
-            for name, judge in JUDGES.items():
-                said = lead + draws.bell(judge.noise) + judge.per_word * (pro_words - con_words)
-                said += judge.favour * (
-                    (DEBATERS[pro][0] == judge.family) - (DEBATERS[con][0] == judge.family)
+    log = []
+    pairings = product([*spoken, *debated], permutations(DEBATERS, 2))
+    for number, (motion, (pro, con)) in enumerate(pairings, start=1):
+        pro_words, con_words = (400 + draws.bell(40) for _ in range(2))
+        (pro_family, pro_strength), (con_family, con_strength) = DEBATERS[pro], DEBATERS[con]
+        lead = pro_strength - con_strength - LAST_WORD + draws.bell(_LUCK)
+        for name, judge in JUDGES.items():
+            verdict = lead + draws.bell(judge.noise) + judge.per_word * (pro_words - con_words)
+            verdict += judge.favour * ((pro_family == judge.family) - (con_family == judge.family))
+            is_read = draws.below(100) >= judge.unread_percent
+            winner: Literal["pro", "con"] = "pro" if verdict >= 0 else "con"
+            log.append(
+                LoggedDebate(
+                    debate=f"d{number:03d}",
+                    motion=motion,
+                    pro=pro,
+                    con=con,
+                    judge=name,
+                    winner=winner if is_read else None,
+                    margin=abs(verdict) / 10 if is_read else None,
+                    pro_words=pro_words,
+                    con_words=con_words,
                 )
-                is_read = draws.below(100) >= judge.unread_percent
-                found.append(
-                    LoggedDebate(
-                        f"d{number:03d}",
-                        motion,
-                        pro,
-                        con,
-                        name,
-                        ("pro" if said >= 0 else "con") if is_read else None,
-                        abs(said) / 10 if is_read else None,
-                        pro_words,
-                        con_words,
-                    )
-                )
-    return found
+            )
+    return log
 
 
-def _motions() -> list[str]:
-    paths = sorted((_FOLDER / "motions").glob("*.toml"))
-    spoken = [tomllib.loads(path.read_text(encoding="utf-8"))["motion"] for path in paths]
-    debated = tomllib.loads((_FOLDER / "debates" / "motions.toml").read_text(encoding="utf-8"))
-    return [*spoken, *(each["text"] for each in debated["motion"])]
+def _read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -12,11 +12,8 @@ class Draws:
     """A seeded stream of whole-number draws.
 
     NumPy promises that a bit generator's raw output never changes, but makes no such promise for
-    the distributions built on it. Only raw output and integer arithmetic are used here, so the
-    sample is identical to the last character wherever it is generated.
-
-    Args:
-        seed: Seed of the PCG64 bit generator.
+    the distributions built on it. With raw output and integer arithmetic alone the sample is
+    identical to the last character everywhere.
     """
 
     def __init__(self, seed: int) -> None:

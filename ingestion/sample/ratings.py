@@ -1,8 +1,8 @@
 """The sample's ratings: fifteen simulated raters who differ in harshness, scale use and noise.
 
-A rater's answer is the speech's quality, stretched about the middle of the scale by how much of
-the scale the rater uses, moved by the rater's harshness, blurred by the rater's noise, rounded
-and kept on the scale. All quantities are whole thousandths of a scale point: see `draws`.
+A rating is the speech's quality, stretched about the middle of the scale by the rater's scale use,
+shifted by the rater's harshness, blurred by the rater's noise, rounded and clipped to the scale.
+All quantities are whole thousandths of a scale point: see `draws`.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ MIDDLE = 3 * POINT
 # Quality of the average speech of each source, best source first.
 SOURCE_QUALITY = (4600, 3950, 3250, 2750, 2150, 1450)
 ITEM_SPREAD = 300
-# Each ladder is shuffled over the raters, so its two ends are always taken by somebody.
+# Each ladder is shuffled over the raters, so its two ends are always taken.
 LENIENCE = tuple(range(-840, 841, 120))
 SCALE_USE = tuple(range(650, 1351, 50))
 NOISE = tuple(range(550, 1251, 50))
@@ -53,17 +53,17 @@ def sample_ratings() -> list[SampleRating]:
     speeches = sample_speeches()
     base = dict(zip(SOURCES.values(), SOURCE_QUALITY, strict=True))
     quality = {speech.item_id: base[speech.source] + draws.bell(ITEM_SPREAD) for speech in speeches}
-    return [
-        SampleRating(
-            item_id=speech.item_id,
-            annotator_id=rater.annotator_id,
-            dimension=DIMENSION,
-            value=_answer(draws, rater, quality[speech.item_id]),
-        )
-        for rater in _raters(draws, speeches)
-        for speech in speeches
-        if speech.item_id not in rater.omitted
-    ]
+    ratings = []
+    for rater in _raters(draws, speeches):
+        for speech in speeches:
+            if speech.item_id in rater.omitted:
+                continue
+            stretched = MIDDLE + (quality[speech.item_id] - MIDDLE) * rater.scale_use // POINT
+            felt = stretched + rater.lenience + draws.bell(rater.noise)
+            value = max(SCALE_MIN, min(SCALE_MAX, (felt + POINT // 2) // POINT))
+            rating = SampleRating(speech.item_id, rater.annotator_id, DIMENSION, value)
+            ratings.append(rating)
+    return ratings
 
 
 def _raters(draws: Draws, speeches: list[SampleSpeech]) -> list[_Rater]:
@@ -81,10 +81,3 @@ def _raters(draws: Draws, speeches: list[SampleSpeech]) -> list[_Rater]:
         )
         for index in range(RATER_COUNT)
     ]
-
-
-def _answer(draws: Draws, rater: _Rater, quality: int) -> int:
-    stretched = MIDDLE + (quality - MIDDLE) * rater.scale_use // POINT
-    felt = stretched + rater.lenience + draws.bell(rater.noise)
-    rounded = (felt + POINT // 2) // POINT
-    return max(SCALE_MIN, min(SCALE_MAX, rounded))

@@ -59,34 +59,26 @@ def sample_speeches() -> list[SampleSpeech]:
     speeches = []
     for index, (slug, content) in enumerate(motions.items()):
         dealt = slice(index * STRAY_PER_SPEECH, (index + 1) * STRAY_PER_SPEECH)
-        neighbour = motions[slugs[(index + 1) % len(slugs)]]
-        texts = {name: _composed(content[name], parts) for name, parts in PARTS.items()}
-        texts["list"] = "\n".join(content["loose"]["points"])
-        texts["rambler"] = _rambling(draws, content["loose"]["drift"], fillers[dealt])
-        texts["scrambled"] = _scrambled(
-            draws, content["loose"], neighbour["loose"], off_topic[dealt]
-        )
+        loose = content["loose"]
+        neighbour = motions[slugs[(index + 1) % len(slugs)]]["loose"]
+        # Line breaks inside a part only keep the data files readable.
+        texts = {
+            name: "\n\n".join(" ".join(content[name][part].split()) for part in parts)
+            for name, parts in PARTS.items()
+        }
+        texts["list"] = "\n".join(loose["points"])
+        texts["rambler"] = _rambling(draws, loose["drift"], fillers[dealt])
+        texts["scrambled"] = _scrambled(draws, loose, neighbour, off_topic[dealt])
         debate_id = f"{NAME}:{slug}"
         speeches += [
-            SampleSpeech(
-                item_id=f"{debate_id}-{source_slug}",
-                debate_id=debate_id,
-                motion=content["motion"],
-                source=source,
-                text=texts[source_slug],
-            )
-            for source_slug, source in SOURCES.items()
+            SampleSpeech(f"{debate_id}-{name}", debate_id, content["motion"], source, texts[name])
+            for name, source in SOURCES.items()
         ]
     return speeches
 
 
 def _read(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def _composed(content: dict[str, str], parts: tuple[str, ...]) -> str:
-    # Line breaks inside a part only keep the data files readable.
-    return "\n\n".join(" ".join(content[part].split()) for part in parts)
 
 
 def _rambling(draws: Draws, drift: list[str], fillers: list[str]) -> str:
@@ -103,16 +95,11 @@ def _scrambled(
     """Mix halves of sentences from two motions, shuffled words and sentences on nothing at all."""
     starts = draws.shuffled(own["points"])[:SPLICES]
     ends = draws.shuffled(other["points"])[:SPLICES]
-    spliced = [_spliced(start, end) for start, end in zip(starts, ends, strict=True)]
-    jumbled = [_jumbled(draws, sentence) for sentence in draws.shuffled(own["drift"])[:JUMBLES]]
-    return " ".join(draws.shuffled(spliced + jumbled + off_topic))
-
-
-def _spliced(start: str, end: str) -> str:
-    head, tail = start.split(), end.split()
-    return " ".join(head[: (len(head) + 1) // 2] + tail[len(tail) // 2 :])
-
-
-def _jumbled(draws: Draws, sentence: str) -> str:
-    words = [word.strip(".,") for word in sentence.split()]
-    return " ".join(draws.shuffled(words)).capitalize() + "."
+    mixed = []
+    for start, end in zip(starts, ends, strict=True):
+        head, tail = start.split(), end.split()
+        mixed.append(" ".join(head[: (len(head) + 1) // 2] + tail[len(tail) // 2 :]))
+    for sentence in draws.shuffled(own["drift"])[:JUMBLES]:
+        words = [word.strip(".,") for word in sentence.split()]
+        mixed.append(" ".join(draws.shuffled(words)).capitalize() + ".")
+    return " ".join(draws.shuffled(mixed + off_topic))

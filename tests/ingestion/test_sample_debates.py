@@ -6,8 +6,12 @@ from dataclasses import astuple
 
 import pytest
 
-from ingestion.sample.debates.composed import FOLLOWING_PER_CELL, PER_CELL, sample_debates
-from ingestion.sample.debates.readers import sample_readers
+from ingestion.sample.debates.composed import (
+    FOLLOWING_PER_CELL,
+    PER_CELL,
+    sample_debates,
+    sample_readers,
+)
 from tests.ingestion.debate_files import removed_by
 from tests.ingestion.ingestion_files import one, query
 from warehouse.home import Home

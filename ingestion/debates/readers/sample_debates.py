@@ -13,8 +13,7 @@ from ingestion.debates.turns import turn_of
 from ingestion.debates.vote_rules import PRIMARY, VotedDebate, outcome_of, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.reading import Reading
-from ingestion.sample.debates.composed import SampleDebate, sample_debates
-from ingestion.sample.debates.readers import sample_readers
+from ingestion.sample.debates.composed import SampleDebate, sample_debates, sample_readers
 from warehouse.records.core import Dataset, Debate
 from warehouse.records.debates import HumanVerdict
 

@@ -1,11 +1,11 @@
-"""Debates composed for the sample: who argues well, who speaks last and who wins, cell by cell.
+"""The sample's debates with made-up votes, and the verdicts of two made-up readers.
 
 Every cell of round count, last speaker and winner has the same number of debates. In four of five
-of each cell the voters' winner is the side that argues better; in the fifth it is the other.
+the voters' winner is the side that argues better; in the fifth it is the other.
 """
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -14,17 +14,20 @@ from typing import Any, Literal
 from ingestion.sample.draws import Draws
 
 _FOLDER = Path(__file__).parent
-_SEED = 20_260_611
+_SEED, _READER_SEED = 20_260_611, 20_260_612
 Side = Literal["pro", "con"]
 SIDES: tuple[Side, Side] = ("pro", "con")
 ROUNDS = (3, 4, 5)
 PER_CELL = 20
-# The share of decided debates that the better argued side wins, as so many of each cell.
+# Debates of a cell that the better argued side wins.
 FOLLOWING_PER_CELL = 16
-# Sentences that say nothing, a turn of a side that talks at length.
+# Empty sentences in a turn of a side that talks at length.
 PADDING = 3
-# Beside the cells: debates that the filter rules remove, so that the funnel has something to show.
+# Debates outside the cells that the filter rules remove, for the funnel.
 _REMOVED = ("forfeit_label", "forfeit_turn", "round_count", "no_votes", "margin", "margin")
+PER_READER = 75
+# How often of a hundred a reader sides with the better argued side.
+_READERS = {"reader-1": 78, "reader-2": 80}
 
 
 @dataclass(frozen=True)
@@ -41,13 +44,8 @@ class SampleDebate:
     """One debate with its votes.
 
     Attributes:
-        motion: What is debated.
-        category: The motion's subject.
-        better_side: The side that argues better, as it was composed.
-        turns: What is said.
-        votes_pro: Made-up votes for pro.
-        votes_tie: For neither.
-        removed_by: The filter rule that it was made for; None for one of the cells.
+        better_side: The side that argues better by construction.
+        removed_by: The filter rule that it was made for; None for a debate of the cells.
     """
 
     debate_id: str
@@ -62,6 +60,15 @@ class SampleDebate:
     removed_by: str | None = None
 
 
+@dataclass(frozen=True)
+class SampleReader:
+    """One reader's verdict on one debate."""
+
+    debate_id: str
+    reader: str
+    choice: Side
+
+
 @cache
 def sample_debates() -> tuple[SampleDebate, ...]:
     """Return the sample's debates, always the same."""
@@ -69,59 +76,59 @@ def sample_debates() -> tuple[SampleDebate, ...]:
     lines = _read("lines.toml")
     draws = Draws(_SEED)
     debates: list[SampleDebate] = []
-    cells = [
-        (rounds, end_side, winner, place)
-        for place, rounds, end_side, winner in product(range(PER_CELL), ROUNDS, SIDES, SIDES)
-    ]
-    for number, (rounds, end_side, winner, place) in enumerate(cells):
+
+    def add(
+        motion: dict[str, Any],
+        better: Side,
+        turns: tuple[SampleTurn, ...],
+        rounds: int,
+        votes: tuple[int, int, int],
+        rule: str | None = None,
+    ) -> None:
+        name = f"sample-debates:{motion['slug']}-{len(debates):03d}"
+        text, category = motion["text"], motion["category"]
+        debates.append(
+            SampleDebate(name, text, category, rounds, better, turns, *votes, removed_by=rule)
+        )
+
+    cells = product(range(PER_CELL), ROUNDS, SIDES, SIDES)
+    for number, (place, rounds, end_side, winner) in enumerate(cells):
         # Every motion meets every cell: the shift moves on by one motion each time round.
         motion = motions[(number + number // len(motions)) % len(motions)]
         better = winner if place < FOLLOWING_PER_CELL else _other(winner)
         turns = _turns(draws, motion, lines, rounds, end_side, better)
         ahead, behind, tied = 4 + draws.below(6), draws.below(2), draws.below(3)
         votes = (ahead, behind) if winner == "pro" else (behind, ahead)
-        debates.append(
-            SampleDebate(
-                f"sample-debates:{motion['slug']}-{number:03d}",
-                motion["text"],
-                motion["category"],
-                rounds,
-                better,
-                turns,
-                *votes,
-                tied,
-            )
-        )
-    for number, rule in enumerate(_REMOVED * 2, start=len(cells)):
-        motion = motions[number % len(motions)]
-        debates.append(_removed(draws, motion, lines, number, rule))
+        add(motion, better, turns, rounds, (*votes, tied))
+    for rule in _REMOVED * 2:
+        motion = motions[len(debates) % len(motions)]
+        rounds = 2 if rule == "round_count" else 3
+        better = SIDES[draws.below(2)]
+        turns = _turns(draws, motion, lines, rounds, "con", better)
+        if rule in ("forfeit_label", "forfeit_turn"):
+            turns = (*turns[:-1], replace(turns[-1], text="forfeit"))
+        ahead = 3 + draws.below(3)
+        votes = (0, 0) if rule == "no_votes" else (ahead, ahead - draws.below(3))
+        if rule == "round_count":
+            votes = (ahead + 4, 1)
+        add(motion, better, turns, rounds, (*votes, 0), rule)
     return tuple(debates)
 
 
-def _removed(
-    draws: Draws, motion: dict[str, Any], lines: dict[str, Any], number: int, rule: str
-) -> SampleDebate:
-    rounds = 2 if rule == "round_count" else 3
-    better = SIDES[draws.below(2)]
-    turns = _turns(draws, motion, lines, rounds, "con", better)
-    if rule in ("forfeit_label", "forfeit_turn"):
-        last = turns[-1]
-        turns = (*turns[:-1], SampleTurn(last.round, last.side, "forfeit"))
-    ahead = 3 + draws.below(3)
-    votes = (0, 0) if rule == "no_votes" else (ahead, ahead - draws.below(3))
-    if rule == "round_count":
-        votes = (ahead + 4, 1)
-    return SampleDebate(
-        f"sample-debates:{motion['slug']}-{number:03d}",
-        motion["text"],
-        motion["category"],
-        rounds,
-        better,
-        turns,
-        *votes,
-        0,
-        rule,
-    )
+def sample_readers() -> list[SampleReader]:
+    """Return the verdicts of the readers, always the same; both read the same debates."""
+    draws = Draws(_READER_SEED)
+    kept = [debate for debate in sample_debates() if debate.removed_by is None]
+    chosen = sorted(draws.shuffled(kept)[:PER_READER], key=lambda debate: debate.debate_id)
+    return [
+        SampleReader(
+            debate.debate_id,
+            reader,
+            debate.better_side if draws.below(100) < percent else _other(debate.better_side),
+        )
+        for reader, percent in _READERS.items()
+        for debate in chosen
+    ]
 
 
 def _turns(
@@ -134,7 +141,7 @@ def _turns(
 ) -> tuple[SampleTurn, ...]:
     points = {side: draws.shuffled(motion[side]) for side in SIDES}
     motion_text = motion["text"][0].lower() + motion["text"][1:]
-    # Half of the weaker sides talk at length: who argues better is not simply who is longer.
+    # Half of the weaker sides talk at length: the better side is not simply the longer one.
     is_padded = bool(draws.below(2))
     turns: list[SampleTurn] = []
     last: dict[Side, list[str]] = {}
