@@ -25,6 +25,7 @@ from ingestion.reading import BrokenRecord
 
 SETTINGS = json.dumps({"origin": IMPORTED}, separators=(",", ":"))
 SETTINGS_HASH = hashlib.sha256(SETTINGS.encode()).hexdigest()[:16]
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 # Tables of imported answers, and of their parts.
 ANSWERS = ("scores", "verdicts", "answers", "adjudications", JUDGEMENTS)
 PARTS = ("label_probabilities", "adjudication_values", "adjudication_faults")
@@ -188,8 +189,7 @@ class ImportedAnswers:
         """Return the hash of everything that identifies a request; refuse a second row of one."""
         how = [row.judge, row.template, *factors, row.sample]
         key = [*row.key, *how, item_id] if row.is_item_last else [*row.key, item_id, *how]
-        identity = json.dumps(key, ensure_ascii=False)
-        request_id = hashlib.sha256(identity.encode()).hexdigest()[:32]
+        request_id = hashlib.sha256(_ENCODER.encode(key).encode()).hexdigest()[:32]
         if request_id in self._places:
             reason = f"duplicate key: {self._places[request_id]} has the same {row.key_names}"
             raise BrokenRecord(row.item_column, reason)

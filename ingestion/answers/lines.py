@@ -38,6 +38,7 @@ _SAME = {
     "template": TEXT,
     "wording": TEXT,
     "sample": WHOLE,
+    "status": TEXT,
 }
 _SAME_IF_ANY = {
     "item_hash": TEXT,
@@ -53,7 +54,6 @@ _SAME_IF_ANY = {
     "attempts": WHOLE,
     "tokens_cached": BIG,
 }
-_STATUS = {"status": TEXT}
 # Other fields of an answer line, which no row holds as they are.
 _OTHER = (
     "kind",
@@ -74,7 +74,7 @@ NOT_WHOLE = (KeyError, TypeError, ValueError, AttributeError)
 def _unused(names: tuple[str, ...]) -> tuple[str, ...]:
     """Fields of an answer line that no column holds; rows keep them in `extra`."""
     fields = (field for kind in KIND.values() for field in kind.line_fields)
-    used = {*_SAME, *_SAME_IF_ANY, *_STATUS, *_OTHER, *fields}
+    used = {*_SAME, *_SAME_IF_ANY, *_OTHER, *fields}
     return tuple(name for name in names if name not in used)
 
 
@@ -106,7 +106,7 @@ def rows_of_line(line: Mapping[str, Any], number: int) -> LineRows:
     row = check(line, _SAME, _SAME_IF_ANY)
     if row["response"] is not None:
         row["response"] = storable(row["response"])
-    row["request_status"] = check(line, _STATUS)["status"]
+    row["request_status"] = row.pop("status")
     at = line["answered_at"]
     row["answered_at"] = at if isinstance(at, datetime) else utc_time(at)
     row["parse_status"] = "not_answered"

@@ -1,9 +1,6 @@
-"""The formats that judges' answers come in, one a file, each read into typed rows with a place.
+"""Formats of answer files. The command line reads their names here, without importing readers."""
 
-Their names are here, where the command line finds them without importing the readers.
-"""
-
-# Rostrum's own, which `own.OWN` declares.
+# Rostrum's own (`own.OWN`), and those of other programs (`detect.FOREIGN`).
 OWN_NAMES = (
     "scores",
     "verdicts",

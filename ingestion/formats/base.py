@@ -1,11 +1,11 @@
-"""What every format hands over: typed rows, each with the place its number leads back to."""
+"""The shape of every format: records become drafts, and drafts typed rows or rejects."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic.dataclasses import dataclass as checked
@@ -21,7 +21,8 @@ from ingestion.answers.contracts import (
 from ingestion.batch import Reject, original_of
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
-from ingestion.records import Record, read_rows
+from ingestion.reading import BrokenRecord
+from ingestion.records import Record
 from ingestion.times import utc_time
 from warehouse.records.core import CONFIG, AnyText, Count, first_problem
 
@@ -31,13 +32,13 @@ _LINE = re.compile(r"record \d+ \((line \d+)\)")
 
 @dataclass(frozen=True)
 class Options:
-    """What the user says about a file.
+    """Options of `rostrum import` that some formats use.
 
     Attributes:
-        path: Where it lay: some formats have a second file beside it.
-        judge: Who answered where the file does not say it; in files of one judge, whatever it says.
-        scorer: Which of the file's own scorers holds the score; none when not given.
-        template: Which prompt was used, where the file does not say it.
+        path: The file as the user named it: some formats have a second file in its folder.
+        judge: The judge, where the file does not name it.
+        scorer: The scorer of the file's own that holds the score.
+        template: The prompt, where the file does not name it.
     """
 
     path: Path
@@ -48,17 +49,14 @@ class Options:
 
 @checked(frozen=True, slots=True, config=CONFIG)
 class Facts:
-    """What a format knows of an answer beyond the columns of Rostrum's own files.
+    """Facts about an answer that Rostrum's own files have no column for.
 
     Attributes:
-        unread: Why the file's own program could not read the reply; nothing is parsed then.
-        error_kind: What went wrong, where there is no answer.
-        finish_reason: Why the judge stopped.
-        answer_format: How the answer was asked for.
-        tokens_cached: Prompt tokens the endpoint had in its cache.
-        also_called: What the item is called where its name alone is not known.
-        logprobs: Natural logarithms of the labels' probabilities, where each label is known.
-        token_logprobs: The reply's tokens, each with what else could have stood there.
+        unread: Why the file's own program could not read the reply, which is not read again.
+        error_kind: The error of a request without an answer.
+        also_called: Another name of the item, for when its first name is unknown.
+        logprobs: Natural logarithms of the labels' probabilities, where all labels have one.
+        token_logprobs: The reply's tokens, each with the alternatives in its place.
     """
 
     unread: str | None = None
@@ -71,115 +69,126 @@ class Facts:
     token_logprobs: list[tuple[str, dict[str, float]]] | None = None
 
 
-_NOTHING = Facts()
+_NO_FACTS = Facts()
+
+
+class Draft(NamedTuple):
+    """A row that is still to be checked.
+
+    Attributes:
+        values: By our names; None is an absent value.
+        extra: Other content of the record, to be kept.
+        names: The file's names of columns, where this row has others than the file's other rows.
+    """
+
+    kind: type[AnyRow]
+    values: Mapping[str, Any]
+    extra: Mapping[str, Any] = {}
+    facts: Facts = _NO_FACTS
+    names: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One valid row and where it stands.
+    """One valid row and its place in the file.
 
     Attributes:
-        record: Its place and what the file has there.
-        row: The same as a typed record.
-        answered_at: Its `at` in UTC; None when the file does not say.
-        facts: What else the format knows.
+        answered_at: Its `at` in UTC.
     """
 
     record: Record
     row: AnyRow
     answered_at: datetime | None
-    facts: Facts = field(default=_NOTHING)
+    facts: Facts = field(default=_NO_FACTS)
 
     @property
     def source_record(self) -> str:
-        """The place in the file, as the tables hold it: a line, a record, or a member."""
-        found = _LINE.fullmatch(self.record.place)
-        return found[1] if found else self.record.place
+        """The place as the tables hold it: a line, a record, or a member."""
+        line = _LINE.fullmatch(self.record.place)
+        return line[1] if line else self.record.place
 
 
-def typed_row(
+def typed_rows(
     landed: Landed,
-    record: Record,
-    kind: type[AnyRow],
-    known: Mapping[str, Any],
+    records: Iterable[Record | Reject],
+    read: Callable[[Record], Iterable[Draft | BrokenRecord]],
     *,
-    required: Sequence[str] = ("item", "judge"),
-    extra: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
-    facts: Facts = _NOTHING,
-) -> FileRow | Reject:
-    """Return a row, or why what the file has is none.
+    required: Sequence[str] = ("item", "judge"),
+    light: Callable[[Record], Record] = lambda record: record,
+) -> Iterator[FileRow | Reject]:
+    """Yield the rows of each record, and a reject for each rule that one breaks.
 
     Args:
-        record: Where it stands.
-        kind: Which record to make of it.
-        known: Its values by our names; None is an absent one.
-        required: What must be there.
-        extra: What else the file says of it.
-        names: What the file calls our columns, for messages.
-        facts: What else the format knows.
+        read: Returns the drafts of a record.
+        names: The file's names of our columns, for messages.
+        required: Values that every row must have.
+        light: Returns the part of a record that rows and rejects keep.
     """
-    names = names or {}
-    values = {name: value for name, value in known.items() if value is not None}
+    for record in records:
+        if isinstance(record, Reject):
+            yield record
+            continue
+        faults: list[tuple[str | None, str]] = []
+        try:
+            for draft in read(record):
+                try:
+                    yield _typed(light(record), draft, names or {}, required)
+                except BrokenRecord as broken:
+                    faults.append((broken.field, broken.reason))
+        except BrokenRecord as broken:
+            faults.append((broken.field, broken.reason))
+        # Rows of one record may share a fault.
+        for field_name, reason in dict.fromkeys(faults):
+            original = original_of(light(record).fields)
+            yield Reject(landed.shown, record.place, field_name, reason, original)
+
+
+def _typed(
+    record: Record, draft: Draft | BrokenRecord, names: Mapping[str, str], required: Sequence[str]
+) -> FileRow:
+    if isinstance(draft, BrokenRecord):
+        raise draft
+    if draft.names:
+        names = {**names, **draft.names}
+    values = {name: value for name, value in draft.values.items() if value is not None}
     for name in required:
         if name not in values:
             advice = "; name the judge with --judge" if name == "judge" and names else ""
-            return reject(
-                landed, record, names.get(name, name), f"is missing; expected on every row{advice}"
-            )
-    kept = {name: value for name, value in (extra or {}).items() if value is not None}
-    if kept:
-        values["extra"] = as_json(kept)
+            reason = f"is missing; expected on every row{advice}"
+            raise BrokenRecord(names.get(name, name), reason)
+    extra = {name: value for name, value in draft.extra.items() if value is not None}
+    if extra:
+        values["extra"] = as_json(extra)
     if isinstance(values.get("at"), datetime):
         values["at"] = values["at"].isoformat()
     try:
-        row = kind(**values)
+        row = draft.kind(**values)
     except ValidationError as error:
-        field_name, reason = first_problem(error)
-        return reject(landed, record, names.get(field_name, field_name), reason)
+        name, reason = first_problem(error)
+        raise BrokenRecord(names.get(name, name), reason) from None
     try:
         at = row.at if isinstance(row, AnswerRow) else None
         answered_at = None if at is None else utc_time(at)
     except ValueError as error:
-        return reject(landed, record, names.get("at", "at"), str(error))
-    return FileRow(record, row, answered_at, facts)
+        raise BrokenRecord(names.get("at", "at"), str(error)) from None
+    return FileRow(record, row, answered_at, draft.facts)
 
 
-def reject(landed: Landed, record: Record, field_name: str | None, reason: str) -> Reject:
-    """Return the reject for a record that is no valid row."""
-    return Reject(landed.shown, record.place, field_name, reason, original_of(record.fields))
-
-
-def named_in(
+def item_named_in(
     document: Mapping[str, Any], items: Sequence[str]
 ) -> tuple[type[ScoreRow] | type[VerdictRow], Any]:
-    """Return what was asked of a document, and the name of its debate or item; None without one.
+    """Return the row that a sample's document makes, and the name of its item; None without one.
 
     Args:
-        document: What another tool keeps beside a sample.
-        items: The fields that may name an item; `debate_id` or `debate` names a debate.
+        items: Fields with the name of a scored item; `debate_id` or `debate` names a debate.
     """
-    kinds: tuple[tuple[type[ScoreRow] | type[VerdictRow], Sequence[str]], ...] = (
+    fields: tuple[tuple[type[ScoreRow] | type[VerdictRow], Sequence[str]], ...] = (
         (VerdictRow, ("debate_id", "debate")),
         (ScoreRow, items),
     )
-    for kind, fields in kinds:
-        for field_name in fields:
-            if (name := document.get(field_name)) not in (None, ""):
-                return kind, str(name) if isinstance(name, int) else name
+    for kind, names in fields:
+        for name in names:
+            if (item := document.get(name)) not in (None, ""):
+                return kind, str(item) if isinstance(item, int) else item
     return ScoreRow, None
-
-
-def read_json_rows(
-    landed: Landed, read: Callable[[Record], Iterable[FileRow | Reject]]
-) -> Iterator[FileRow | Reject]:
-    """Yield what each line of a file of JSON lines brings.
-
-    Args:
-        read: Returns the rows of a line.
-    """
-    for row in read_rows(landed.path, "jsonl", shown=landed.shown):
-        if isinstance(row, Reject):
-            yield row
-        else:
-            yield from read(row)

@@ -1,60 +1,49 @@
-"""Which format a file is in: told by what it holds, or named by the user."""
+"""The format of a file: named by the user, or found from the file's content."""
 
 import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable, UnknownSource
-from ingestion.formats import (
-    FOREIGN_NAMES,
-    FORMATS,
-    debateqa,
-    fastchat,
-    inspect_log,
-    judgebench,
-    lm_eval,
-)
+from ingestion.formats import FORMATS, inspect_log, json_lines, lm_eval
 from ingestion.formats.base import FileRow, Options
-from ingestion.formats.inspect_log import is_inspect_zip
 from ingestion.formats.own import ANSWERS, OWN, SCORES, own_kind, read_own
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of, require_utf8
 from ingestion.sources.containers import MAX_RECORD_BYTES
 
-_FOREIGN: Mapping[str, Callable[[Landed, Options], Iterator[FileRow | Reject]]] = dict(
-    zip(
-        FOREIGN_NAMES,
-        (
-            debateqa.read_debateqa,
-            inspect_log.read_inspect,
-            lm_eval.read_lm_eval,
-            judgebench.read_judgebench,
-            fastchat.read_fastchat,
-        ),
-        strict=True,
-    )
-)
-# The fields by which a first record gives itself away.
-_KEYS = (
-    ("inspect", inspect_log.KEYS),
-    ("lm-eval", lm_eval.KEYS),
-    ("judgebench", judgebench.KEYS),
-    ("debateqa", debateqa.KEYS),
-    ("fastchat", fastchat.PAIR_KEYS),
-    ("fastchat", fastchat.SINGLE_KEYS),
-)
-# The formats that use an option of `rostrum import`.
-_USED_BY: Mapping[str, tuple[str, ...]] = {
-    "judge": ("inspect", "lm-eval", "fastchat", "debateqa", ANSWERS),
-    "scorer": ("inspect",),
-    "template": ("debateqa", ANSWERS),
+
+class Foreign(NamedTuple):
+    """A format of another program.
+
+    Attributes:
+        keys: Sets of fields, one of which its first record has.
+        options: The options of `rostrum import` that it uses.
+    """
+
+    read: Callable[[Landed, Options], Iterator[FileRow | Reject]]
+    keys: tuple[frozenset[str], ...]
+    options: tuple[str, ...] = ()
+
+
+# In the order in which a first record is compared with their keys.
+FOREIGN: Mapping[str, Foreign] = {
+    "inspect": Foreign(inspect_log.read_inspect, (inspect_log.KEYS,), ("judge", "scorer")),
+    "lm-eval": Foreign(lm_eval.read_lm_eval, (lm_eval.KEYS,), ("judge",)),
+    "judgebench": Foreign(json_lines.read_judgebench, (json_lines.JUDGEBENCH,)),
+    "debateqa": Foreign(json_lines.read_debateqa, (json_lines.DEBATEQA,), ("judge", "template")),
+    "fastchat": Foreign(
+        json_lines.read_fastchat, (json_lines.FASTCHAT_PAIR, json_lines.FASTCHAT), ("judge",)
+    ),
 }
-# Lines of a file that may be damaged before it is given up as JSON lines.
+_OPTIONS = {name: foreign.options for name, foreign in FOREIGN.items()}
+_OPTIONS[ANSWERS] = ("judge", "template")
+# Damaged lines after which a file is no file of JSON lines.
 _LINES = 50
 
 
@@ -64,8 +53,7 @@ def read_answers(
     """Return a file's format and its rows.
 
     Args:
-        options: What the user says about it.
-        wanted: One of `FORMATS`, or csv, jsonl or parquet for Rostrum's own files; told from the
+        wanted: One of `FORMATS`, or csv, jsonl or parquet for Rostrum's own files; found from the
             file's content when not given.
 
     Raises:
@@ -80,25 +68,21 @@ def read_answers(
         )
     if landed.size == 0:
         raise SourceUnreadable(f"ingestion: {landed.shown} is empty; expected answers of a judge")
-    found = wanted or _detected(landed)
-    if found in _FOREIGN:
-        _refuse_unused(landed, found, options)
-        return found, _FOREIGN[found](landed, options)
-    encoding = next((known for known in ENCODINGS if found == known), _encoding(landed.path))
-    if found not in OWN:
-        names = columns_of(landed.path, encoding, shown=landed.shown)
-        found = own_kind(set(names)) or SCORES
-    _refuse_unused(landed, found, options)
-    return found, read_own(landed, encoding, found, options)
-
-
-def _refuse_unused(landed: Landed, found: str, options: Options) -> None:
-    for name, formats in _USED_BY.items():
-        if getattr(options, name) is not None and found not in formats:
+    name = wanted or _detected(landed)
+    encoding: Format = next((each for each in ENCODINGS if name == each), _encoding(landed.path))
+    if name not in FOREIGN and name not in OWN:
+        columns = columns_of(landed.path, encoding, shown=landed.shown)
+        name = own_kind(set(columns)) or SCORES
+    for option in ("judge", "scorer", "template"):
+        if getattr(options, option) is not None and option not in _OPTIONS.get(name, ()):
+            users = ", ".join(each for each, used in _OPTIONS.items() if option in used)
             raise UnknownSource(
-                f"ingestion: {landed.shown} is read as {found}, which does not use --{name}; leave "
-                f"it out (it is for {', '.join(formats)})"
+                f"ingestion: {landed.shown} is read as {name}, which does not use --{option}; "
+                f"leave it out (it is for {users})"
             )
+    if name in FOREIGN:
+        return name, FOREIGN[name].read(landed, options)
+    return name, read_own(landed, encoding, name, options)
 
 
 def _encoding(path: Path) -> Format:
@@ -110,47 +94,36 @@ def _encoding(path: Path) -> Format:
 
 
 def _detected(landed: Landed) -> str:
+    """Return a foreign format, or the encoding of one of Rostrum's own files."""
     path = landed.path
     with path.open("rb") as file:
-        start = file.read(4)
-    if start[:2] == b"PK":
-        if is_inspect_zip(path):
-            return "inspect"
-        raise _unknown(landed, "it is a zip without the header of an Inspect log")
+        if file.read(2) == b"PK":
+            if inspect_log.is_inspect_zip(path):
+                return "inspect"
+            raise _unknown(landed, "it is a zip without the header of an Inspect log")
     encoding = _encoding(path)
-    if encoding == "csv":
+    if encoding == "jsonl":
+        first = _first_object(path)
+        if first is None:
+            if _is_document(path):
+                return "inspect"
+            raise _unknown(landed, f"none of its first {_LINES} lines is a JSON object")
+        for name, foreign in FOREIGN.items():
+            if any(keys <= first.keys() for keys in foreign.keys):
+                return name
+        names, has = list(first), "its first record has the fields"
+    elif encoding == "csv":
         require_utf8(path, landed.shown)
-    if encoding != "jsonl":
-        names = (
-            _csv_header(path)
-            if encoding == "csv"
-            else columns_of(path, encoding, shown=landed.shown)
-        )
-        if own_kind(set(names)):
-            return encoding
-        raise _unknown(landed, f"it has the columns {_listed(names)}")
-    first = _first_object(path)
-    if first is None:
-        if _is_document(path):
-            return "inspect"
-        raise _unknown(landed, f"none of its first {_LINES} lines is a JSON object")
-    return _kind_of(first, landed)
-
-
-def _csv_header(path: Path) -> list[str]:
-    with path.open("rb") as file:
-        line = file.readline(2**16).decode("utf-8-sig", "replace")
-    return [name.strip() for name in next(csv.reader(io.StringIO(line, newline="")), [])]
-
-
-def _kind_of(first: dict[str, Any], landed: Landed) -> str:
-    keys = set(first)
-    for kind, needed in _KEYS:
-        if needed <= keys:
-            return kind
-    if own_kind(keys):
-        return "jsonl"
-    raise _unknown(landed, f"its first record has the fields {_listed(list(first))}")
+        with path.open("rb") as file:
+            line = file.readline(2**16).decode("utf-8-sig", "replace")
+        header = next(csv.reader(io.StringIO(line, newline="")), [])
+        names, has = [name.strip() for name in header], "it has the columns"
+    else:
+        names, has = columns_of(path, encoding, shown=landed.shown), "it has the columns"
+    if own_kind(set(names)):
+        return encoding
+    listed = ", ".join(repr(name) for name in names[:12]) or "none"
+    raise _unknown(landed, f"{has} {listed}{' and more' if len(names) > 12 else ''}")
 
 
 def _first_object(path: Path) -> dict[str, Any] | None:
@@ -169,7 +142,7 @@ def _first_object(path: Path) -> dict[str, Any] | None:
 
 
 def _is_document(path: Path) -> bool:
-    """Say whether a file is one JSON document over many lines, or one very long one."""
+    """Whether a file is one JSON document over many lines, or one very long one."""
     with path.open("rb") as file:
         start = file.read(2**16).removeprefix(b"\xef\xbb\xbf")
     return start.lstrip().startswith(b"{") and b'"eval"' in start
@@ -180,8 +153,3 @@ def _unknown(landed: Landed, what: str) -> SourceUnreadable:
         f"ingestion: {landed.shown}: cannot tell which format this is: {what}; expected one of "
         f"{', '.join(FORMATS)} (docs/import.md shows each): name it with --format"
     )
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:12]) or "none"
-    return shown + (" and more" if len(names) > 12 else "")

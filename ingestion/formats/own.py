@@ -1,10 +1,10 @@
 """Rostrum's own files: JSON lines, CSV or Parquet, one row per answer of a judge or a person.
 
-`OWN` declares them all: the record that a row becomes (its fields are the columns), what a file and
-a row must have, and what is settled before the record is made.
+`OWN` declares them all: the record of a row (its fields are the columns), required columns, and the
+function that settles values before the record is made.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -22,8 +22,9 @@ from ingestion.answers.contracts import (
 )
 from ingestion.batch import Reject
 from ingestion.formats import OWN_NAMES
-from ingestion.formats.base import AnyRow, FileRow, Options, reject, typed_row
+from ingestion.formats.base import AnyRow, Draft, FileRow, Options, typed_rows
 from ingestion.landing import Landed
+from ingestion.reading import BrokenRecord
 from ingestion.records import Format, Record, read_rows
 from ingestion.sources.csv_cells import id_text
 from warehouse.records.bp import HOUSES, ROLES
@@ -42,15 +43,14 @@ class OwnFile:
     """One of Rostrum's own files.
 
     Attributes:
-        row: What a row becomes.
-        needed: What each row must have, by the record's names.
-        header: The columns that a file must have; those of `needed` when not given.
-        settle: Settles what a row says, its known columns and the others; returns what it cannot.
+        needed: Fields of the record that every row must have.
+        header: Columns that a file must have; those of `needed` when not given.
+        settle: Completes a row's known columns and its others, or returns its problem.
         more: Columns besides the record's.
-        names: What the file calls the record's fields, where it calls them otherwise.
-        numbered: Columns that name something and may be numbers.
+        names: The file's names of the record's fields, where they differ.
+        numbered: Columns of names, which may be numbers.
         small: Columns whose words may be in capitals.
-        may_be_empty: A column whose empty text in CSV is a text.
+        may_be_empty: The column whose empty text in CSV is a text.
     """
 
     row: type[AnyRow]
@@ -65,7 +65,7 @@ class OwnFile:
 
     @property
     def columns(self) -> frozenset[str]:
-        """Its columns; others are kept in `extra`."""
+        """Its columns; other columns of a file are kept in `extra`."""
         own = (self.names.get(each.name, each.name) for each in fields(self.row))
         return frozenset((*own, *self.more)) - {"extra"}
 
@@ -76,18 +76,13 @@ def read_own(
     """Yield the rows of one of Rostrum's own files.
 
     Args:
-        encoding: What it is written in.
-        name: Which of `OWN` it is.
-        options: Who answered, and to which prompt, where a file of answers does not say.
+        name: The file's kind, one of `OWN`.
     """
     own = OWN[name]
     columns = own.columns
     given = {"judge": options.judge, "template": options.template} if name == ANSWERS else {}
-    header = own.needed if own.header is None else own.header
-    for record in read_rows(landed.path, encoding, shown=landed.shown, required=header):
-        if isinstance(record, Reject):
-            yield record
-            continue
+
+    def read(record: Record) -> Iterable[Draft]:
         known: _Values = dict(given)
         rest: _Values = {}
         for column, value in record.fields.items():
@@ -95,29 +90,25 @@ def read_own(
             is_absent = encoding == "csv" and value == "" and column != own.may_be_empty
             if value is not None and not is_absent:
                 (known if column in columns else rest)[column] = value
-        yield _typed(landed, record, own, known, rest)
+        for column in own.small:
+            if isinstance(known.get(column), str):
+                known[column] = known[column].strip().casefold()
+        if (problem := own.settle(known, rest)) is not None:
+            raise BrokenRecord(*problem)
+        for column in own.numbered:
+            if isinstance(known.get(column), int | float):
+                known[column] = id_text(known[column])
+        for ours, theirs in own.names.items():
+            known[ours] = known.pop(theirs, None)
+        return (Draft(own.row, known, rest),)
 
-
-def _typed(
-    landed: Landed, record: Record, own: OwnFile, known: _Values, rest: _Values
-) -> FileRow | Reject:
-    for column in own.small:
-        if isinstance(known.get(column), str):
-            known[column] = known[column].strip().casefold()
-    if (problem := own.settle(known, rest)) is not None:
-        return reject(landed, record, *problem)
-    for column in own.numbered:
-        if isinstance(known.get(column), int | float):
-            known[column] = id_text(known[column])
-    for ours, theirs in own.names.items():
-        known[ours] = known.pop(theirs, None)
-    return typed_row(
-        landed, record, own.row, known, required=own.needed, extra=rest, names=own.names
-    )
+    header = own.needed if own.header is None else own.header
+    records = read_rows(landed.path, encoding, shown=landed.shown, required=header)
+    return typed_rows(landed, records, read, names=own.names, required=own.needed)
 
 
 def own_kind(names: set[str]) -> str | None:
-    """Return which of Rostrum's own files has these columns; None where none has."""
+    """Return the kind of Rostrum's own files that has these columns."""
     if "item" not in names:
         if {"question", "annotator", "choice"} <= names:
             return PREFERENCES
@@ -137,7 +128,7 @@ def own_kind(names: set[str]) -> str | None:
 
 
 def _answered_by(*answers: str) -> Callable[[_Values, _Values], Problem]:
-    """Return a check that one of some columns says what the judge answered."""
+    """Return a check that one of some columns has the judge's answer."""
 
     def settle(known: _Values, _rest: _Values) -> Problem:
         if not {"item", "judge"} <= known.keys() or any(name in known for name in answers):
