@@ -149,8 +149,8 @@ BROKEN: list[tuple[dict[str, Any], str, str]] = [
     ({"rounds_": [{"JudgeFeedback": {}, "Other": {}}]}, "rounds[0]", "one kind of round"),
     (
         {"rounds_": [{"SequentialSpeeches": {"speeches": {"0": {"content": [{"Text": {}}]}}}}]},
-        "data",
-        "is not shaped as the release",
+        "rounds[0]",
+        "a segment without text",
     ),
 ]
 

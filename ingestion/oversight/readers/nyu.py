@@ -1,9 +1,9 @@
 """NYU's human-judged debates on stories: what live and offline judges believed, step by step.
 
 A room is about a question with two answers. Answer 0 is called pro and answer 1 con, so that a
-room is a debate like any other; the answers are in `extra`. The story is kept apart, with the
-question, for models that debate it or judge with it at hand: judges of a debate never see it, only
-what debaters quote.
+room is a debate like any other; the answers are in `extra`. The story and its question are records
+of their own, for models that debate it or judge with it at hand: judges of a debate never see the
+story, only what debaters quote.
 
 Rooms come in one JSON file each, or in lines of name and room.
 """
@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
+from pydantic.alias_generators import to_camel
 
 from ingestion.debates.batch import DebateRecord, DebateSource
 from ingestion.debates.turns import turn_of
@@ -30,7 +32,7 @@ from ingestion.oversight.readers.story_debates import (
     outcomes_of,
 )
 from ingestion.oversight.sources.nyu import URL
-from ingestion.reading import BrokenRecord, Reading, StoriesRead
+from ingestion.reading import BrokenRecord, Reading, StoriesRead, expected, validated
 from ingestion.registry import Settings
 from ingestion.sources.containers import Opener, lines_of, read_whole
 from ingestion.sources.parts import Parts, source_files
@@ -39,6 +41,7 @@ from warehouse.records.core import (
     Dataset,
     Debate,
     FilterRule,
+    Finite,
     Removal,
     Side,
     SpeakerRole,
@@ -59,7 +62,7 @@ _SHOWN = {
     "''": '"',
     "`": "'",
 }
-# A token that stands with the word before it, and one that stands with the word after it.
+# Tokens that are joined to the word before them, and to the word after them.
 _CLOSES = re.compile(r"[.,;:!?%]+|\.\.\.|-R[SRC]B-|''?|n't|'(?:s|ll|re|d|ve|m)", re.IGNORECASE)
 _OPENS = re.compile(r"-L[SRC]B-|``?|[$\n]")
 NAME = "nyu-debates"
@@ -80,6 +83,124 @@ RULES = (
 )
 _SPOKEN = ("SimultaneousSpeeches", "SequentialSpeeches")
 _METADATA = ("metadata.jsonl", "debates-metadata.jsonl", "debates-metadata.json")
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _tokens(value: Any) -> list[str]:
+    return [str(token) for token in value] if isinstance(value, list) else []
+
+
+def _only_member(value: Any) -> Any:
+    """Return the content of an object whose only name is its kind."""
+    return next(iter(_object(value).values()), {})
+
+
+def _flat_round(value: Any) -> dict[str, Any]:
+    kind, content = next(iter(_object(value).items()), ("", None))
+    if not isinstance(content, dict) or len(value) != 1:
+        raise ValueError("should be an object with one kind of round")
+    return {**content, "kind": kind}
+
+
+def _shares(value: tuple[float, float]) -> tuple[float, float]:
+    if abs(sum(value) - 1) > 1e-6:
+        raise ValueError("sum")
+    # Values carry float noise such as 0.010000000000000009.
+    return round(value[0], 9), round(value[1], 9)
+
+
+_Shares = Annotated[
+    tuple[Finite, Finite], AfterValidator(_shares), expected("two probabilities that sum to 1")
+]
+
+
+class _Segment(BaseModel):
+    """A piece of a speech: text, or a quote of the story's tokens."""
+
+    text: str | None = None
+    span: tuple[int, int] | None = None
+
+
+class _Speech(BaseModel):
+    speaker: Any = None
+    timestamp: Any = None
+    content: list[Annotated[_Segment, BeforeValidator(_only_member)]]
+
+    def text(self, tokens: Sequence[str], field: str) -> tuple[str, int]:
+        """Return the text with quotes marked, and the number of quotes outside the story."""
+        parts, outside = [], 0
+        for segment in self.content:
+            if segment.span is not None:
+                first, end = segment.span
+                outside += not 0 <= first <= end <= len(tokens)
+                parts.append(f"<quote>{' '.join(tokens[max(0, first) : max(0, end)])}</quote>")
+            elif segment.text is not None:
+                parts.append(segment.text)
+            else:
+                raise BrokenRecord(field, "has a segment without text and without span")
+        return "".join(parts), outside
+
+
+class _Belief(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel)
+    distribution: _Shares | None = None
+    feedback: _Speech | None = None
+    end_debate: Any = None
+
+
+class _OfflineJudge(BaseModel):
+    mode: Any = None
+    judgments: list[_Belief] | None = None
+
+
+class _Round(_Belief):
+    """A round of any kind, with the fields of all kinds."""
+
+    kind: str
+    judgments: dict[str, _OfflineJudge] = {}
+    speeches: dict[Literal["0", "1"], _Speech] = {}
+    votes: dict[str, Any] = {}
+
+
+class _Story(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel)
+    contents: Annotated[list[str], BeforeValidator(_tokens)] = []
+    title: Any = None
+    article_id: Any = None
+
+    @property
+    def story_id(self) -> str | None:
+        """The same id for every room about the story; None where the room has no text."""
+        name = self.article_id or self.title
+        if not name and any(token.strip() for token in self.contents):
+            name = hashlib.sha256(" ".join(self.contents).encode()).hexdigest()[:12]
+        return f"{NAME}:story {name}" if name else None
+
+
+class _Setup(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel)
+    question: Annotated[str, expected("text")]
+    answers: Annotated[list[Any], Field(min_length=2, max_length=2), expected("two answers")]
+    correct_answer_index: Annotated[StrictInt, Field(ge=0, le=1), expected("0 or 1")]
+    roles: Annotated[dict[str, Any], BeforeValidator(_object)] = {}
+    source_material: Annotated[_Story, BeforeValidator(_only_member)] = _Story()
+    creation_time: Any = None
+
+
+class _Room(BaseModel):
+    setup: _Setup
+    rounds: list[Annotated[_Round, BeforeValidator(_flat_round)]]
+
+
+class _About(BaseModel):
+    """A room's line of the metadata file."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+    included_in_paper: Any = None
+    status: Annotated[Any, BeforeValidator(lambda value: next(iter(_object(value)), None))] = None
 
 
 def open_nyu(home: Home, location: str, settings: Settings) -> DebateSource:
@@ -108,7 +229,7 @@ def open_nyu(home: Home, location: str, settings: Settings) -> DebateSource:
 
 
 def is_rooms_file(name: str) -> bool:
-    """Say whether a file holds rooms, by its name."""
+    """Whether a file has rooms, by its name."""
     path = PurePosixPath(name.removesuffix(".gz"))
     return "metadata" not in path.name and path.suffix in (".json", ".jsonl")
 
@@ -125,27 +246,19 @@ def read_rooms(files: Sequence[tuple[str, Opener]], shown: str) -> Iterator[tupl
         path = PurePosixPath(name.removesuffix(".gz"))
         with opener() as stream:
             if path.suffix == ".json":
-                yield (
-                    f"file {name}",
-                    path.stem,
-                    _parsed(read_whole(stream, f"{shown}, file {name}"), shown, f"file {name}", 0),
-                )
+                content = read_whole(stream, f"{shown}, file {name}")
+                yield f"file {name}", path.stem, _parsed(content, shown, f"file {name}")
                 continue
-            at = 0
-            for number, line in enumerate(lines_of(stream, shown), start=1):
-                place = f"line {number}"
-                if line.strip():
-                    row = _parsed(line, shown, place, at)
-                    if not isinstance(row, dict) or not isinstance(row.get("room"), str):
-                        raise SourceUnreadable(
-                            f"ingestion: {shown}, {place}: expected an object with room and data"
-                        )
-                    yield place, row["room"], row.get("data")
-                at += len(line)
+            for place, row in _json_lines(lines_of(stream, shown), shown):
+                if not isinstance(row, dict) or not isinstance(row.get("room"), str):
+                    raise SourceUnreadable(
+                        f"ingestion: {shown}, {place}: expected an object with room and data"
+                    )
+                yield place, row["room"], row.get("data")
 
 
-def read_metadata(opener: Opener, shown: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return what the metadata file says of each room, by the room's name.
+def read_metadata(opener: Opener, shown: str) -> Mapping[str, _About]:
+    """Return the metadata of the rooms, by the room's name.
 
     Raises:
         SourceUnreadable: It is not valid JSON.
@@ -153,18 +266,22 @@ def read_metadata(opener: Opener, shown: str) -> Mapping[str, Mapping[str, Any]]
     with opener() as stream:
         content = read_whole(stream, shown)
     if content.lstrip().startswith(b"["):
-        rows = _parsed(content, shown, "the list", 0)
+        rows = _parsed(content, shown, "the list")
     else:
-        rows = [
-            _parsed(line, shown, f"line {number}", 0)
-            for number, line in enumerate(content.splitlines(), start=1)
-            if line.strip()
-        ]
+        rows = [row for _, row in _json_lines(content.splitlines(), shown)]
     named = [row for row in rows if isinstance(row, dict) and isinstance(row.get("name"), str)]
-    return {row["name"]: row for row in named}
+    return {row["name"]: _About.model_validate(row) for row in named}
 
 
-def _parsed(text: bytes, shown: str, place: str, at: int) -> Any:
+def _json_lines(lines: Iterable[bytes], shown: str) -> Iterator[tuple[str, Any]]:
+    at = 0
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield f"line {number}", _parsed(line, shown, f"line {number}", at)
+        at += len(line)
+
+
+def _parsed(text: bytes, shown: str, place: str, at: int = 0) -> Any:
     try:
         return strict_json(text)
     except ValueError as error:
@@ -173,116 +290,6 @@ def _parsed(text: bytes, shown: str, place: str, at: int) -> Any:
             f"ingestion: {shown}, {place}: is not valid JSON at byte {byte:,} ({error}); nothing "
             "was loaded: fetch it again"
         ) from error
-
-
-class Room(NamedTuple):
-    """What beliefs are about; `of` holds the debate's id and its data set's."""
-
-    of: dict[str, Any]
-    rounds: list[Any]
-    protocol: str
-    correct: int
-
-
-def beliefs(room: Room) -> list[HumanVerdict]:
-    """Return every belief of a room: the live judge's, from before any speech on, then others'.
-
-    A step is the number of the belief from 0. The last live belief of a room that was not ended is
-    no verdict.
-    """
-    found: list[HumanVerdict] = []
-    live = 0
-    for number, one_round in enumerate(room.rounds):
-        if not isinstance(one_round, dict) or len(one_round) != 1:
-            raise BrokenRecord(f"rounds[{number}]", "should be an object with one kind of round")
-        kind, content = next(iter(one_round.items()))
-        if not isinstance(content, dict):
-            raise BrokenRecord(f"rounds[{number}]", f"{kind} is no object")
-        if kind == "JudgeFeedback":
-            found.append(_belief(room, content, f"rounds[{number}]", mode="live", step=live))
-            live += 1
-        elif kind == "OfflineJudgments":
-            found += _offline(room, content, f"rounds[{number}]")
-    return found
-
-
-def _offline(room: Room, content: dict[str, Any], field: str) -> Iterator[HumanVerdict]:
-    for judge, judged in content.get("judgments", {}).items():
-        for step, said in enumerate(judged.get("judgments") or []):
-            mode = str(judged.get("mode"))
-            yield _belief(room, said, field, mode=mode, step=step, judge=judge)
-
-
-def _belief(
-    room: Room, said: dict[str, Any], field: str, *, mode: str, step: int, judge: str | None = None
-) -> HumanVerdict:
-    shares: Any = said.get("distribution")
-    is_pair = isinstance(shares, list) and len(shares) == 2
-    if not is_pair or not all(isinstance(share, int | float) for share in shares):
-        raise BrokenRecord(field, f"has the distribution {shares!r}; expected two probabilities")
-    if abs(sum(shares) - 1) > 1e-6:
-        raise BrokenRecord(field, f"has probabilities {shares!r} that do not sum to 1")
-    feedback = said.get("feedback") or {}
-    text = "".join(
-        segment["Text"]["text"] for segment in feedback.get("content", []) if "Text" in segment
-    )
-    at = feedback.get("timestamp")
-    # Values carry float noise such as 0.010000000000000009.
-    p_pro = round(float(shares[0]), 9)
-    person = judge or feedback.get("speaker")
-    if not isinstance(person, str) or not person.strip():
-        raise BrokenRecord(field, "has a belief without anybody who holds it")
-    return HumanVerdict(
-        **room.of,
-        judge_id=f"{room.of['dataset_id']}:{person.strip()}",
-        protocol=room.protocol,
-        mode=mode,
-        is_interactive=mode == "live",
-        step=step,
-        is_final=said.get("endDebate") is True,
-        choice=choice_of(p_pro),
-        p_pro=p_pro,
-        explanation=text if text.strip() else None,
-        judged_at=datetime.fromtimestamp(at / 1000, UTC).replace(tzinfo=None) if at else None,
-        extra=as_json({"p_correct": round(float(shares[room.correct]), 9)}),
-    )
-
-
-@dataclass(frozen=True)
-class RoomStory:
-    """The story of a room, as the room has it.
-
-    Attributes:
-        tokens: Its tokens, which quotes count.
-        story_id: The same for every room about it; None where the room has no text.
-    """
-
-    tokens: Sequence[str]
-    story_id: str | None
-    title: Any
-    article: Any
-
-    @classmethod
-    def of_setup(cls, setup: dict[str, Any]) -> RoomStory:
-        """Return the story of a room's setup.
-
-        Raises:
-            BrokenRecord: What the room is about is no object.
-        """
-        source = setup.get("sourceMaterial")
-        kind: Any = ""
-        story: Any = {}
-        if isinstance(source, dict) and source:
-            kind, story = next(iter(source.items()))
-        if not isinstance(story, dict):
-            raise BrokenRecord("setup.sourceMaterial", f"{kind!r} is no object")
-        found = story.get("contents")
-        tokens = [str(token) for token in found] if isinstance(found, list) else []
-        title, article = story.get("title"), story.get("articleId")
-        name = article or title
-        if not name and any(token.strip() for token in tokens):
-            name = hashlib.sha256(" ".join(tokens).encode()).hexdigest()[:12]
-        return cls(tokens, f"{NAME}:story {name}" if name else None, title, article)
 
 
 def story_text(tokens: Sequence[str]) -> str:
@@ -302,47 +309,13 @@ def story_text(tokens: Sequence[str]) -> str:
 
 def question_id(story_id: str, question: str, answers: Sequence[str]) -> str:
     """Return the id of a question, the same in whichever order a room has its answers."""
-    told = "\n".join([story_id, question, *sorted(answers)])
-    return f"{NAME}:{hashlib.md5(told.encode(), usedforsecurity=False).hexdigest()[:12]}"
-
-
-def keep_story(
-    room: RoomStory, question: str, answers: Sequence[str], correct: int, found: StoriesRead
-) -> str | None:
-    """Keep a room's story and question, and return the question's id; None where a text is missing.
-
-    A story or question that another room brought stays as it is: rooms share them.
-    """
-    text = story_text(room.tokens)
-    is_asked = all(isinstance(each, str) and each.strip() for each in (question, *answers))
-    if room.story_id is None or not text or not is_asked:
-        return None
-    if room.story_id not in found.stories:
-        found.stories[room.story_id] = Story(
-            story_id=room.story_id,
-            dataset_id=NAME,
-            text=text,
-            title=room.title if isinstance(room.title, str) else None,
-            source="QuALITY",
-        )
-    name = question_id(room.story_id, question, answers)
-    if name not in found.questions:
-        first, second, right = in_drawn_order(name, answers[correct], answers[1 - correct])
-        found.questions[name] = ReadingQuestion(
-            question_id=name,
-            dataset_id=NAME,
-            story_id=room.story_id,
-            question=question,
-            answer_0=first,
-            answer_1=second,
-            right_answer=right,
-        )
-    return name
+    texts = "\n".join([story_id, question, *sorted(answers)])
+    return f"{NAME}:{hashlib.md5(texts.encode(), usedforsecurity=False).hexdigest()[:12]}"
 
 
 def records_of(
     rooms: Iterator[tuple[str, str, Any]],
-    about: Mapping[str, Mapping[str, Any]],
+    about: Mapping[str, _About],
     reading: Reading,
     found: StoriesRead,
 ) -> Iterator[DebateRecord]:
@@ -350,44 +323,34 @@ def records_of(
     seen: set[str] = set()
     for place, name, data in rooms:
         reading.records += 1
-        try:
-            with reading.whole(place, data):
-                if name in seen:
-                    raise BrokenRecord("room", f"duplicate id: {NAME}:{name} is there already")
-                record = _record(name, data, about.get(name, {}), reading, found)
-                seen.add(name)
-                yield record
-        except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
-            # Rooms are nested deep; what is not as released is told by what could not be read.
-            reason = f"is not shaped as the release ({error!r}); expected a room of the interface"
-            reading.reject(place, "data", reason, data)
+        with reading.whole(place, data):
+            if name in seen:
+                raise BrokenRecord("room", f"duplicate id: {NAME}:{name} is there already")
+            try:
+                room = validated(_Room, data)
+            except BrokenRecord as broken:
+                field, _, path = (broken.field or "").partition(".")
+                if not field.startswith("rounds["):
+                    raise
+                raise BrokenRecord(field, f"{path} {broken.reason}".strip()) from None
+            record = _record(name, room, about.get(name, _About()), reading, found)
+            seen.add(name)
+            yield record
 
 
 def _record(
-    name: str, data: Any, about: Mapping[str, Any], reading: Reading, found: StoriesRead
+    name: str, room: _Room, about: _About, reading: Reading, found: StoriesRead
 ) -> DebateRecord:
-    setup = data.get("setup") if isinstance(data, dict) else None
-    if not isinstance(setup, dict) or not isinstance(data.get("rounds"), list):
-        raise BrokenRecord("setup", "or rounds is missing; expected a room of the NYU interface")
-    answers, correct = setup.get("answers"), setup.get("correctAnswerIndex")
-    if not isinstance(answers, list) or len(answers) != 2:
-        raise BrokenRecord("setup.answers", f"should be two answers; found {answers!r}")
-    if correct not in (0, 1) or isinstance(correct, bool):
-        raise BrokenRecord("setup.correctAnswerIndex", f"should be 0 or 1; found {correct!r}")
-    question, roles = setup.get("question"), setup.get("roles")
-    if not isinstance(question, str):
-        raise BrokenRecord("setup.question", f"should be text; found {question!r}")
-    roles = roles if isinstance(roles, dict) else {}
-    debaters = sum(role in roles for role in ("Debater A", "Debater B"))
-    story = RoomStory.of_setup(setup)
+    setup, story = room.setup, room.setup.source_material
+    correct = setup.correct_answer_index
+    debaters = sum(role in setup.roles for role in ("Debater A", "Debater B"))
     of: dict[str, Any] = {"debate_id": f"{NAME}:{name}", "dataset_id": NAME}
-    room = Room(of, data["rounds"], "debate" if debaters > 1 else "consultancy", correct)
-    verdicts = beliefs(room)
-    turns, quotes_outside = _turns(room, story.tokens, reading)
+    verdicts = _verdicts(room, of, "debate" if debaters > 1 else "consultancy")
+    turns, quotes_outside = _turns(room, of, reading)
     sides = [turn.side for turn in turns if turn.side]
     final = next((each for each in verdicts if each.mode == "live" and each.is_final), None)
-    status = next(iter(about.get("status") or {}), None)
-    is_finished = final is not None or _ended_by_agreement(data["rounds"]) or status == "Complete"
+    has_ended = any(each.votes and all(each.votes.values()) for each in room.rounds)
+    is_finished = final is not None or has_ended or about.status == "Complete"
     removal = None
     if not sides:
         removal = Removal("nothing_said", "the room has no speeches")
@@ -398,31 +361,32 @@ def _record(
     elif not is_finished:
         removal = Removal("unfinished", "no judge has decided")
     rest = {
-        "answers": answers,
+        "answers": setup.answers,
         "correct_answer": correct,
-        "roles": roles,
-        "article_id": story.article,
+        "roles": setup.roles,
+        "article_id": story.article_id,
         "story_title": story.title,
-        "is_ai": "GPT-4" in roles.values(),
-        "included_in_paper": about.get("includedInPaper"),
-        "status": status,
+        "is_ai": "GPT-4" in setup.roles.values(),
+        "included_in_paper": about.included_in_paper,
+        "status": about.status,
         # More than one where somebody stood in: their beliefs are then not one person's.
         "live_judges": len({each.judge_id for each in verdicts if each.mode == "live"}),
-        "question_id": keep_story(story, question, answers, correct, found),
+        "question_id": _add_story(setup, found),
         # What models may judge: a debate that no rule removes, or a consultancy that is over.
         "is_judgeable": is_finished
         and (removal is None or removal.rule == "consultancy")
         and len(set(sides)) == debaters,
         "quotes_outside_story": quotes_outside,
     }
+    started = _time(setup.creation_time, "setup.creationTime")
     debate = Debate(
         **of,
-        motion=question,
-        context=context_of(answers),
+        motion=setup.question,
+        context=context_of(setup.answers),
         format=FORMATS.get(debaters, "story-consultancy"),
-        round_count=sum(next(iter(each), "") in _SPOKEN for each in data["rounds"]),
+        round_count=sum(each.kind in _SPOKEN for each in room.rounds),
         end_side=sides[-1] if sides else None,
-        start_date=_day(setup.get("creationTime")),
+        start_date=started.date() if started else None,
         extra=as_json(rest),
         cluster_id=story.story_id,
     )
@@ -430,73 +394,129 @@ def _record(
     return DebateRecord(debate, turns, outcomes, removal, verdicts)
 
 
-def _turns(room: Room, tokens: Sequence[str], reading: Reading) -> tuple[list[Speech], int]:
-    """Return what was said, and how many quotes reach outside the story."""
-    speeches: list[Speech] = []
-    spoken = all_outside = 0
-    for number, one_round in enumerate(room.rounds):
-        kind, content = next(iter(one_round.items()))
-        said: list[tuple[Side | None, SpeakerRole, Any]] = []
-        if kind in _SPOKEN:
+def _verdicts(room: _Room, of: Mapping[str, Any], protocol: str) -> list[HumanVerdict]:
+    """Return every belief of a room: the live judge's, from before any speech on, and others'.
+
+    A step is the number of the belief from 0. The last live belief of a room that was not ended is
+    no verdict.
+    """
+    beliefs: list[tuple[str, _Belief, str, int, str | None]] = []
+    for number, each in enumerate(room.rounds):
+        field = f"rounds[{number}]"
+        if each.kind == "JudgeFeedback":
+            step = sum(mode == "live" for _, _, mode, _, _ in beliefs)
+            beliefs.append((field, each, "live", step, None))
+        elif each.kind == "OfflineJudgments":
+            beliefs += [
+                (field, belief, str(offline.mode), step, judge)
+                for judge, offline in each.judgments.items()
+                for step, belief in enumerate(offline.judgments or [])
+            ]
+    verdicts = []
+    for field, belief, mode, step, judge in beliefs:
+        if belief.distribution is None:
+            raise BrokenRecord(field, "has no distribution; expected two probabilities")
+        feedback = belief.feedback or _Speech(content=[])
+        person = judge or feedback.speaker
+        if not isinstance(person, str) or not person.strip():
+            raise BrokenRecord(field, "has a belief without anybody who holds it")
+        p_pro = belief.distribution[0]
+        text = "".join(each.text or "" for each in feedback.content)
+        verdicts.append(
+            HumanVerdict(
+                **of,
+                judge_id=f"{NAME}:{person.strip()}",
+                protocol=protocol,
+                mode=mode,
+                is_interactive=mode == "live",
+                step=step,
+                is_final=belief.end_debate is True,
+                choice=choice_of(p_pro),
+                p_pro=p_pro,
+                explanation=text if text.strip() else None,
+                judged_at=_time(feedback.timestamp or None, field),
+                extra=as_json({"p_correct": belief.distribution[room.setup.correct_answer_index]}),
+            )
+        )
+    return verdicts
+
+
+def _turns(room: _Room, of: Mapping[str, Any], reading: Reading) -> tuple[list[Speech], int]:
+    """Return the speeches, and the number of quotes that reach outside the story."""
+    tokens = room.setup.source_material.contents
+    turns: list[Speech] = []
+    spoken = outside_story = 0
+    for number, each in enumerate(room.rounds):
+        field = f"rounds[{number}]"
+        speeches: list[tuple[Side | None, SpeakerRole, _Speech | None]] = []
+        if each.kind in _SPOKEN:
             spoken += 1
-            for key, speech in sorted(content.get("speeches", {}).items()):
-                if key not in ("0", "1"):
-                    raise BrokenRecord(f"rounds[{number}]", f"has a speech for answer {key!r}")
-                said.append((SIDES[int(key)], "debater", speech))
-        elif kind == "JudgeFeedback":
-            said.append((None, "judge", content.get("feedback")))
-        for side, role, speech in said:
-            text, outside = _text(speech, tokens, f"rounds[{number}]")
-            all_outside += outside
-            if not text.strip():
-                if side:
-                    reading.repaired["turns without any text, not loaded"] += 1
-                continue
-            speeches.append(
-                turn_of(
-                    room.of,
-                    len(speeches) + 1,
+            for key, speech in sorted(each.speeches.items()):
+                speeches.append((SIDES[int(key)], "debater", speech))
+        elif each.kind == "JudgeFeedback":
+            speeches.append((None, "judge", each.feedback))
+        for side, role, said in speeches:
+            if said is None:
+                raise BrokenRecord(field, "has a speech without a list of segments")
+            text, outside = said.text(tokens, field)
+            outside_story += outside
+            if text.strip():
+                turn = turn_of(
+                    of,
+                    len(turns) + 1,
                     text,
-                    str(speech.get("speaker") or role).strip(),
+                    str(said.speaker or role).strip(),
                     round=str(spoken),
                     side=side,
                     speaker_role=role,
                     extra=as_json({"quotes_outside_story": outside}) if outside else None,
                 )
-            )
-    if all_outside:
+                turns.append(turn)
+            elif side:
+                reading.repaired["turns without any text, not loaded"] += 1
+    if outside_story:
         reading.repaired["quotes that reach outside their story, kept as far as it goes"] += (
-            all_outside
+            outside_story
         )
-    return speeches, all_outside
+    return turns, outside_story
 
 
-def _text(speech: Any, tokens: Sequence[str], field: str) -> tuple[str, int]:
-    """Put texts and quotes together in order, quotes marked; count quotes outside the story."""
-    if not isinstance(speech, dict) or not isinstance(speech.get("content"), list):
-        raise BrokenRecord(field, "has a speech without a list of segments")
-    parts: list[str] = []
-    outside = 0
-    for segment in speech["content"]:
-        kind, content = next(iter(segment.items()))
-        if kind == "Text":
-            parts.append(content["text"])
-            continue
-        first, end = content["span"]
-        outside += not 0 <= first <= end <= len(tokens)
-        parts.append(f"<quote>{' '.join(tokens[max(0, first) : max(0, end)])}</quote>")
-    return "".join(parts), outside
+def _add_story(setup: _Setup, found: StoriesRead) -> str | None:
+    """Add a room's story and question, and return the question's id; None where a text is missing.
 
-
-def _ended_by_agreement(rounds: list[Any]) -> bool:
-    for one_round in rounds:
-        votes = one_round.get("NegotiateEnd", {}).get("votes", {})
-        if votes and all(votes.values()):
-            return True
-    return False
-
-
-def _day(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    A story or question that another room brought stays as it is: rooms share them.
+    """
+    story, answers = setup.source_material, setup.answers
+    story_id, text = story.story_id, story_text(story.contents)
+    has_texts = all(isinstance(each, str) and each.strip() for each in (setup.question, *answers))
+    if story_id is None or not text or not has_texts:
         return None
-    return datetime.fromtimestamp(value / 1000, UTC).date()
+    if story_id not in found.stories:
+        title = story.title if isinstance(story.title, str) else None
+        found.stories[story_id] = Story(
+            story_id=story_id, dataset_id=NAME, text=text, title=title, source="QuALITY"
+        )
+    name = question_id(story_id, setup.question, answers)
+    if name not in found.questions:
+        correct = setup.correct_answer_index
+        first, second, right = in_drawn_order(name, answers[correct], answers[1 - correct])
+        found.questions[name] = ReadingQuestion(
+            question_id=name,
+            dataset_id=NAME,
+            story_id=story_id,
+            question=setup.question,
+            answer_0=first,
+            answer_1=second,
+            right_answer=right,
+        )
+    return name
+
+
+def _time(milliseconds: Any, field: str) -> datetime | None:
+    """Return a time in UTC without a zone; None for what is no number."""
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).replace(tzinfo=None)
+    except (OverflowError, OSError, ValueError):
+        raise BrokenRecord(field, f"has no time: {milliseconds!r} milliseconds") from None
