@@ -1,42 +1,42 @@
-"""QuALITY: long stories with questions of four options, and what readers with and without time say.
+"""QuALITY: long stories, questions of four options, and answers of readers with and without time.
 
-Of each question the right answer and the wrong one that untimed readers name most often as
-tempting are kept as its two answers; all options are kept beside them. Two writers wrote questions
-for each article: their lines become one story.
+The two answers of a question are the right one and the wrong one that untimed readers name most
+often as tempting; all options are kept too. Two writers wrote questions for each article: their
+lines become one story.
 
 Which questions are debated: rules in order, whose defaults are those of "Debating with More
 Persuasive LLMs Leads to More Truthful Answers" (2024): hard questions with one right answer, which
 need more of the story than a reader in a hurry sees.
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.batch import ReadingBatch, in_drawn_order
 from ingestion.oversight.sources.quality import SPLITS, URL, WHERE, QualitySettings
-from ingestion.reading import BrokenRecord, Reading
+from ingestion.reading import BrokenRecord, Reading, expected, validated
 from ingestion.records import Record, read_json_lines
 from ingestion.registry import ANY
-from ingestion.sources.csv_cells import id_of, id_text, shown
+from ingestion.sources.csv_cells import id_text
 from ingestion.sources.html_text import text_of
 from ingestion.sources.parts import Part, Parts, shown_as
 from warehouse.home import Home
-from warehouse.records.core import Dataset, FilterRule, Removal, first_problem
+from warehouse.records.core import Dataset, FilterRule, Removal
 from warehouse.records.oversight import ReadingQuestion, Story
 
 WITHHELD, NO_DISTRACTOR, PER_STORY = "right_answer", "distractor", "per_story"
 # Means are quotients of small whole numbers; a user may write two thirds as 0.6667.
 _TOLERANCE = 1e-4
-_AT_LEAST = {"min_untimed_accuracy", "min_context_required"}
 NAME = "quality"
 DATASET = Dataset(
     dataset_id=NAME,
@@ -47,11 +47,118 @@ DATASET = Dataset(
     url=URL,
 )
 _OF_LINE = ("batch_num", "writer_id", "set_unique_id")
-_DISTRACTOR = ("untimed_eval3_distractor", "untimed_best_distractor")
 _RELEASED = re.compile(r"quality.*\.(train|dev|test)(\.jsonl)?", re.IGNORECASE)
 _STRIPPED = ".htmlstripped."
 # The first line of a look-alike holds a whole story before what gives it away.
 _HEAD = 1 << 20
+
+
+WITHHELD_RULES = (
+    FilterRule(WITHHELD, "The source does not say which answer is right."),
+    FilterRule(NO_DISTRACTOR, "No untimed reader names a wrong answer as the most tempting."),
+)
+# Each is a setting, in the order in which they are applied.
+SETTING_RULES = {
+    "source": "The story is from another collection.",
+    "difficult": "Readers in a hurry do too well.",
+    "max_answerability": "Readers find it unclear, or find several answers right.",
+    "min_untimed_accuracy": "Too few untimed readers are right.",
+    "max_speed_accuracy": "Too many readers in a hurry are right.",
+    "min_context_required": "Too little of the story is needed.",
+    "conflicting_labels": "The writer holds another answer to be right than most readers.",
+    PER_STORY: "Other questions of the story are kept.",
+}
+
+
+def _whole_number(value: Any) -> int | None:
+    if value is None or value == "":
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if isinstance(value, bool) or not number.is_integer():
+        raise ValueError("should be a whole number")
+    return int(number)
+
+
+def _year(value: Any) -> int | None:
+    text = id_text(value) or ""
+    # Years of the release are approximate; what is no year is none.
+    return int(text) if text.isdecimal() and len(text) <= 4 else None
+
+
+_Id = Annotated[str, BeforeValidator(id_text), expected("a number or a text")]
+_Text = Annotated[
+    str | None, BeforeValidator(lambda value: None if value in (None, "") else str(value))
+]
+_Whole = Annotated[int | None, BeforeValidator(_whole_number)]
+_OrEmpty = BeforeValidator(lambda value: value or [])
+
+
+class _Reader(BaseModel):
+    """An untimed reader's answer, and the options from 1 and scales in it."""
+
+    answer: _Whole = Field(None, alias="untimed_answer")
+    answerability: _Whole = Field(None, alias="untimed_eval1_answerability")
+    context: _Whole = Field(None, alias="untimed_eval2_context")
+    distractor: _Whole = Field(
+        None, validation_alias=AliasChoices("untimed_eval3_distractor", "untimed_best_distractor")
+    )
+
+
+class _HurriedReader(BaseModel):
+    answer: _Whole = Field(None, alias="speed_answer")
+
+
+class _Question(BaseModel):
+    question: Any = None
+    options: Annotated[list[Any], Field(min_length=2), expected("a list of two or more")]
+    gold_label: _Whole = None
+    writer_label: _Whole = None
+    difficult: Annotated[bool | None, expected("0 or 1")] = None
+    validation: Annotated[list[_Reader], _OrEmpty] = []
+    speed_validation: Annotated[list[_HurriedReader], _OrEmpty] = []
+    question_unique_id: Any = None
+
+
+class _Line(BaseModel):
+    """An article with the questions of one writer."""
+
+    article_id: _Id
+    set_unique_id: _Id
+    article: Annotated[str, expected("text")]
+    questions: Annotated[list[Any], expected("a list of objects")]
+    title: _Text = None
+    author: _Text = None
+    source: _Text = None
+    url: _Text = None
+    license: _Text = None
+    topic: _Text = None
+    year: Annotated[int | None, BeforeValidator(_year)] = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question with the two facts that only the rules need.
+
+    Attributes:
+        has_conflict: Whether its writer's answer is another than the right one; None where one of
+            them is missing.
+    """
+
+    question: ReadingQuestion
+    source: str | None
+    has_conflict: bool | None
+
+
+@dataclass
+class Articles:
+    """The stories and questions of the files so far, and each set of questions by its id."""
+
+    stories: dict[str, Story] = field(default_factory=dict)
+    questions: list[Judged] = field(default_factory=list)
+    seen: dict[str, Any] = field(default_factory=dict)
 
 
 def open_quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
@@ -93,53 +200,11 @@ def open_quality(home: Home, location: str, settings: QualitySettings) -> Readin
     )
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A question with what only the rules look at.
-
-    Attributes:
-        has_conflict: Whether its writer's answer is another than the right one; None where one of
-            them is not said.
-    """
-
-    question: ReadingQuestion
-    source: str | None
-    has_conflict: bool | None
-
-
 def rules_of(settings: QualitySettings) -> list[FilterRule]:
     """Return the rules in the order they are applied, each with its setting."""
     return [
-        FilterRule(WITHHELD, "The source does not say which answer is right."),
-        FilterRule(NO_DISTRACTOR, "No untimed reader names a wrong answer as the most tempting."),
-        FilterRule("source", "The story is from another collection.", settings.source),
-        FilterRule("difficult", "Readers in a hurry do too well.", settings.difficult),
-        FilterRule(
-            "max_answerability",
-            "Readers find it unclear, or find several answers right.",
-            settings.max_answerability,
-        ),
-        FilterRule(
-            "min_untimed_accuracy",
-            "Too few untimed readers are right.",
-            settings.min_untimed_accuracy,
-        ),
-        FilterRule(
-            "max_speed_accuracy",
-            "Too many readers in a hurry are right.",
-            settings.max_speed_accuracy,
-        ),
-        FilterRule(
-            "min_context_required",
-            "Too little of the story is needed.",
-            settings.min_context_required,
-        ),
-        FilterRule(
-            "conflicting_labels",
-            "The writer holds another answer to be right than most readers.",
-            settings.conflicting_labels,
-        ),
-        FilterRule(PER_STORY, "Other questions of the story are kept.", settings.per_story),
+        *WITHHELD_RULES,
+        *(FilterRule(name, text, getattr(settings, name)) for name, text in SETTING_RULES.items()),
     ]
 
 
@@ -168,42 +233,28 @@ def _removal(judged: Judged, settings: QualitySettings) -> Removal | None:
         return Removal(NO_DISTRACTOR, "named by no untimed reader")
     if settings.source not in (ANY, judged.source):
         return Removal("source", f"source: {judged.source}")
-    for rule, value, reason in (
-        ("difficult", question.is_difficult, "difficult"),
-        ("max_answerability", question.answerability, "answerability"),
-        ("min_untimed_accuracy", question.untimed_accuracy, "untimed accuracy"),
-        ("max_speed_accuracy", question.speed_accuracy, "speed accuracy"),
-        ("min_context_required", question.context_required, "context required"),
-        ("conflicting_labels", judged.has_conflict, "conflicting labels"),
+    for rule, value in (
+        ("difficult", question.is_difficult),
+        ("max_answerability", question.answerability),
+        ("min_untimed_accuracy", question.untimed_accuracy),
+        ("max_speed_accuracy", question.speed_accuracy),
+        ("min_context_required", question.context_required),
+        ("conflicting_labels", judged.has_conflict),
     ):
         wanted = getattr(settings, rule)
         if wanted == ANY:
             continue
+        name = rule.removeprefix("min_").removeprefix("max_").replace("_", " ")
         if value is None:
-            return Removal(rule, f"{reason}: not known")
+            return Removal(rule, f"{name}: not known")
         if isinstance(value, bool):
             if value != (wanted == "yes"):
-                return Removal(rule, f"{reason}: {'yes' if value else 'no'}")
+                return Removal(rule, f"{name}: {'yes' if value else 'no'}")
             continue
-        excess = float(wanted) - value if rule in _AT_LEAST else value - float(wanted)
-        if excess > _TOLERANCE:
-            return Removal(rule, f"{reason}: {value:.4g}")
+        excess = value - float(wanted)
+        if (-excess if rule.startswith("min_") else excess) > _TOLERANCE:
+            return Removal(rule, f"{name}: {value:.4g}")
     return None
-
-
-@dataclass
-class Articles:
-    """What was read of the files so far.
-
-    Attributes:
-        stories: The stories, by id.
-        questions: The questions with what the rules look at, in the order of the files.
-        seen: What each line's set of questions held, by its id.
-    """
-
-    stories: dict[str, Story] = field(default_factory=dict)
-    questions: list[Judged] = field(default_factory=list)
-    seen: dict[str, Any] = field(default_factory=dict)
 
 
 def read_articles(
@@ -220,191 +271,119 @@ def read_articles(
     A line that cannot be read is rejected with its questions, a broken question alone.
 
     Args:
-        reading: Collects what is no question.
-        found: What earlier files had; added to.
-        split: The part of the data set the file holds.
+        reading: Collects the rejects.
+        found: Stories and questions of earlier files; added to.
+        split: The part of the data set the file has.
         is_html: Whether its articles are HTML, to be read as the text they show.
     """
     for row in rows:
         story = None
-        # For quarantine what names the line, before a story that would fill it.
+        # Quarantine has what names the line, not a story that would fill it.
         short = {name: row.fields.get(name) for name in ("article_id", "set_unique_id", "title")}
         with reading.whole(row.place, short):
-            story, questions = _line(dataset_id, row.fields, reading, found, is_html)
+            line = validated(_Line, row.fields)
+            story = _story(dataset_id, line, reading, found, is_html)
         if story is None:
             continue
         found.stories.setdefault(story.story_id, story)
-        for number, asked in enumerate(questions, start=1):
-            try:
-                judged = _question(story, row.fields, asked, number, split)
-            except (BrokenRecord, ValidationError) as error:
-                broken_field, reason = (
-                    (error.field, error.reason)
-                    if isinstance(error, BrokenRecord)
-                    else first_problem(error)
-                )
-                place = f"questions[{number - 1}]" + (f".{broken_field}" if broken_field else "")
-                reading.reject(row.place, place, reason, asked)
-                continue
-            found.questions.append(judged)
-            if judged.question.right_answer is None:
-                reading.repaired["questions whose right answer the source withholds"] += 1
+        of_line = {name: row.fields[name] for name in _OF_LINE if name in row.fields}
+        for number, asked in enumerate(line.questions, start=1):
+            identity = f"{dataset_id}:{line.set_unique_id}_{number}"
+            with reading.whole(row.place, asked):
+                try:
+                    judged = _question(story, identity, asked, of_line, split)
+                except BrokenRecord as broken:
+                    place = f"questions[{number - 1}]" + (
+                        f".{broken.field}" if broken.field else ""
+                    )
+                    raise BrokenRecord(place, broken.reason) from None
+                found.questions.append(judged)
+                if judged.question.right_answer is None:
+                    reading.repaired["questions whose right answer the source withholds"] += 1
 
 
-def _line(
-    dataset_id: str,
-    fields: Mapping[str, Any],
-    reading: Reading,
-    found: Articles,
-    is_html: bool,
-) -> tuple[Story | None, list[Any]]:
-    """Return a line's story and questions; no story where the very line was there before."""
-    article, questions = fields.get("article"), fields.get("questions")
-    if not isinstance(article, str):
-        raise BrokenRecord("article", f"should be text; found {shown(article)}")
-    if not isinstance(questions, list):
-        raise BrokenRecord("questions", f"should be a list of objects; found {shown(questions)}")
-    name = id_of(fields, "article_id")
-    set_id = id_of(fields, "set_unique_id")
+def _story(
+    dataset_id: str, line: _Line, reading: Reading, found: Articles, is_html: bool
+) -> Story | None:
+    """Return a line's story; None where the very line was there before."""
+    set_id = line.set_unique_id
     if set_id in found.seen:
-        if found.seen[set_id] != questions:
+        if found.seen[set_id] != line.questions:
             raise BrokenRecord("set_unique_id", f"duplicate id: {set_id} has other questions above")
         reading.repaired["lines that are there twice, read once"] += 1
-        return None, []
-    story = Story(
-        story_id=f"{dataset_id}:{name}",
-        dataset_id=dataset_id,
-        text=text_of(article) if is_html else article,
-        title=_text(fields, "title"),
-        author=_text(fields, "author"),
-        source=_text(fields, "source"),
-        url=_text(fields, "url"),
-        year=_year(fields.get("year")),
-        licence=_text(fields, "license"),
-        topic=_text(fields, "topic"),
-        extra=None,
-    )
+        return None
+    about = line.model_dump(include={"title", "author", "source", "url", "year", "topic"})
+    text = text_of(line.article) if is_html else line.article
+    about |= {"story_id": f"{dataset_id}:{line.article_id}", "dataset_id": dataset_id}
+    story = validated(Story, about | {"text": text, "licence": line.license})
     known = found.stories.get(story.story_id)
     if known is not None and known.text != story.text:
-        raise BrokenRecord("article", f"is another text than that of article {name} above")
-    found.seen[set_id] = questions
-    return story, questions
+        reason = f"is another text than that of article {line.article_id} above"
+        raise BrokenRecord("article", reason)
+    found.seen[set_id] = line.questions
+    return story
 
 
 def _question(
-    story: Story, line: Mapping[str, Any], asked: Any, number: int, split: str | None
+    story: Story, identity: str, asked: Any, of_line: Mapping[str, Any], split: str | None
 ) -> Judged:
-    if not isinstance(asked, dict):
-        raise BrokenRecord(None, f"should be an object; found {shown(asked)}")
-    options = asked.get("options")
-    if not isinstance(options, list) or len(options) < 2:
-        raise BrokenRecord("options", f"should be a list of two or more; found {shown(options)}")
-    gold = _option(asked, "gold_label", len(options))
-    untimed, hurried = _people(asked, "validation"), _people(asked, "speed_validation")
-    tempting = _distractor(untimed, gold, len(options))
-    identity = f"{story.dataset_id}:{id_of(line, 'set_unique_id')}_{number}"
-    right = options[(gold or 1) - 1]
-    wrong = options[(tempting or (1 if (gold or 1) > 1 else 2)) - 1]
+    found = validated(_Question, asked)
+    options, gold, writer = found.options, found.gold_label, found.writer_label
+    untimed = found.validation
+    tempting = Counter(each.distractor for each in untimed if each.distractor not in (None, gold))
+    for name, places in (
+        ("gold_label", {gold}),
+        ("writer_label", {writer}),
+        ("untimed_eval3_distractor", set(tempting) if gold else set()),
+    ):
+        if out := places - {None, *range(1, len(options) + 1)}:
+            raise BrokenRecord(name, f"should be 1 to {len(options)}; found {out.pop()}")
+    # Of those named equally often the first.
+    best = min(tempting, key=lambda place: (-tempting[place], place or 0), default=None)
+    right, wrong = options[(gold or 1) - 1], options[_wrong_place(gold, best) - 1]
     if not isinstance(right, str) or not isinstance(wrong, str) or right.strip() == wrong.strip():
-        raise BrokenRecord("options", f"should be texts, each another; found {shown(options)}")
+        raise BrokenRecord("options", f"should be texts, each another; found {str(options)[:60]}")
     first, second, place = in_drawn_order(identity, right, wrong)
-    writer = _option(asked, "writer_label", len(options))
-    difficult = asked.get("difficult")
-    if difficult not in (0, 1, None):
-        raise BrokenRecord("difficult", f"should be 0 or 1; found {shown(difficult)}")
-    question = ReadingQuestion(
-        question_id=identity,
-        dataset_id=story.dataset_id,
-        story_id=story.story_id,
-        question=asked.get("question"),  # type: ignore[arg-type]
-        answer_0=first,
-        answer_1=second,
-        right_answer=place if gold else None,
-        options=as_json(options),
-        is_best_distractor=tempting is not None if gold else None,
-        split=split,
-        is_difficult=None if difficult is None else bool(difficult),
-        answerability=_mean([_whole(each, "untimed_eval1_answerability") for each in untimed]),
-        untimed_accuracy=_share(untimed, "untimed_answer", gold),
-        speed_accuracy=_share(hurried, "speed_answer", gold),
-        context_required=_mean([_whole(each, "untimed_eval2_context") for each in untimed]),
-        extra=as_json(
-            {name: line[name] for name in _OF_LINE if name in line}
-            | {
-                "gold_label": gold,
-                "writer_label": writer,
-                "question_unique_id": asked.get("question_unique_id"),
-            }
-            | {"untimed_readers": len(untimed), "speed_readers": len(hurried)}
-        ),
-    )
-    return Judged(question, story.source, None if None in (gold, writer) else gold != writer)
+    readers = {"untimed_readers": len(untimed), "speed_readers": len(found.speed_validation)}
+    labels = found.model_dump(include={"gold_label", "writer_label", "question_unique_id"})
+    fields = {
+        "question_id": identity,
+        "dataset_id": story.dataset_id,
+        "story_id": story.story_id,
+        "question": found.question,
+        "answer_0": first,
+        "answer_1": second,
+        "right_answer": place if gold else None,
+        "options": as_json(options),
+        "is_best_distractor": best is not None if gold else None,
+        "split": split,
+        "is_difficult": found.difficult,
+        "answerability": _mean([each.answerability for each in untimed]),
+        "untimed_accuracy": _accuracy([each.answer for each in untimed], gold),
+        "speed_accuracy": _accuracy([each.answer for each in found.speed_validation], gold),
+        "context_required": _mean([each.context for each in untimed]),
+        "extra": as_json({**of_line, **labels, **readers}),
+    }
+    has_conflict = None if None in (gold, writer) else gold != writer
+    return Judged(validated(ReadingQuestion, fields), story.source, has_conflict)
 
 
-def _distractor(untimed: list[Mapping[str, Any]], gold: int | None, options: int) -> int | None:
-    """Return the wrong option named most often as tempting, from 1; of several the first."""
-    named = [
-        _whole(each, next((name for name in _DISTRACTOR if name in each), _DISTRACTOR[0]))
-        for each in untimed
-    ]
-    wrong = Counter(each for each in named if each is not None and each != gold)
-    if gold is None or not wrong:
-        return None
-    if out := [each for each in wrong if not 1 <= each <= options]:
-        raise BrokenRecord(_DISTRACTOR[0], f"should be 1 to {options}; found {out[0]}")
-    return min(wrong, key=lambda option: (-wrong[option], option))
+def _wrong_place(gold: int | None, best: int | None) -> int:
+    """Return the place of the wrong answer, from 1: the first other one where none is named."""
+    if gold is not None and best is not None:
+        return best
+    return 1 if (gold or 1) > 1 else 2
 
 
-def _people(asked: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    people = asked.get(name) or []
-    if not isinstance(people, list) or not all(isinstance(each, dict) for each in people):
-        raise BrokenRecord(name, f"should be a list of objects; found {shown(people)}")
-    return people
-
-
-def _option(asked: Mapping[str, Any], name: str, options: int) -> int | None:
-    value = _whole(asked, name)
-    if value is not None and not 1 <= value <= options:
-        raise BrokenRecord(name, f"should be 1 to {options}; found {value}")
-    return value
-
-
-def _whole(fields: Mapping[str, Any], name: str) -> int | None:
-    value = fields.get(name)
-    if value is None or value == "":
-        return None
-    try:
-        if isinstance(value, bool):
-            raise ValueError
-        number = float(value)
-        if not number.is_integer():
-            raise ValueError
-    except (TypeError, ValueError, OverflowError):
-        raise BrokenRecord(name, f"should be a whole number; found {shown(value)}") from None
-    return int(number)
-
-
-def _share(people: list[Mapping[str, Any]], name: str, gold: int | None) -> float | None:
+def _accuracy(answers: Sequence[int | None], gold: int | None) -> float | None:
     if gold is None:
         return None
-    answers = [_whole(each, name) for each in people]
     return _mean([answer == gold for answer in answers if answer is not None])
 
 
-def _mean(values: list[Any]) -> float | None:
+def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def _text(fields: Mapping[str, Any], name: str) -> str | None:
-    value = fields.get(name)
-    return str(value) if value not in (None, "") else None
-
-
-def _year(value: Any) -> int | None:
-    text = id_text(value) or ""
-    # Years of the release are approximate; what is no year is none.
-    return int(text) if text.isdecimal() and len(text) <= 4 else None
 
 
 def _files(parts: Parts) -> tuple[list[str], list[str]]:
