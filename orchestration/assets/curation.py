@@ -3,10 +3,10 @@
 import dagster as dg
 
 from inference.errors import BadSettings
-from inference.questions.curation.deduplicate import THRESHOLD
+from inference.questions.curation.files import Result
 from inference.questions.curation.pipeline import PIPELINE, funnel
-from inference.questions.curation.results import Result
-from inference.questions.curation.sources import WebSource
+from inference.questions.curation.questions import THRESHOLD
+from inference.questions.curation.ranking import WebSource
 from inference.questions.curation.tools import DECODING, SCORING, Curation, Settings, tools_for
 from inference.questions.documents import TRUSTED
 from inference.questions.web.settings import ADDRESSES, SEARCH, RetrievalSettings
@@ -51,7 +51,7 @@ def _do(home: Home, name: str, config: Curate) -> Outcome[Result]:
     tools = tools_for(
         config.embedder,
         open_model(config.model, home.judges_file, home.prices_file, decoding=DECODING),
-        reranker=judge.identity if judge else config.reranker,
+        reranker=config.reranker,
         judge=judge,
         source=_source(home, config),
         judges_file=home.judges_file,

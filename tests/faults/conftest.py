@@ -26,6 +26,7 @@ _BEFORE = {
     "ingest_first": (),
     "import_changed": _OLD,
     "run_judges": _CHANGED,
+    "analyse": (),
     "load_journals": _RAN,
     "build": (*_RAN, "load_journals"),
     "publish_build": _PRUNING,

@@ -1,10 +1,10 @@
-"""Looking at what curation made: documents about the question, points of view complete and apart.
+"""Examination of a curation: relevant documents, complete and distinct points of view.
 
-Each examination gives rows; what they come to, their means and shares, is for the marts to say.
+Each examination gives rows; their means and shares are the marts'.
 
 - Documents are cut into chunks of 1,000 tokens, each with its cosine with the question.
-- Of the five chunks of a question that are nearest to it, each has the point of view nearest to it,
-  and whether people found everything it says covered (null until somebody looked).
+- Each of the five chunks nearest to its question has the point of view nearest to it, and whether
+  annotators found all of it covered (null until somebody looked).
 - Each two points of view of a question have their cosine; below 0.75 they count as distinct, above
   somebody should read them.
 """
@@ -12,54 +12,36 @@ Each examination gives rows; what they come to, their means and shares, is for t
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
 
 from inference.embeddings import Embedder, cosines
-from inference.errors import CurationFailed
 from inference.questions.chunking import Spans, token_chunks, word_spans
-from inference.questions.curation.deduplicate import alike
-from inference.questions.curation.forms import read_rows, table, yes_or_no
-from inference.questions.curation.records import Evidence, PointOfView, Question
+from inference.questions.curation.files import Row, csv_text, read_rows, stripped
+from inference.questions.curation.questions import alike
+from inference.questions.curation.records import (
+    Evidence,
+    ExaminedChunk,
+    ExaminedPair,
+    PointOfView,
+    Question,
+)
 
 TOKENS_PER_CHUNK = 1000
 NEAREST_CHUNKS = 5
 # From this cosine on DebateQA's authors read two points of view (gte-Qwen2-1.5B-instruct).
 DISTINCT_BELOW = 0.75
 
-
-# What people found of a chunk, by its id and the hash of what they looked at, where they say.
+# Whether a chunk is covered, by its id and the hash of what annotators saw, where they state it.
 Covered = dict[tuple[str, str], bool]
 
 
-@dataclass(frozen=True)
-class ExaminedChunk:
-    """A part of a document, as `warehouse.records.questions.CurationChunk` has it.
-
-    The text, and what it is nearest to, are known of a question's five nearest chunks alone.
-    """
-
-    chunk_id: str
-    question_id: str
-    document_id: str
-    position: int
-    similarity: float
-    chunk_rank: int
-    text: str | None = None
-    nearest_partial_answer_id: str | None = None
-    nearest_similarity: float | None = None
-    is_covered: bool | None = None
-
-
-@dataclass(frozen=True)
-class ExaminedPair:
-    """Two points of view of a question, as `warehouse.records.questions.CurationPair` has them."""
-
-    question_id: str
-    first_id: str
-    second_id: str
-    similarity: float
-    is_distinct: bool
+class _CoverageRow(Row):
+    chunk_id: Annotated[str, Field(min_length=1)]
+    is_covered: Annotated[bool | None, BeforeValidator(lambda value: stripped(value) or None)]
+    asked_hash: str | None = None
 
 
 def examine_chunks(
@@ -93,18 +75,12 @@ def examine_chunks(
     ]
     if not corpus:
         return []
-    embedder = make_embedder(corpus)
-    return [
-        chunk
-        for question in questions
-        for chunk in _chunks_of(
-            question,
-            parts[question.question_id],
-            sides[question.question_id],
-            embedder,
-            covered or {},
-        )
-    ]
+    embedder, made = make_embedder(corpus), list[ExaminedChunk]()
+    for question in questions:
+        own, near = parts[question.question_id], sides[question.question_id]
+        if own:
+            made += _chunks_of(question, own, near, embedder, covered or {})
+    return made
 
 
 def _chunks_of(
@@ -114,8 +90,6 @@ def _chunks_of(
     embedder: Embedder,
     covered: Covered,
 ) -> list[ExaminedChunk]:
-    if not parts:
-        return []
     rows = embedder.embed([text for _, _, text in parts])
     similar = cosines(rows, embedder.embed([question.question])[0]).tolist()
     order = sorted(range(len(parts)), key=lambda place: -similar[place])
@@ -124,23 +98,23 @@ def _chunks_of(
     found = []
     for place, (document_id, position, text) in enumerate(parts):
         chunk_id = f"{question.question_id}/{document_id}/{position}"
-        facts = (
-            chunk_id,
-            question.question_id,
-            document_id,
-            position,
-            similar[place],
-            rank[place],
+        chunk = ExaminedChunk(
+            chunk_id, question.question_id, document_id, position, similar[place], rank[place]
         )
-        if rank[place] > NEAREST_CHUNKS or near is None:
-            found.append(ExaminedChunk(*facts))
-            continue
-        to_points = cosines(near, rows[place]).tolist()
-        nearest = max(range(len(points)), key=lambda number: (to_points[number], -number))
-        asked = asked_hash(text, points)
-        said = covered.get((chunk_id, asked), covered.get((chunk_id, "")))
-        side = points[nearest].partial_answer_id
-        found.append(ExaminedChunk(*facts, text, side, to_points[nearest], said))
+        if rank[place] <= NEAREST_CHUNKS and near is not None:
+            to_points = cosines(near, rows[place]).tolist()
+            nearest = max(range(len(points)), key=lambda number: (to_points[number], -number))
+            asked = asked_hash(text, points)
+            chunk = ExaminedChunk(
+                *(chunk_id, question.question_id, document_id, position),
+                similarity=similar[place],
+                chunk_rank=rank[place],
+                text=text,
+                nearest_partial_answer_id=points[nearest].partial_answer_id,
+                nearest_similarity=to_points[nearest],
+                is_covered=covered.get((chunk_id, asked), covered.get((chunk_id, ""))),
+            )
+        found.append(chunk)
     return found
 
 
@@ -149,23 +123,18 @@ def examine_pairs(points: Sequence[PointOfView], embedder: Embedder) -> list[Exa
     found = []
     for name, group in itertools.groupby(points, key=lambda point: point.question_id):
         sides = list(group)
+        ids = [point.partial_answer_id for point in sides]
         # Cosines are never below -1, so these are all pairs.
         pairs = alike(embedder.embed([point.point_of_view for point in sides]), -2.0)
         found += [
-            ExaminedPair(
-                name,
-                sides[one].partial_answer_id,
-                sides[other].partial_answer_id,
-                cosine,
-                cosine < DISTINCT_BELOW,
-            )
+            ExaminedPair(name, ids[one], ids[other], cosine, cosine < DISTINCT_BELOW)
             for (one, other), cosine in sorted(pairs.items())
         ]
     return found
 
 
 def coverage_form(chunks: Iterable[ExaminedChunk], points: Sequence[PointOfView]) -> str:
-    """Return the file in which people say whether a chunk's sides are all among those found."""
+    """Return the file in which annotators state whether the points of view cover a chunk."""
     sides: dict[str, list[PointOfView]] = {}
     for point in points:
         sides.setdefault(point.question_id, []).append(point)
@@ -175,17 +144,17 @@ def coverage_form(chunks: Iterable[ExaminedChunk], points: Sequence[PointOfView]
             own = sides.get(chunk.question_id, [])
             shown = "\n".join(point.point_of_view for point in own)
             rows.append([chunk.chunk_id, chunk.text, shown, "", asked_hash(chunk.text, own)])
-    return table(["chunk_id", "chunk", "points_of_view", "is_covered", "asked_hash"], rows)
+    return csv_text(["chunk_id", "chunk", "points_of_view", "is_covered", "asked_hash"], rows)
 
 
 def asked_hash(text: str, points: Sequence[PointOfView]) -> str:
-    """Return the hash of what people look at: a chunk, and its question's points of view."""
+    """Return the hash of what annotators see: a chunk, and its question's points of view."""
     shown = "\n".join([text, *(point.point_of_view for point in points)])
     return hashlib.sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def read_coverage(path: Path) -> Covered:
-    """Return what people found: a `.csv` with `chunk_id` and `is_covered`.
+    """Return the filled-in form: a `.csv` with `chunk_id` and `is_covered`.
 
     A line without an answer is left out. No file means that nobody looked. With the form's column
     `asked_hash` an answer counts only as long as the chunk and the points of view are as they were.
@@ -195,15 +164,9 @@ def read_coverage(path: Path) -> Covered:
     """
     if not path.is_file():
         return {}
-    found: Covered = {}
-    for number, row in read_rows(path):
-        word, chunk_id = row.get("is_covered", ""), row.get("chunk_id", "")
-        said = yes_or_no(word)
-        if not chunk_id or "is_covered" not in row or (word and said is None):
-            raise CurationFailed(
-                f"examine: {path}, line {number} has chunk_id '{chunk_id}' and is_covered "
-                f"'{word}'; expected a chunk's id, and 1 or 0, yes or no, or nothing"
-            )
-        if said is not None:
-            found[chunk_id, row.get("asked_hash", "")] = said
-    return found
+    expected = "expected are a chunk's id, and 1 or 0, yes or no, or nothing"
+    return {
+        (row.chunk_id, row.asked_hash or ""): row.is_covered
+        for _, row in read_rows("examine", path, _CoverageRow, expected)
+        if row.is_covered is not None
+    }

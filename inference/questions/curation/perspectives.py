@@ -83,18 +83,14 @@ def read_points(reply: str, n_documents: int) -> ParsedPoints:
 
 
 def trimmed(
-    texts: Sequence[str],
-    spans: Spans,
-    each: int = TOKENS_EACH,
-    together: int = TOKENS_TOGETHER,
+    texts: Sequence[str], spans: Spans, each: int = TOKENS_EACH, together: int = TOKENS_TOGETHER
 ) -> Trimmed:
-    """Return documents without web addresses and drawn lines, cut to what a model can take.
+    """Return documents without web addresses and drawn lines, cut to a model's window.
 
     Args:
-        texts: The documents, the best first.
-        spans: Says where a text's tokens are.
+        texts: The documents, the best first; the last ones are cut, or left out, first.
         each: The most tokens of one.
-        together: The most tokens of all; the last ones are cut, or left out, first.
+        together: The most tokens of all.
     """
     found: list[str] = []
     n_cut = 0
@@ -139,31 +135,23 @@ def extract(
     spans: Spans = word_spans,
 ) -> Points:
     """Return the points of view in each question's documents."""
-    shown = {
-        question.question_id: trimmed(
-            [each.document.text for each in evidence[question.question_id]], spans
+    prompts, parsed, unread, n_cut = [], dict[str, ParsedPoints](), dict[str, Reason](), 0
+    counts: list[int] = []
+    for question in questions:
+        found = evidence[question.question_id]
+        texts, cut = trimmed([each.document.text for each in found], spans)
+        n_cut += cut
+        counts.append(len(texts))
+        documents = "\n\n".join(
+            f'<document number="{number}">\n{prompt.safe(text.strip())}\n</document>'
+            for number, text in enumerate(texts, start=1)
         )
-        for question in questions
-    }
-    prompts = [
-        prompt.fill(
-            {
-                "question": question.question,
-                "documents": _numbered(prompt, shown[question.question_id].texts),
-            },
-            ready=("documents",),
-        )
-        for question in questions
-    ]
-    replies = dict(zip((each.question_id for each in questions), ask(prompts), strict=True))
-    parsed = {
-        name: read_points(reply.text, len(shown[name].texts)) for name, reply in replies.items()
-    }
-
-    def unreadable(question: Question) -> Reason | None:
-        name = question.question_id
-        reason = parsed[name].reason
-        return None if reason is None else Reason.of_reply(replies[name], reason)
+        values = {"question": question.question, "documents": documents}
+        prompts.append(prompt.fill(values, ready=("documents",)))
+    for question, count, reply in zip(questions, counts, ask(prompts), strict=True):
+        points = parsed[question.question_id] = read_points(reply.text, count)
+        if points.reason is not None:
+            unread[question.question_id] = Reason.of_reply(reply, points.reason)
 
     def too_few(question: Question) -> Reason | None:
         count = len(parsed[question.question_id].points)
@@ -173,27 +161,20 @@ def extract(
         "points_of_view",
         "question",
         questions,
-        lambda question: question.question_id,
+        lambda each: each.question_id,
         [
-            ("unreadable_points_of_view", unreadable),
+            ("unreadable_points_of_view", lambda each: unread.get(each.question_id)),
             (f"fewer_than_{at_least}_points_of_view", too_few),
         ],
-        {"documents_cut": sum(each.n_cut for each in shown.values())},
+        {"documents_cut": n_cut},
     )
-    points = tuple(
-        PointOfView(
-            question.question_id,
-            position,
-            text,
-            tuple(
-                evidence[question.question_id][number - 1].document.document_id
-                for number in numbers
-            ),
-        )
-        for question in step.kept
-        for position, (text, numbers) in enumerate(parsed[question.question_id].points, start=1)
-    )
-    return Points(step, points)
+    kept = []
+    for question in step.kept:
+        ids = [each.document.document_id for each in evidence[question.question_id]]
+        for position, (text, numbers) in enumerate(parsed[question.question_id].points, start=1):
+            documents_of = tuple(ids[number - 1] for number in numbers)
+            kept.append(PointOfView(question.question_id, position, text, documents_of))
+    return Points(step, tuple(kept))
 
 
 def expand(
@@ -223,9 +204,9 @@ def expand(
             "documents": "\n\n".join(trimmed(texts, spans).texts),
         }
         prompts.append(prompt.fill(values))
-    replies = ask(prompts)
-    answers = [
-        PartialAnswer(
+    answers, empty = [], {}
+    for point, reply in zip(points, ask(prompts), strict=True):
+        answer = PartialAnswer(
             point.partial_answer_id,
             point.question_id,
             point.position,
@@ -234,25 +215,15 @@ def expand(
             point.document_ids,
             len(reply.text.split()),
         )
-        for point, reply in zip(points, replies, strict=True)
-    ]
-    empty = {
-        answer.partial_answer_id: Reason(reply.failure or "the reply is blank")
-        for answer, reply in zip(answers, replies, strict=True)
-        if not answer.explanation
-    }
+        answers.append(answer)
+        if not answer.explanation:
+            reason = Reason(reply.failure or "the reply is blank")
+            empty[answer.partial_answer_id] = reason
     return sift(
         "partial_answers",
         "partial_answer",
         answers,
-        lambda answer: answer.partial_answer_id,
-        [("empty_explanation", lambda answer: empty.get(answer.partial_answer_id))],
+        lambda each: each.partial_answer_id,
+        [("empty_explanation", lambda each: empty.get(each.partial_answer_id))],
         {"over_300_words": sum(answer.word_count > MOST_WORDS for answer in answers)},
-    )
-
-
-def _numbered(prompt: Prompt, texts: Sequence[str]) -> str:
-    return "\n\n".join(
-        f'<document number="{number}">\n{prompt.safe(text.strip())}\n</document>'
-        for number, text in enumerate(texts, start=1)
     )

@@ -3,15 +3,15 @@
     questions/        one .csv or .jsonl file per source                      (yours)
     documents/        the documents that are searched                         (yours)
     annotations/      form.csv to fill in, and the files of annotators        (yours)
-    coverage.csv      what people found about chunks, from coverage_form.csv  (yours)
-    replies/          what the model replied; never asked for twice
+    coverage.csv      coverage of chunks, filled in from coverage_form.csv    (yours)
+    replies/          replies of the model; never asked for twice
     steps/            one file per step: funnel, removals, records
     data/             the data set, once it is annotated: questions.jsonl, documents.jsonl, and
                       annotations.jsonl with every annotation, also of what was removed
 
-A step waits where people's answers are missing; what they fill in is there by then. When a step
-comes out differently than before, what the steps after it made is removed: all files in steps/ are
-of one curation, whenever it was stopped.
+A step waits where annotators' answers are missing. When a step comes out differently than before,
+what the steps after it made is removed: all files in steps/ are of one curation, whenever it was
+stopped.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,25 +19,8 @@ from dataclasses import asdict
 from typing import Any
 
 from inference.errors import CurationFailed, StepWaits
-from inference.questions.curation.annotation import (
-    ANNOTATORS,
-    FORM,
-    form,
-    read_annotations,
-    remove_by_majority,
-)
-from inference.questions.curation.data_set import write_data_set
-from inference.questions.curation.deduplicate import deduplicate
-from inference.questions.curation.examine import (
-    DISTINCT_BELOW,
-    coverage_form,
-    examine_chunks,
-    examine_pairs,
-    read_coverage,
-)
-from inference.questions.curation.forms import merge, read_questions
-from inference.questions.curation.perspectives import expand, extract
-from inference.questions.curation.queries import search_queries
+from inference.questions.curation import annotation, examine, perspectives, questions, ranking
+from inference.questions.curation.files import Result, ResultFiles
 from inference.questions.curation.records import (
     Evidence,
     PartialAnswer,
@@ -46,9 +29,6 @@ from inference.questions.curation.records import (
     Question,
 )
 from inference.questions.curation.records import Step as Funnel
-from inference.questions.curation.rerank import CosineScorer, Judged, judge_documents, rerank
-from inference.questions.curation.results import Result, ResultFiles
-from inference.questions.curation.sources import FolderSource, WebSource, found_by, page_funnel
 from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document, documents_hash, read_documents
 from inference.questions.web.pages import PageSeen
@@ -63,37 +43,38 @@ _PER_QUERY = 10
 
 
 def _merge(work: Curation, _: Before) -> Plan:
-    questions = read_questions(work.folder / "questions")
+    read = questions.read_questions(work.folder / "questions")
 
     def make() -> Made:
-        step = merge(questions)
+        step = questions.merge(read)
         return Made(step.kept, funnels=[step])
 
-    return Plan([asdict(each) for each in questions], make)
+    return Plan([asdict(each) for each in read], make)
 
 
 def _deduplicate(work: Curation, before: Before) -> Plan:
     tools, threshold = work.tools, work.settings.threshold
 
     def make() -> Made:
-        questions = before["merge"].of(Question)
-        if not questions:
+        asked = before["merge"].of(Question)
+        if not asked:
             return Made([])
-        embedder = tools.make_embedder([each.question for each in questions])
-        step = deduplicate(questions, embedder, threshold)
+        embedder = tools.make_embedder([each.question for each in asked])
+        step = questions.deduplicate(asked, embedder, threshold)
         return Made(step.kept, funnels=[step])
 
     return Plan([tools.embedder, threshold], make)
 
 
 def _queries(work: Curation, before: Before) -> Plan:
-    prompt = work.tools.queries_prompt
+    model, prompt = work.tools.model, work.tools.queries_prompt
 
     def make() -> Made:
-        step = search_queries(before["deduplicate"].of(Question), _replies(work), prompt)
+        asked = before["deduplicate"].of(Question)
+        step = questions.search_queries(asked, _replies(work, model), prompt)
         return Made(step.kept, funnels=[step])
 
-    return Plan([work.tools.model.identity, prompt.prompt_hash], make)
+    return Plan([model.identity, prompt.prompt_hash], make)
 
 
 def _documents(work: Curation, before: Before) -> Plan:
@@ -114,140 +95,145 @@ def _documents(work: Curation, before: Before) -> Plan:
         how += [tools.relevance_prompt.prompt_hash, tools.tokens]
 
     def make() -> Made:
-        source = given or FolderSource(own, tools.make_embedder)
+        source = given or ranking.FolderSource(own, tools.make_embedder)
         asked = {each.question_id: each.queries for each in before["queries"].of(Queries)}
         left = [each for each in before["deduplicate"].of(Question) if each.question_id in asked]
         candidates: dict[str, list[Document]] = {}
         seen: dict[str, list[PageSeen]] = {}
-        for name, each in asked.items():
-            candidates[name] = found_by(source, each, _PER_QUERY)
-            if isinstance(source, WebSource):
+        for name, queries in asked.items():
+            candidates[name] = ranking.found_by(source, queries, _PER_QUERY)
+            if isinstance(source, ranking.WebSource):
                 seen[name] = source.take_pages()
-        pages = [page_funnel(seen)] if isinstance(source, WebSource) else []
+        funnels: list[Funnel[Any]] = []
+        if isinstance(source, ranking.WebSource):
+            funnels.append(ranking.page_funnel(seen))
         texts = {each.document_id: each.text for found in candidates.values() for each in found}
         corpus = [each.question for each in left]
         corpus += [text for text in texts.values() if text.strip()]
         if not corpus:
-            return Made([], funnels=pages)
-        make_scorer = tools.make_scorer or (lambda texts: CosineScorer(tools.make_embedder(texts)))
-        found = rerank(
+            return Made([], funnels=funnels)
+        found = ranking.rerank(
             left,
             candidates,
-            _judged(work, left, candidates) or make_scorer(corpus),
+            _scorer(work, left, candidates, corpus),
             domains=chosen.domains,
             at_most=chosen.documents_at_most,
             at_least=chosen.documents_at_least,
         )
         evidence = [each for own in found.by_question.values() for each in own]
-        funnels: list[Funnel[Any]] = [*pages, found.documents, found.questions]
+        funnels += [found.documents, found.questions]
         return Made([*found.questions.kept, *evidence], funnels=funnels)
 
     return Plan([where, how], make)
 
 
-def _judged(
+def _scorer(
     work: Curation,
-    questions: Sequence[Question],
+    asked: Sequence[Question],
     candidates: Mapping[str, Sequence[Document]],
-) -> Judged | None:
-    """Return what the judge of documents says; None where there is none."""
-    if work.tools.judge is None:
-        return None
-    return judge_documents(
-        questions,
-        candidates,
-        _replies(work, work.tools.judge),
-        work.tools.relevance_prompt,
-        domains=work.settings.domains,
-        spans=work.tools.spans,
-    )
+    corpus: Sequence[str],
+) -> ranking.Scorer | ranking.Judged:
+    tools = work.tools
+    if tools.judge is not None:
+        return ranking.judge_documents(
+            asked,
+            candidates,
+            _replies(work, tools.judge),
+            tools.relevance_prompt,
+            domains=work.settings.domains,
+            spans=tools.spans,
+        )
+    if tools.make_scorer is not None:
+        return tools.make_scorer(corpus)
+    return ranking.CosineScorer(tools.make_embedder(corpus))
 
 
 def _points_of_view(work: Curation, before: Before) -> Plan:
-    found, prompt = before["documents"], work.tools.extraction_prompt
-    at_least = work.settings.points_at_least
+    found, tools, at_least = before["documents"], work.tools, work.settings.points_at_least
 
     def make() -> Made:
-        made = extract(
+        made = perspectives.extract(
             found.of(Question),
             _by_question(found),
-            _replies(work),
-            prompt,
+            _replies(work, tools.model),
+            tools.extraction_prompt,
             at_least=at_least,
-            spans=work.tools.spans,
+            spans=tools.spans,
         )
         return Made([*made.questions.kept, *made.points], funnels=[made.questions])
 
-    how = [work.tools.model.identity, prompt.prompt_hash, at_least, work.tools.tokens]
+    how = [tools.model.identity, tools.extraction_prompt.prompt_hash, at_least, tools.tokens]
     return Plan([how], make)
 
 
 def _examination(work: Curation, before: Before) -> Plan:
-    tools = work.tools
-    covered = read_coverage(work.folder / "coverage.csv")
+    tools, found = work.tools, before["points_of_view"]
+    covered = examine.read_coverage(work.folder / "coverage.csv")
 
     def make() -> Made:
-        points = before["points_of_view"].of(PointOfView)
-        chunks = examine_chunks(
-            before["points_of_view"].of(Question),
+        points = found.of(PointOfView)
+        chunks = examine.examine_chunks(
+            found.of(Question),
             _by_question(before["documents"]),
             points,
             tools.make_embedder,
             covered=covered,
             spans=tools.spans,
         )
-        write_atomically(work.folder / "coverage_form.csv", coverage_form(chunks, points))
+        form = examine.coverage_form(chunks, points)
+        write_atomically(work.folder / "coverage_form.csv", form)
         if not points:
             return Made(chunks)
         embedder = tools.make_embedder([point.point_of_view for point in points])
-        return Made([*chunks, *examine_pairs(points, embedder)])
+        return Made([*chunks, *examine.examine_pairs(points, embedder)])
 
-    how = [tools.embedder, tools.tokens, DISTINCT_BELOW]
-    return Plan([[*how, sorted([*key, said] for key, said in covered.items())]], make)
+    how = [tools.embedder, tools.tokens, examine.DISTINCT_BELOW]
+    answers = sorted([*key, is_covered] for key, is_covered in covered.items())
+    return Plan([[*how, answers]], make)
 
 
 def _partial_answers(work: Curation, before: Before) -> Plan:
-    found, prompt = before["points_of_view"], work.tools.expansion_prompt
+    found, tools = before["points_of_view"], work.tools
 
     def make() -> Made:
-        step = expand(
+        step = perspectives.expand(
             found.of(Question),
             found.of(PointOfView),
             _by_question(before["documents"]),
-            _replies(work),
-            prompt,
-            spans=work.tools.spans,
+            _replies(work, tools.model),
+            tools.expansion_prompt,
+            spans=tools.spans,
         )
         return Made(step.kept, funnels=[step])
 
-    how = [work.tools.model.identity, prompt.prompt_hash, work.tools.tokens]
-    return Plan([how], make)
+    return Plan([[tools.model.identity, tools.expansion_prompt.prompt_hash, tools.tokens]], make)
 
 
 def _annotation(work: Curation, before: Before) -> Plan:
     folder, documents = work.folder / "annotations", before["documents"]
-    said = read_annotations(folder)
+    annotations = annotation.read_annotations(folder)
 
     def make() -> Made:
         answers = before["partial_answers"].of(PartialAnswer)
-        questions = {each.question_id: each.question for each in documents.of(Question)}
+        texts = {each.question_id: each.question for each in documents.of(Question)}
         addresses = {
             each.document.document_id: each.document.url for each in documents.of(Evidence)
         }
-        write_atomically(folder / FORM, form(answers, questions, addresses))
-        if answers and not said:
+        path = folder / annotation.FORM
+        write_atomically(path, annotation.form(answers, texts, addresses))
+        if answers and not annotations:
             raise StepWaits(
                 f"annotation: nobody has annotated the {len(answers)} partial answers; have "
-                f"{ANNOTATORS} people fill in copies of {folder / FORM}, and put them beside it"
+                f"{annotation.ANNOTATORS} people fill in copies of {path}, and put them beside it"
             )
-        step = remove_by_majority(answers, said)
-        return Made([*step.kept, *said], funnels=[step])
+        step = annotation.remove_by_majority(answers, annotations)
+        return Made([*step.kept, *annotations], funnels=[step])
 
-    return Plan([[asdict(each) for each in said], ANNOTATORS], make)
+    return Plan([[asdict(each) for each in annotations], annotation.ANNOTATORS], make)
 
 
-def _replies(work: Curation, model: Model | None = None) -> Replies:
-    return Replies(model or work.tools.model, work.folder / "replies", "curation")
+def _replies(work: Curation, model: Model) -> Replies:
+    return Replies(model, work.folder / "replies", "curation")
 
 
 def _by_question(documents: Result) -> dict[str, list[Evidence]]:
@@ -261,31 +247,28 @@ def _leaves(kind: type[Any]) -> Callable[[Curation, Result], None]:
     """Return the check that a step leaves some of a kind; without any the set has no question."""
 
     def check(work: Curation, result: Result) -> None:
-        if not result.of(kind):
-            raise CurationFailed(_nothing_left(result, work))
+        if result.of(kind):
+            return
+        removed = sorted(
+            (rule.n_removed, f"{rule.rule.replace('_', ' ')} ({step.unit}s): {rule.n_removed}")
+            for step in result.steps
+            for rule in step.rules
+            if rule.n_removed
+        )
+        rules = "; ".join(words for _, words in reversed(removed)) or "nothing came to it"
+        raise CurationFailed(
+            f"curation: no question is left after the step '{result.name}' ({rules}); the steps "
+            "after it were not done. Change the questions, the documents or the settings and "
+            f"curate again; 'rostrum ingest curated --from {work.folder} --dataset NAME' loads "
+            "the funnel so far"
+        )
 
     return check
 
 
 def _annotated(work: Curation, result: Result) -> None:
-    write_data_set(work.folder, result, work.settings.test_questions)
+    annotation.write_data_set(work.folder, result, work.settings.test_questions)
     _leaves(PartialAnswer)(work, result)
-
-
-def _nothing_left(result: Result, work: Curation) -> str:
-    """Return as text that a step left nothing, which rules removed most, and what to do."""
-    removed = sorted(
-        (rule.n_removed, f"{rule.rule.replace('_', ' ')} ({step.unit}s): {rule.n_removed}")
-        for step in result.steps
-        for rule in step.rules
-        if rule.n_removed
-    )
-    rules = "; ".join(words for _, words in reversed(removed)) or "nothing came to it"
-    return (
-        f"curation: no question is left after the step '{result.name}' ({rules}); the steps after "
-        f"it were not done. Change the questions, the documents or the settings and curate again; "
-        f"'rostrum ingest curated --from {work.folder} --dataset NAME' loads the funnel so far"
-    )
 
 
 PIPELINE: Pipeline[Curation, Result] = Pipeline(

@@ -1,4 +1,4 @@
-"""What passes from one step of curation to the next, and what a step removed, and why.
+"""Records of curation: what the steps make, and what their rules removed, with the reason.
 
 A step applies its rules in a fixed order, and what a rule removes the next one does not see. So the
 counts of the rules add up: what a rule leaves is what the next begins with.
@@ -18,20 +18,20 @@ T = TypeVar("T")
 
 
 class Reason(NamedTuple):
-    """Why something was removed, and the id of what it gave way to, if anything took its place."""
+    """Reason of a removal, and the id of the item that is kept instead, if there is one."""
 
     detail: str
     because_of: str | None = None
 
     @classmethod
     def of_reply(cls, reply: Answered, problem: str | None) -> Reason:
-        """Return why what depended on a reply is removed."""
+        """Return the reason to remove what depended on a reply."""
         return cls(reply.failure or f"{problem}: {reply.text}")
 
 
 @dataclass(frozen=True)
 class Removed:
-    """Something a rule removed, with its `Reason`."""
+    """An item that a rule removed, with its `Reason`."""
 
     item_id: str
     rule: str
@@ -41,7 +41,7 @@ class Removed:
 
 @dataclass(frozen=True)
 class Rule:
-    """One line of the funnel: what came to a rule of a step, and how much of it it removed."""
+    """One line of the funnel: the items that reached a rule, and those that it removed."""
 
     rule_order: int
     rule: str
@@ -51,15 +51,13 @@ class Rule:
 
 @dataclass(frozen=True)
 class Step(Generic[T]):
-    """What a step did.
+    """Funnel of a step.
 
     Attributes:
-        name: The step.
-        unit: What it counts: `question`, `document`, `point_of_view`, `partial_answer`.
-        kept: What is left, in the order in which it came.
-        removed: What is not, in the order of the rules.
-        rules: The funnel.
-        notes: Counts of what was kept although something is to be said about it.
+        unit: What it counts: `question`, `page`, `document`, `point_of_view`, `partial_answer`.
+        kept: The items that are left, in their order.
+        removed: The others, in the order of the rules.
+        notes: Counts of kept items with a peculiarity.
     """
 
     name: str
@@ -70,7 +68,7 @@ class Step(Generic[T]):
     notes: Mapping[str, int] = field(default_factory=dict)
 
 
-# Says why an item is removed; None where it stays.
+# Returns the reason to remove an item; None where it stays.
 Check = Callable[[T], Reason | None]
 
 
@@ -85,14 +83,10 @@ def sift(
     """Apply rules in their order."""
     kept, removed, funnel = list(items), list[Removed](), list[Rule]()
     for order, (rule, check) in enumerate(rules, start=1):
-        reasons = [check(item) for item in kept]
-        gone = [
-            Removed(id_of(item), rule, *reason)
-            for item, reason in zip(kept, reasons, strict=True)
-            if reason is not None
-        ]
+        reasons = [(item, check(item)) for item in kept]
+        gone = [Removed(id_of(item), rule, *reason) for item, reason in reasons if reason]
         funnel.append(Rule(order, rule, len(kept), len(gone)))
-        kept = [item for item, reason in zip(kept, reasons, strict=True) if reason is None]
+        kept = [item for item, reason in reasons if reason is None]
         removed += gone
     return Step(name, unit, tuple(kept), tuple(removed), tuple(funnel), dict(notes or {}))
 
@@ -108,7 +102,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Queries:
-    """What is looked for to find documents about a question."""
+    """Search queries for documents about a question."""
 
     question_id: str
     queries: tuple[str, ...]
@@ -125,13 +119,13 @@ class Evidence:
 
     @property
     def evidence_id(self) -> str:
-        """The document as one of this question's."""
+        """Id of the document as one of this question's."""
         return f"{self.question_id}/{self.document.document_id}"
 
 
 @dataclass(frozen=True)
 class PointOfView:
-    """A side from which a question can be answered, in a sentence, and where it comes from."""
+    """A side from which a question can be answered, in a sentence, with its documents."""
 
     question_id: str
     position: int
@@ -140,7 +134,7 @@ class PointOfView:
 
     @property
     def partial_answer_id(self) -> str:
-        """The id of the partial answer it becomes."""
+        """Id of the partial answer it becomes."""
         return f"{self.question_id}/p{self.position}"
 
 
@@ -158,6 +152,60 @@ class PartialAnswer:
 
     @property
     def text_hash(self) -> str:
-        """The SHA-256 of what it says: the point of view, an empty line, the explanation."""
+        """SHA-256 of the point of view, an empty line, and the explanation."""
         text = f"{self.point_of_view}\n\n{self.explanation}"
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+@dataclass(frozen=True)
+class ExaminedChunk:
+    """A chunk of a document, as `warehouse.records.questions.CurationChunk` has it.
+
+    Only the five chunks nearest to the question have a text and a nearest point of view.
+    """
+
+    chunk_id: str
+    question_id: str
+    document_id: str
+    position: int
+    similarity: float
+    chunk_rank: int
+    text: str | None = None
+    nearest_partial_answer_id: str | None = None
+    nearest_similarity: float | None = None
+    is_covered: bool | None = None
+
+
+@dataclass(frozen=True)
+class ExaminedPair:
+    """Two points of view of a question, as `warehouse.records.questions.CurationPair` has them."""
+
+    question_id: str
+    first_id: str
+    second_id: str
+    similarity: float
+    is_distinct: bool
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """Judgement of one annotator on one partial answer.
+
+    Attributes:
+        is_grounded: Whether it follows from the documents.
+        is_addressing: Whether it answers the question from some side.
+        is_ethical: Whether it keeps to morals and human ethics.
+        text_hash: Hash of the annotated text; None where the file does not have it.
+    """
+
+    partial_answer_id: str
+    annotator_id: str
+    is_grounded: bool
+    is_addressing: bool
+    is_ethical: bool
+    text_hash: str | None = None
+
+    @property
+    def has_fault(self) -> bool:
+        """Whether the annotator said no to anything."""
+        return not (self.is_grounded and self.is_addressing and self.is_ethical)

@@ -1,4 +1,4 @@
-"""What a user sets, and what the steps of curation work with."""
+"""Settings of a curation, and the models its steps work with."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,13 +8,9 @@ from pathlib import Path
 from inference.embeddings import TFIDF, Embedder, identity_of, open_embedder
 from inference.prompt_files import Prompt
 from inference.questions.chunking import Spans, word_spans
-from inference.questions.curation.deduplicate import THRESHOLD
-from inference.questions.curation.perspectives import AT_LEAST, EXPANSION, EXTRACTION
-from inference.questions.curation.queries import QUERIES
-from inference.questions.curation.rerank import AT_LEAST as DOCUMENTS_AT_LEAST
-from inference.questions.curation.rerank import AT_MOST as DOCUMENTS_AT_MOST
-from inference.questions.curation.rerank import RELEVANCE, CrossEncoderScorer, Scorer
-from inference.questions.curation.sources import DocumentSource
+from inference.questions.curation import perspectives, ranking
+from inference.questions.curation.questions import QUERIES, THRESHOLD
+from inference.questions.curation.ranking import CrossEncoderScorer, DocumentSource, Scorer
 from inference.questions.documents import TRUSTED
 from inference.registry import spec_for
 from inference.steps.asking import Model
@@ -28,12 +24,11 @@ SCORING = {"temperature": 0.0, "top_p": 1.0, "max_tokens": 4096}
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user can set.
+    """Settings of a user.
 
     Attributes:
         threshold: From which cosine on two questions count as one; fits one embedder only.
         domains: The trusted top-level domains.
-        documents_at_most: How many documents a question keeps.
         documents_at_least: With fewer a question is removed.
         points_at_least: With fewer points of view a question is removed.
         test_questions: How many questions are drawn for a test set, the others being the dev set
@@ -42,29 +37,26 @@ class Settings:
 
     threshold: float = THRESHOLD
     domains: tuple[str, ...] = TRUSTED
-    documents_at_most: int = DOCUMENTS_AT_MOST
-    documents_at_least: int = DOCUMENTS_AT_LEAST
-    points_at_least: int = AT_LEAST
+    documents_at_most: int = ranking.AT_MOST
+    documents_at_least: int = ranking.AT_LEAST
+    points_at_least: int = perspectives.AT_LEAST
     test_questions: int | None = None
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What the steps work with.
+    """Models, prompts and documents of the steps.
 
     Attributes:
         make_embedder: Makes the embedder, given all texts that are compared.
-        embedder: Which embedder that is: its name, settings and version.
+        embedder: The embedder's name, settings and version.
         model: Writes queries, points of view and explanations.
-        source: Where documents are looked for; the working folder's documents unless given.
+        source: Finds documents; the working folder's documents unless given.
         make_scorer: Makes what reranks documents, given all texts; by cosine unless given.
-        judge: Says how relevant documents are, in the scorer's place; None unless given.
-        spans: Says where a text's tokens are; words and marks unless given.
-        tokens: Whose tokens those are.
-        queries_prompt: Asks for search queries.
-        relevance_prompt: Asks how relevant a document is.
-        extraction_prompt: Asks for points of view.
-        expansion_prompt: Asks for an explanation of one.
+        scorer: Identity of what reranks documents.
+        judge: Scores documents in the scorer's place; None unless given.
+        spans: Returns the places of a text's tokens; words and marks unless given.
+        tokens: Name of the tokenizer.
     """
 
     make_embedder: Callable[[Sequence[str]], Embedder]
@@ -77,9 +69,9 @@ class Tools:
     spans: Spans = word_spans
     tokens: str = "words and marks"
     queries_prompt: Prompt = field(default_factory=QUERIES.load)
-    relevance_prompt: Prompt = field(default_factory=RELEVANCE.load)
-    extraction_prompt: Prompt = field(default_factory=EXTRACTION.load)
-    expansion_prompt: Prompt = field(default_factory=EXPANSION.load)
+    relevance_prompt: Prompt = field(default_factory=ranking.RELEVANCE.load)
+    extraction_prompt: Prompt = field(default_factory=perspectives.EXTRACTION.load)
+    expansion_prompt: Prompt = field(default_factory=perspectives.EXPANSION.load)
 
     @property
     def names(self) -> dict[str, str]:
@@ -89,7 +81,7 @@ class Tools:
 
 @dataclass(frozen=True)
 class Curation:
-    """A curation: where, and with what."""
+    """A working folder, with the models and settings it is curated by."""
 
     folder: Path
     tools: Tools
@@ -106,16 +98,14 @@ def tools_for(
     judges_file: Path | None = None,
     prompts_folder: Path | None = None,
 ) -> Tools:
-    """Return tools by their names. A model is loaded when a step first needs it, and once.
+    """Return tools by their names. A local model is loaded when a step first needs it, and once.
 
     Args:
         embedder: `tfidf`, `local/<model>`, or an endpoint's id.
         model: Writes queries, points of view and explanations.
-        reranker: A local cross-encoder, or who the judge is; by the embedder's cosine unless
-            given.
-        judge: Says how relevant documents are, where that is not a cross-encoder's to say.
-        source: Where documents are looked for; the working folder's documents unless given.
-        judges_file: The `judges.toml` with the settings of embedder and reranker.
+        reranker: A local cross-encoder; by the embedder's cosine unless given.
+        judge: Scores documents, instead of a reranker.
+        source: Finds documents; the working folder's documents unless given.
 
     Raises:
         InferenceError: A name cannot be used.
@@ -142,10 +132,11 @@ def tools_for(
     def spans(text: str) -> Sequence[tuple[int, int]]:
         return model_spans()(text)
 
-    scorer = "cosine"
-    if reranker:
-        scorer = reranker if judge else identity_of(reranker, judges_file)
+    scorer = judge.identity if judge else "cosine"
+    if reranker and not judge:
+        scorer = identity_of(reranker, judges_file)
     is_local = embedder.startswith("local/")
+    prompts = (QUERIES, ranking.RELEVANCE, perspectives.EXTRACTION, perspectives.EXPANSION)
     return Tools(
         make_embedder,
         identity_of(embedder, judges_file),
@@ -156,5 +147,5 @@ def tools_for(
         judge,
         spans if is_local else word_spans,
         embedder if is_local else "words and marks",
-        *(each.load(prompts_folder) for each in (QUERIES, RELEVANCE, EXTRACTION, EXPANSION)),
+        *(each.load(prompts_folder) for each in prompts),
     )

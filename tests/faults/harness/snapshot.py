@@ -132,12 +132,15 @@ def _current_version(home: Home) -> Version | None:
 
 
 def journal_answers(home: Home) -> dict[str, Counter[str]]:
-    """Return, per run, how often each request has an answer on disk."""
+    """Return, per run and pipeline, how often each request has an answer on disk."""
     found: dict[str, Counter[str]] = {}
-    for path in sorted(home.journal.glob("*/responses.jsonl")):
+    places = (home.journal, home.key_points)
+    for path in sorted(each for place in places for each in place.glob("*/responses.jsonl")):
         text = path.read_text(encoding="utf-8")
-        assert text.endswith("\n") or not text, f"{path} has a torn last line"
-        lines = [json.loads(line) for line in text.splitlines()]
+        whole, _, torn = text.rpartition("\n")
+        # A pipeline that has every reply does not open its journal again.
+        assert not torn or path.is_relative_to(home.key_points), f"{path} has a torn last line"
+        lines = [json.loads(line) for line in whole.splitlines()]
         found[path.parent.name] = Counter(
             line["request_id"]
             for line in lines
@@ -147,7 +150,7 @@ def journal_answers(home: Home) -> dict[str, Counter[str]]:
 
 
 def item_files(home: Home) -> dict[str, Any]:
-    """Return each data set's pointer, having made sure that it points to files that are there."""
+    """Return each data set's pointer to files that are there, and the records of each step."""
     found = {}
     for pointer in sorted(home.items.glob("*/current.json")):
         content = json.loads(pointer.read_text(encoding="utf-8"))
@@ -156,6 +159,8 @@ def item_files(home: Home) -> dict[str, Any]:
             assert target.is_file(), f"{pointer} names {target.name}, which is not there"
             assert target.read_bytes()[-4:] == b"PAR1", f"{target} is not whole"
         found[pointer.parent.name] = content
+    for step in sorted(home.key_points.glob("*/*.json")):
+        found[f"key points, {step.stem}"] = json.loads(step.read_text("utf-8"))["records"]
     return found
 
 

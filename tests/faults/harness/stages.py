@@ -14,10 +14,12 @@ from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.registry import add_judge_text, load_judges, spec_for
 from inference.runner import run
+from inference.speeches.keypoints import pipeline as key_points
 from ingestion import journals, judge_tables
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from orchestration import cli
+from tests.inference.step_models import RuleModel
 from warehouse.audit import Build, begin_build, finish_build
 from warehouse.files import write_atomically
 from warehouse.home import Home
@@ -82,6 +84,38 @@ def run_judges(home: Home, inputs: Path, say: Say) -> None:
         )
 
 
+def analyse(home: Home, inputs: Path, say: Say) -> None:
+    """Find the key points of made-up reasons, with a model that replies by a rule."""
+    reasons = [
+        f"The {noun} of part {number} is {word}."
+        for number, noun in enumerate(["structure", "evidence"] * 10)
+        for word in ("clear", "poor")
+    ]
+    rows = [
+        {
+            "judge_id": "rule/length",
+            "item_id": f"speeches:{number}",
+            "request_id": f"request-{number}",
+            "run_id": "run",
+            "sample": 0,
+            "motion": "We should try",
+            "response": f"<scratchpad>{text}</scratchpad><score>3</score>",
+        }
+        for number, text in enumerate(reasons)
+    ]
+    key_points.open_model = lambda *_: RuleModel(
+        lambda prompt: (
+            "<result>\n1: pro\n</result>"
+            if "neutral" in prompt
+            else f"<result>\n{next(each for each in reasons if each in prompt)}\n</result>"
+        )
+    )
+    task = key_points.Task("faults", "speeches", "t", rephraser="a/b", polarity_by="a/b")
+    tools = key_points.Tools(home.key_points / "replies")
+    work = key_points.Analysis(home.key_points / task.name, task, tools, rows)
+    key_points.PIPELINE.run_all(work)
+
+
 def load_journals(home: Home, inputs: Path, say: Say) -> None:
     journals.load_journals(home, notify=say)
 
@@ -143,6 +177,7 @@ STAGES: dict[str, Callable[[Home, Path, Say], None]] = {
         import_first,
         import_changed,
         run_judges,
+        analyse,
         load_journals,
         build,
         publish_build,

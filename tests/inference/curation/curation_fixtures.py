@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from inference.questions.curation.annotation import TASKS
+from inference.questions.curation.files import Result
 from inference.questions.curation.pipeline import PIPELINE
 from inference.questions.curation.records import Evidence, Question
-from inference.questions.curation.results import Result
 from inference.questions.curation.tools import Curation, Settings, Tools, tools_for
 from inference.questions.documents import Document
 from inference.steps.pipeline import Outcome

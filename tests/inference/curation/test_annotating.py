@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from inference.errors import CurationFailed, StepWaits
 from inference.questions.curation.annotation import (
     TASKS,
-    Annotation,
     form,
     read_annotations,
     remove_by_majority,
 )
-from inference.questions.curation.records import PartialAnswer
+from inference.questions.curation.records import Annotation, PartialAnswer
 
 HEADER = "partial_answer_id,annotator_id,is_grounded,is_addressing,is_ethical\n"
 
@@ -95,13 +94,17 @@ def test_files_of_both_kinds_are_read_and_the_form_is_not(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.csv", HEADER + "q/p1,ann,1,perhaps,1\n", "line 2 has"),
-        ("a.csv", HEADER + "q/p1,ann,1,1\n", "line 2 has"),
-        ("a.csv", HEADER + "q/p1,,1,1,1\n", "line 2 has"),
-        ("a.csv", "id,who\n1,2\n", "expected the columns partial_answer_id"),
+        ("a.csv", HEADER + "q/p1,ann,1,perhaps,1\n", "line 2: "),
+        ("a.csv", HEADER + "q/p1,ann,1,1\n", "line 2: "),
+        ("a.csv", HEADER + "q/p1,,1,1,1\n", "line 2: "),
+        (
+            "a.csv",
+            "id,who\n1,2\n",
+            "line 2 lacks the key 'partial_answer_id'.*columns partial_answer_id",
+        ),
         ("a.csv", HEADER + "q/p1,ann,1,1,1\nq/p1,ann,1,1,1\n", "line 3: 'ann' has answered"),
         ("a.csv", HEADER + '"q/p1', "cannot read"),
-        ("a.jsonl", "[1]\n", "no object"),
+        ("a.jsonl", "[1]\n", "line 1: .*dictionary"),
         ("a.jsonl", "{}\n{", "cannot read"),
         ("a.csv", b"\xff\xfe", "cannot read"),
     ],

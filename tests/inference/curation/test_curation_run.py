@@ -20,7 +20,8 @@ from curation_fixtures import (
 )
 
 from inference.errors import CurationFailed
-from inference.questions.curation.data_set import splits
+from inference.questions.curation.annotation import splits
+from inference.questions.curation.files import Result, read_result, write_result
 from inference.questions.curation.pipeline import PIPELINE, STEPS, funnel
 from inference.questions.curation.records import (
     Evidence,
@@ -32,7 +33,6 @@ from inference.questions.curation.records import (
     Rule,
     Step,
 )
-from inference.questions.curation.results import Result, read_result, write_result
 from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document
 from inference.steps.pipeline import Outcome
@@ -221,7 +221,7 @@ def test_a_damaged_result_is_made_again(tmp_path: Path) -> None:
     ("name", "content", "words"),
     [
         ("a.txt", "Why?", "has no .csv or .jsonl file"),
-        ("a.csv", "text\nWhy?\n", "line 2 has no 'question'; it has text"),
+        ("a.csv", "text\nWhy?\n", "line 2 lacks the key 'question'"),
         ("a.jsonl", '{"question": "a", "id": 1}\n{"question": "b", "id": "1"}', "line 2: the id"),
         ("a.jsonl", "why", "cannot read"),
     ],

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference.embeddings import TfidfEmbedder, Vectors
-from inference.questions.curation.deduplicate import alike, cover, deduplicate
+from inference.questions.curation.questions import alike, cover, deduplicate
 from inference.questions.curation.records import Question
 
 

@@ -16,16 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inference_fixtures import cases
 
+from inference.questions.curation.files import read_result
 from inference.questions.curation.pipeline import PIPELINE
-from inference.questions.curation.records import Evidence
-from inference.questions.curation.rerank import (
+from inference.questions.curation.ranking import (
     RELEVANCE,
     Judged,
     judge_documents,
     read_relevance,
     rerank,
 )
-from inference.questions.curation.results import read_result
+from inference.questions.curation.records import Evidence
 from inference.questions.curation.tools import Curation
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from inference.embeddings import TfidfEmbedder
 from inference.errors import BadSettings
-from inference.questions.curation.rerank import CosineScorer, CrossEncoderScorer, Reranked, rerank
+from inference.questions.curation.ranking import CosineScorer, CrossEncoderScorer, Reranked, rerank
 from inference.questions.documents import Document
 
 

@@ -2,7 +2,7 @@ import pytest
 from curation_fixtures import Model, question
 from inference_fixtures import cases
 
-from inference.questions.curation.queries import QUERIES, read_queries, search_queries
+from inference.questions.curation.questions import QUERIES, read_queries, search_queries
 
 
 @pytest.mark.parametrize(
