@@ -230,7 +230,7 @@ class KeyPoints(Publishing):
         """
         from inference.embeddings import TFIDF
         from inference.prices import as_dollars
-        from inference.speeches.keypoints.costs import costs_of
+        from inference.speeches.keypoints.pipeline import costs_of
         from inference.templates import load_template
         from ingestion.errors import UnknownSource
         from ingestion.speeches.justifications import current_replies

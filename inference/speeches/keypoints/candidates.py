@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from inference.speeches.keypoints.records import Sentence
+from inference.speeches.keypoints.results import Sentence
 from inference.speeches.keypoints.split import subject_of
 from inference.speeches.keypoints.words import content_stems, lexicon, stem, words
 

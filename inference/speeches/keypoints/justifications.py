@@ -1,22 +1,28 @@
-"""The reasons a judge gives with its score, read off its reply."""
+"""Reasons that judges give with their scores, read off replies and divided into sentences."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inference.json_text import only_object
 from inference.parsing import without_asides
-from inference.speeches.keypoints.records import (
+from inference.prompt_files import Prompt, PromptFile
+from inference.speeches.keypoints.polarity import RESULT, RULES
+from inference.speeches.keypoints.results import (
+    DIVIDED,
     EMPTY,
+    FAILED,
     OTHER_LANGUAGE,
     SCORE_ONLY,
-    SENTENCES,
     TOO_LONG,
     Justification,
 )
-from inference.speeches.keypoints.split import plain
+from inference.speeches.keypoints.split import plain, sentences, whole_sentences
 from inference.speeches.keypoints.words import is_english, words
+from inference.steps.asking import Answered, Ask
 
+PROMPT = PromptFile("keypoints", "key_point_rephrase", ("reasons",))
 # A longer one would outweigh hundreds of others.
 LONGEST = 2000
 # No 2,000 words of prose have as many; past that it is not even searched for markup.
@@ -54,7 +60,7 @@ def reasons_of(response: str | None) -> str | None:
 
 
 def read(rows: Iterable[Mapping[str, Any]], *, any_language: bool) -> list[Justification]:
-    """Return justifications as they are before they are divided, in the order of their requests.
+    """Return justifications before they are divided, in the order of their requests.
 
     Args:
         rows: Current replies, with `judge_id`, `item_id`, `request_id`, `run_id`, `sample`,
@@ -64,35 +70,63 @@ def read(rows: Iterable[Mapping[str, Any]], *, any_language: bool) -> list[Justi
     made = []
     for row in rows:
         text = reasons_of(row["response"])
-        said = text or ""
-        is_long = len(said) > _MOST_CHARACTERS
-        bare = said if is_long else plain(said)
-        status, reason = _judged(bare, any_language=any_language)
+        bare = text or ""
+        if len(bare) <= _MOST_CHARACTERS:
+            bare = plain(bare)
+        count, status, reason = len(words(bare)), DIVIDED, None
+        if count == 0:
+            status, reason = EMPTY, "the reply has no reasons with a word in them"
+        elif count > LONGEST or len(bare) > _MOST_CHARACTERS:
+            status = TOO_LONG
+            reason = f"{count:,} words, and at most {LONGEST:,} are analysed"
+        elif _BARE_SCORE.fullmatch(bare):
+            status, reason = SCORE_ONLY, "the reasons are a score and nothing else"
+        elif not any_language and not is_english(bare):
+            status = OTHER_LANGUAGE
+            reason = "not in English, which is all the rules know; use a model"
+        facts = {key: value for key, value in row.items() if key != "response"}
         made.append(
-            Justification(
-                judge_id=row["judge_id"],
-                item_id=row["item_id"],
-                request_id=row["request_id"],
-                run_id=row["run_id"],
-                sample=row["sample"],
-                motion=row["motion"],
-                text=text,
-                word_count=len(words(bare)),
-                status=status,
-                reason=reason,
-            )
+            Justification(**facts, text=text, word_count=count, status=status, reason=reason)
         )
     return sorted(made, key=lambda each: each.request_id)
 
 
-def _judged(bare: str, *, any_language: bool) -> tuple[str, str | None]:
-    count = len(words(bare))
-    if count == 0:
-        return EMPTY, "the reply has no reasons with a word in them"
-    if count > LONGEST or len(bare) > _MOST_CHARACTERS:
-        return TOO_LONG, f"{count:,} words, and at most {LONGEST:,} are analysed"
-    if _BARE_SCORE.fullmatch(bare):
-        return SCORE_ONLY, "the reasons are a score and nothing else"
-    if not any_language and not is_english(bare):
-        return OTHER_LANGUAGE, "not in English, which is all the rules know; use a model"
-    return SENTENCES, None
+def prompts_for(found: Sequence[Justification], prompt: Prompt) -> list[str]:
+    """Return the prompts for a model, one for each justification that is to be divided."""
+    ready = [each.text or "" for each in found if each.status == DIVIDED]
+    return [prompt.fill({"reasons": plain(text)}) for text in ready]
+
+
+def rephrase_by_rules(found: Sequence[Justification]) -> list[Justification]:
+    """Return justifications with their sentences, by the rules of `split`."""
+    return [
+        replace(each, rephrased=tuple(sentences(each.text or "")), rephrased_by=RULES)
+        if each.status == DIVIDED
+        else each
+        for each in found
+    ]
+
+
+def rephrase_by_model(
+    found: Sequence[Justification], model: str, ask: Ask, prompt: Prompt
+) -> list[Justification]:
+    """Return justifications with the sentences a model makes of them.
+
+    One whose reply cannot be read has no sentences, and says so: nothing takes their place.
+    """
+    answers = iter(ask(prompts_for(found, prompt)))
+    return [
+        _with_reply(each, model, next(answers)) if each.status == DIVIDED else each
+        for each in found
+    ]
+
+
+def _with_reply(each: Justification, model: str, answer: Answered) -> Justification:
+    if answer.failure:
+        return replace(each, status=FAILED, reason=f"'{model}' gave no reply: {answer.failure}")
+    results = RESULT.findall(answer.text)
+    made = whole_sentences(results[0].replace("&lt;", "<")) if len(results) == 1 else []
+    if not made:
+        words = f"the reply has {len(results)} results with a word in them, not one"
+        return replace(each, status=FAILED, reason=f"'{model}': {words}")
+    return replace(each, rephrased=tuple(made), rephrased_by=model)

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inference.embeddings import TFIDF
 from inference.errors import KeyPointsFailed
+from inference.prices import sum_of
 from inference.runs.lines import timestamp
-from inference.speeches.keypoints import justifications, polarity, rephrase, vectors
+from inference.speeches.keypoints import justifications, polarity, vectors
 from inference.speeches.keypoints.candidates import with_candidacy
 from inference.speeches.keypoints.polarity import NEUTRAL, RULES, Polarity
-from inference.speeches.keypoints.records import Justification, Sentence
 from inference.speeches.keypoints.results import (
     BEFORE,
     CANDIDATES,
@@ -21,21 +21,25 @@ from inference.speeches.keypoints.results import (
     POLARITY,
     RESERVED,
     SENTENCES,
+    Justification,
+    Sentence,
     labels,
     labels_hash,
 )
-from inference.speeches.keypoints.selection import Limits, Selected, select
+from inference.speeches.keypoints.selection import Limits, select
 from inference.speeches.keypoints.words import lexicon, words
-from inference.steps.asking import Replies, open_model
+from inference.steps.asking import Replies, open_model, request_id_of
 from inference.steps.files import Made, StepFile, StepFiles, hash_of, records_of
 from inference.steps.pipeline import Pipeline, Plan, Step
 from inference.tally import Progress
+from inference.tokens import estimated
 
 # Set on the dev part of the labelled set, for `tfidf` alone.
 TFIDF_MATCH, TFIDF_REDUNDANCY = 0.5, 0.6
 LONGEST_SENTENCE = 60
 _VERSION = 2
 Before = Mapping[str, StepFile]
+Rows = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -43,14 +47,12 @@ class Task:
     """One analysis.
 
     Attributes:
-        name: What it is called; its folder has the same name.
         template: The prompt whose justifications are analysed.
-        dimension: What was scored; None where the data set has one dimension.
-        judges: Whose justifications; empty for those of all.
-        rephraser: Who divides them: `rules`, or a model.
-        embedder: What tells how alike sentences are: `tfidf`, `local/MODEL`, or an endpoint's id.
-        polarity_by: Who says what is for and against: `rules`, or a model.
-        limits: What a key point is.
+        dimension: Dimension of the scores; None where the data set has one.
+        judges: Judges whose justifications are analysed; empty for all.
+        rephraser: Divides them into sentences: `rules`, or a model.
+        embedder: Compares sentences: `tfidf`, `local/MODEL`, or an endpoint's id.
+        polarity_by: Tells what is for and against: `rules`, or a model.
     """
 
     name: str
@@ -66,15 +68,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Tools:
-    """What the steps work with.
-
-    Attributes:
-        replies: Where replies of models are kept.
-        judges_file: The `judges.toml` with settings of models.
-        prices_file: The user's prices.
-        budget_usd: What models may cost, over all starts; None for no limit.
-        progress: Told after each reply of a model.
-    """
+    """Files and limits of the steps; `replies` is the folder of models' replies."""
 
     replies: Path
     judges_file: Path | None = None
@@ -86,12 +80,7 @@ class Tools:
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis to be made.
-
-    Attributes:
-        task: What is to be done.
-        tools: What the steps work with.
-        rows: For the first step: the current replies (`justifications.read`).
+    """An analysis to be made; `rows` are the current replies (`justifications.read`).
 
     Raises:
         KeyPointsFailed: An analysis cannot have this name.
@@ -100,7 +89,7 @@ class Analysis:
     folder: Path
     task: Task
     tools: Tools
-    rows: Sequence[Mapping[str, Any]] = ()
+    rows: Rows = ()
 
     def __post_init__(self) -> None:
         name = self.task.name
@@ -112,9 +101,8 @@ class Analysis:
 
     def model(self, judge_id: str) -> Replies:
         """Return the replies of a model within the budget."""
-        tools = self.tools
+        tools, spent = self.tools, self.folder / "spent.json"
         model = open_model(judge_id, tools.judges_file, tools.prices_file)
-        spent = self.folder / "spent.json"
         return Replies(
             model, tools.replies, self.task.name, tools.budget_usd, spent, tools.progress
         )
@@ -124,8 +112,10 @@ class Analysis:
         if self.task.polarity_by == RULES:
             return [RULES, lexicon().digest]
         prompt = polarity.PROMPT.load(self.tools.prompts_folder)
-        model = open_model(self.task.polarity_by, self.tools.judges_file)
-        return [model.identity, prompt.prompt_hash]
+        return [
+            open_model(self.task.polarity_by, self.tools.judges_file).identity,
+            prompt.prompt_hash,
+        ]
 
     def method_hash(self) -> str:
         """Return the hash of all that decides the outcome besides the sentences."""
@@ -134,9 +124,9 @@ class Analysis:
         return hash_of(_VERSION, *facts)
 
     def select(self, sentences: Sequence[Sentence]) -> dict[str, Any]:
-        """Return what a selection makes of sentences, as rows."""
+        """Return the selection among sentences, as rows."""
         vectorise, _ = vectors.vectoriser(self.task.embedder, self.tools.judges_file)
-        selected: Selected = select(sentences, vectorise, self.task.limits)
+        selected = select(sentences, vectorise, self.task.limits)
         return {name: [asdict(each) for each in rows] for name, rows in selected._asdict().items()}
 
 
@@ -146,9 +136,8 @@ def limits_for(
     """Return the limits for an embedder.
 
     Args:
-        embedder: Its name.
         match: From which cosine on a sentence matches; needed for all embedders but `tfidf`.
-        redundancy: From which cosine on two key points say the same; else 0.6 for `tfidf`, and
+        redundancy: From which cosine on two key points count as one; else 0.6 for `tfidf`, and
             half-way from the match threshold to 1 for others, and where that is above it.
         seed: Draws the order of what is equal otherwise.
 
@@ -170,41 +159,20 @@ def limits_for(
     return Limits(match, redundancy, seed=seed)
 
 
-def sentences_of(found: Sequence[Justification]) -> list[Sentence]:
-    """Return the sentences of justifications, one after the other."""
-    return [
-        Sentence(
-            sentence_id=f"{each.request_id}/{position}",
-            text=text,
-            position=position,
-            judge_id=each.judge_id,
-            item_id=each.item_id,
-            request_id=each.request_id,
-            motion=each.motion,
-        )
-        for each in found
-        for position, text in enumerate(each.rephrased, start=1)
-    ]
-
-
 def judged(sentence: Sentence, found: Polarity | None = None) -> Sentence:
-    """Return a sentence with its polarity, and with why it is matched with nothing."""
+    """Return a sentence with its polarity, and the reason why it is matched with nothing."""
     found = found or polarity.by_rules(sentence.text)
     reason = None
-    count = len(words(sentence.text))
     if not any(letter.isalpha() for letter in sentence.text):
         reason = "no_words"
-    elif count > LONGEST_SENTENCE:
+    elif len(words(sentence.text)) > LONGEST_SENTENCE:
         reason = "too_long"
     elif found.polarity is None:
         reason = "polarity_unreadable"
     elif found.polarity == NEUTRAL:
         reason = NEUTRAL
     return replace(
-        sentence,
-        polarity=found.polarity,
-        polarity_score=found.score,
-        removal_reason=reason,
+        sentence, polarity=found.polarity, polarity_score=found.score, removal_reason=reason
     )
 
 
@@ -219,17 +187,18 @@ def _justifications(work: Analysis, _: Before) -> Plan:
 
 
 def _sentences(work: Analysis, before: Before) -> Plan:
-    prompt = rephrase.PROMPT.load(work.tools.prompts_folder)
     found, model = before[JUSTIFICATIONS], work.task.rephraser
     records, facts = records_of(Justification, found.records), {BEFORE: found.content_hash}
     if model == RULES:
         return Plan(
-            [lexicon().digest], lambda: Made(rephrase.rephrase_by_rules(records), RULES, facts)
+            [lexicon().digest],
+            lambda: Made(justifications.rephrase_by_rules(records), RULES, facts),
         )
+    prompt = justifications.PROMPT.load(work.tools.prompts_folder)
     identity = open_model(model, work.tools.judges_file).identity
 
     def make() -> Made:
-        made = rephrase.rephrase_by_model(records, model, work.model(model), prompt)
+        made = justifications.rephrase_by_model(records, model, work.model(model), prompt)
         return Made(made, identity, facts)
 
     return Plan([identity, prompt.prompt_hash], make)
@@ -237,23 +206,34 @@ def _sentences(work: Analysis, before: Before) -> Plan:
 
 def _polarity(work: Analysis, before: Before) -> Plan:
     found = before[SENTENCES]
-    sentences = sentences_of(records_of(Justification, found.records))
-    return _with_polarity(
-        work,
-        sentences,
+    sentences = [
+        Sentence(
+            sentence_id=f"{each.request_id}/{position}",
+            text=text,
+            position=position,
+            judge_id=each.judge_id,
+            item_id=each.item_id,
+            request_id=each.request_id,
+            motion=each.motion,
+        )
+        for each in records_of(Justification, found.records)
+        for position, text in enumerate(each.rephrased, start=1)
+    ]
+    facts = {BEFORE: found.content_hash}
+    return Plan(
         [work.polarity_facts()],
-        lambda made: Made(made, work.task.polarity_by, {BEFORE: found.content_hash}),
+        lambda: Made(_with_polarity(work, sentences), work.task.polarity_by, facts),
     )
 
 
 def _candidates(_: Analysis, before: Before) -> Plan:
     found = before[POLARITY]
-    return Plan(
-        [lexicon().digest],
-        lambda: Made(
-            with_candidacy(records_of(Sentence, found.records)), RULES, {BEFORE: found.content_hash}
-        ),
-    )
+
+    def make() -> Made:
+        sentences = records_of(Sentence, found.records)
+        return Made(with_candidacy(sentences), RULES, {BEFORE: found.content_hash})
+
+    return Plan([lexicon().digest], make)
 
 
 def _key_points(work: Analysis, before: Before) -> Plan:
@@ -272,39 +252,26 @@ def _key_points(work: Analysis, before: Before) -> Plan:
 def _labelled(work: Analysis, _: Before) -> Plan:
     method_hash = work.method_hash()
 
-    def made(sentences: list[Sentence]) -> Made:
-        found = with_candidacy(sentences)
+    def make() -> Made:
+        bare = [Sentence(each.sentence_id, each.text, 1) for each in labels()]
+        found = with_candidacy(_with_polarity(work, bare))
         rows = {"sentences": [asdict(each) for each in found], **work.select(found)}
         facts = {"method_hash": method_hash, "made_at": timestamp(), BEFORE: labels_hash()}
         return Made([rows], work.task.embedder, facts)
 
-    bare = [Sentence(each.sentence_id, each.text, 1) for each in labels()]
-    return _with_polarity(work, bare, [method_hash, labels_hash()], made)
+    return Plan([method_hash, labels_hash()], make)
 
 
-def _with_polarity(
-    work: Analysis,
-    sentences: list[Sentence],
-    inputs: Sequence[Any],
-    made: Callable[[list[Sentence]], Made],
-) -> Plan:
-    """Return the plan that gives sentences their polarity, by the rules or by a model."""
-    # What is the same sentence has the same polarity, and is asked about once.
+def _with_polarity(work: Analysis, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Return sentences with their polarity; the same text has the same, and is asked about once."""
     texts = sorted({each.text for each in sentences})
-
-    def with_polarity(found: Sequence[Polarity]) -> Made:
-        by_text = dict(zip(texts, found, strict=True))
-        return made([judged(each, by_text[each.text]) for each in sentences])
-
     if work.task.polarity_by == RULES:
-        return Plan(inputs, lambda: with_polarity([polarity.by_rules(each) for each in texts]))
-    prompt = polarity.PROMPT.load(work.tools.prompts_folder)
-
-    def make() -> Made:
-        ask = work.model(work.task.polarity_by)
-        return with_polarity(polarity.by_model(texts, ask, prompt))
-
-    return Plan(inputs, make)
+        found = [polarity.by_rules(each) for each in texts]
+    else:
+        prompt = polarity.PROMPT.load(work.tools.prompts_folder)
+        found = polarity.by_model(texts, work.model(work.task.polarity_by), prompt)
+    by_text = dict(zip(texts, found, strict=True))
+    return [judged(each, by_text[each.text]) for each in sentences]
 
 
 PIPELINE: Pipeline[Analysis, StepFile] = Pipeline(
@@ -351,3 +318,68 @@ PIPELINE: Pipeline[Analysis, StepFile] = Pipeline(
         ),
     ),
 )
+
+
+class Cost(NamedTuple):
+    """Cost of one kind of request.
+
+    Attributes:
+        known: How many of the requests have been answered before.
+        is_exact: Whether the number of requests is known; else it is about this.
+        tokens_in: About how many tokens the other prompts have.
+        usd: Their cost if replies are as long as the prompts; None without a price.
+        usd_most: Their cost at most; None without a price.
+    """
+
+    what: str
+    model: str
+    requests: int
+    known: int
+    is_exact: bool
+    tokens_in: int
+    usd: float | None
+    usd_most: float | None
+
+
+def costs_of(task: Task, tools: Tools, rows: Rows) -> list[Cost]:
+    """Return what models would be asked, a line for each kind of request. Nothing is sent.
+
+    Raises:
+        InferenceError: A model or a prompt cannot be used.
+    """
+    found = justifications.read(rows, any_language=RULES not in (task.rephraser, task.polarity_by))
+    costs = []
+    if task.rephraser != RULES:
+        prompt = justifications.PROMPT.load(tools.prompts_folder)
+        prompts = justifications.prompts_for(found, prompt)
+        costs.append(_cost("sentences", task.rephraser, tools, prompts, is_exact=True))
+    if task.polarity_by != RULES:
+        prompt = polarity.PROMPT.load(tools.prompts_folder)
+        # What a model will make of them is about as much as the rules make.
+        texts = {
+            text for each in justifications.rephrase_by_rules(found) for text in each.rephrased
+        }
+        prompts = polarity.prompts_for(sorted(texts), prompt)
+        prompts += polarity.prompts_for(sorted(each.text for each in labels()), prompt)
+        is_exact = task.rephraser == RULES
+        costs.append(_cost("polarity", task.polarity_by, tools, prompts, is_exact=is_exact))
+    return costs
+
+
+def _cost(what: str, model: str, tools: Tools, prompts: Sequence[str], *, is_exact: bool) -> Cost:
+    asked = open_model(model, tools.judges_file, tools.prices_file)
+    unique = {request_id_of(asked.identity, each): each for each in prompts}
+    answered, _ = Replies(asked, tools.replies, "").read(unique)
+    to_ask = [each for request_id, each in unique.items() if request_id not in answered]
+    tokens, longest = [estimated(each) for each in to_ask], int(asked.decoding["max_tokens"])
+    usual = [asked.price.cost(each, min(each, longest)) if asked.price else None for each in tokens]
+    return Cost(
+        what,
+        model,
+        len(unique),
+        len(unique) - len(to_ask),
+        is_exact,
+        sum(tokens),
+        sum_of(usual),
+        sum_of(asked.most_usd(each) for each in to_ask),
+    )

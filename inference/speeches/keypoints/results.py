@@ -1,4 +1,4 @@
-"""What an analysis has found, read from its folder: what loads it needs no more than this.
+"""Results of an analysis of key points, read from its folder, and the records in them.
 
 justifications.json   the reasons in judges' replies
 sentences.json        the same, divided into sentences of one idea each
@@ -6,12 +6,12 @@ polarity.json         the sentences, for, against or neither
 candidates.json       the same, with whether each may be a key point
 key_points.json       key points, matches, and the outcome of each sentence
 labelled.json         the same method on the labelled set
-spent.json            what models have cost, over all starts
+spent.json            what models had cost when an earlier version asked them
 
 The labelled set are sentences that this project wrote and labelled, to see what an analysis is
 worth. `labelled.csv` has `sentence_id`, `text`, `polarity`, and the gold `key_point`, empty
-where a sentence says none of the sixteen. A draw by the text's hash puts half of them into the dev
-part, on which lexicon and thresholds were set, and half into the test part.
+where a sentence states none of the sixteen. A draw by the text's hash puts half of them into the
+dev part, on which lexicon and thresholds were set, and half into the test part.
 """
 
 import csv
@@ -36,11 +36,77 @@ STEPS = JUSTIFICATIONS, SENTENCES, POLARITY, CANDIDATES, KEY_POINTS, LABELLED = 
 )
 # An analysis of this name would be taken for that of the labelled set.
 RESERVED = "labelled"
-# What a step was made of, by the hash of what the step before it had made.
+# Key of the hash of the result that a step was made of.
 BEFORE = "before"
 DEV, TEST = "dev", "test"
-_LABELLED = Path(__file__).parent / "labelled.csv"
+# Statuses of a justification; one that has not been divided yet has the first.
+DIVIDED, EMPTY, SCORE_ONLY, OTHER_LANGUAGE, TOO_LONG, FAILED = (
+    "sentences",
+    "empty",
+    "score_only",
+    "other_language",
+    "too_long",
+    "rephrasing_failed",
+)
+_LABELLED_FILE = Path(__file__).parent / "labelled.csv"
 Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Justification:
+    """Reasons of a judge for a score, with the sentences of one idea each that they make.
+
+    Attributes:
+        motion: Motion of the speech.
+        text: The reasons; None where there are none.
+        reason: Why it has no sentences; None where it has.
+    """
+
+    judge_id: str
+    item_id: str
+    request_id: str
+    run_id: str
+    sample: int
+    motion: str
+    text: str | None
+    word_count: int
+    status: str
+    reason: str | None = None
+    rephrased: tuple[str, ...] = ()
+    rephrased_by: str | None = None
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of one idea; in the labelled set it has neither judge nor speech.
+
+    Attributes:
+        position: Its place in the justification, from 1.
+        polarity: Whether it speaks for the speech; None where a model's reply cannot be read.
+        polarity_score: From -1 (against) to 1 (for); None where a model was asked.
+        removal_reason: Why it is not compared with key points; None where it is.
+        candidate_reason: Why it may not be a key point; None where it may.
+        stands_as: The sentence by itself, where it points back to what was said before (`It is
+            clear`: `The speech is clear`); None where it does not.
+    """
+
+    sentence_id: str
+    text: str
+    position: int
+    judge_id: str | None = None
+    item_id: str | None = None
+    request_id: str | None = None
+    motion: str = ""
+    polarity: str | None = None
+    polarity_score: float | None = None
+    removal_reason: str | None = None
+    candidate_reason: str | None = None
+    stands_as: str | None = None
+
+    @property
+    def plain(self) -> str:
+        """Text that is compared, and shown as a key point."""
+        return self.stands_as or self.text
 
 
 class Label(NamedTuple):
@@ -55,7 +121,7 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What one selection has found; each sentence with its outcome."""
+    """Result of one selection; each sentence with its outcome."""
 
     sentences: Rows
     key_points: Rows
@@ -64,14 +130,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis as its folder has it.
-
-    Attributes:
-        method_hash: Of all that decides the outcome besides the sentences.
-        made_at: When its last step was done, in ISO format.
-        found: What was found in them.
-        labelled: What was found in the labelled set.
-    """
+    """An analysis as its folder has it; `method_hash` is as the pipeline makes it."""
 
     settings: Mapping[str, Any]
     method_hash: str
@@ -118,7 +177,7 @@ def found_of(sentences: Rows, selected: Mapping[str, Any]) -> Found:
 @cache
 def labels() -> tuple[Label, ...]:
     """Return the labelled set."""
-    with _LABELLED.open(encoding="utf-8", newline="") as file:
+    with _LABELLED_FILE.open(encoding="utf-8", newline="") as file:
         return tuple(
             Label(
                 row["sentence_id"],

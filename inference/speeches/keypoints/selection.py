@@ -21,26 +21,68 @@ from numpy.typing import NDArray
 
 from inference.embeddings import cosines
 from inference.speeches.keypoints.polarity import CON, PRO
-from inference.speeches.keypoints.records import Fate, KeyPoint, Match, Sentence
+from inference.speeches.keypoints.results import Sentence
 from inference.speeches.keypoints.vectors import Vectorise
 from inference.speeches.keypoints.words import words
 
 # How many candidates are compared with all sentences at once.
 _BLOCK = 256
-# Why texts of candidates became no key points, by place, and the key point that says the same.
+# Why texts of candidates became no key points, by place, and the key point with the same content.
 _Reasons = dict[int, tuple[str, str | None]]
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What a key point is.
+class KeyPoint:
+    """A sentence that stands for many; its id is polarity and place, such as `pro/1`.
 
     Attributes:
-        match_threshold: From which cosine on a sentence matches.
-        redundancy_threshold: From which cosine on two key points say the same.
-        matches_at_least: How many sentences one must bring, itself among them.
-        key_points_at_most: How many there are of each polarity at most.
-        seed: Draws the order of candidates that are equal otherwise.
+        gain: How many sentences it matched that none before it did.
+    """
+
+    key_point_id: str
+    polarity: str
+    text: str
+    sentence_id: str
+    position: int
+    gain: int
+
+
+@dataclass(frozen=True)
+class Match:
+    """The cosine of a sentence and a key point, and whether it reaches the threshold."""
+
+    sentence_id: str
+    key_point_id: str
+    similarity: float
+    is_matched: bool
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class Fate:
+    """Outcome of a sentence in the selection.
+
+    Attributes:
+        selection_reason: Why a candidate became no key point; None for others.
+        redundant_with: The key point with the same content, where that is the reason.
+        key_point_id: The key point it is counted under; None for nothing.
+        similarity: Cosine with that or, where it has none, with the most similar key point.
+    """
+
+    sentence_id: str
+    selection_reason: str | None = None
+    redundant_with: str | None = None
+    key_point_id: str | None = None
+    similarity: float | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of the selection.
+
+    Attributes:
+        matches_at_least: How many sentences a key point must bring, itself among them.
+        key_points_at_most: The most key points of each polarity.
     """
 
     match_threshold: float
@@ -51,7 +93,7 @@ class Limits:
 
 
 class Selected(NamedTuple):
-    """What was found: key points, matches, and the outcome of every sentence, each in order."""
+    """Key points, matches, and the outcome of every sentence, each in order."""
 
     key_points: list[KeyPoint]
     matches: list[Match]
@@ -60,11 +102,6 @@ class Selected(NamedTuple):
 
 def select(sentences: Sequence[Sentence], vectorise: Vectorise, limits: Limits) -> Selected:
     """Return the key points of sentences, and what each sentence is counted under.
-
-    Args:
-        sentences: All sentences, with polarity and candidacy.
-        vectorise: Makes vectors of texts; given every text that is compared, once each.
-        limits: What a key point is.
 
     Raises:
         EmbeddingFailed: The sentences cannot be embedded.
@@ -111,14 +148,17 @@ class _Side:
         self._matched = self._matched_by_candidates()
 
     def select(self, polarity: str) -> Selected:
-        """Return the key points of this side."""
         chosen, gains = self._greedy()
         key_points = [
             KeyPoint(
                 f"{polarity}/{position}",
                 polarity,
                 self._texts[place],
-                self._sentence_for(place).sentence_id,
+                min(
+                    each.sentence_id
+                    for each in self._by_text[self._texts[place]]
+                    if each.candidate_reason is None
+                ),
                 position,
                 gain,
             )
@@ -130,22 +170,20 @@ class _Side:
         similar = cosines(self._rows, self._rows[chosen].T)
         reasons = self._reasons(chosen, key_points, similar)
         matches, best = self._matches(key_points, similar)
-        return Selected(
-            key_points,
-            matches,
-            self._fates(reasons, best, {each.sentence_id for each in key_points}),
-        )
+        key_sentences = {each.sentence_id for each in key_points}
+        return Selected(key_points, matches, self._fates(reasons, best, key_sentences))
 
     def _matched_by_candidates(self) -> list[NDArray[np.int64]]:
         """Return, for each candidate, the texts it matches. A candidate matches itself."""
-        found = []
+        found: list[NDArray[np.int64]] = []
         for start in range(0, len(self._candidates), _BLOCK):
             block = self._candidates[start : start + _BLOCK]
             similar = cosines(self._rows[block], self._rows.T)
-            found += [np.flatnonzero(row >= self._limits.match_threshold) for row in similar]
-        return [
-            np.union1d(own, [place]) for place, own in zip(self._candidates, found, strict=True)
-        ]
+            found += [
+                np.union1d(np.flatnonzero(row >= self._limits.match_threshold), [place])
+                for place, row in zip(block, similar, strict=True)
+            ]
+        return found
 
     def _greedy(self) -> tuple[list[int], list[int]]:
         """Return the places of the key points' texts in the order of selection, and the gains."""
@@ -161,47 +199,41 @@ class _Side:
         heapq.heapify(heap)
         while heap and len(chosen) < self._limits.key_points_at_most:
             gain, total, length, drawn, number = heapq.heappop(heap)
-            own = self._matched[number]
-            now = -int(self._counts[own[~covered[own]]].sum())
+            place, now = self._candidates[number], -self._gain(number, covered)
             if -now < self._limits.matches_at_least:
                 continue
             # Gains only fall: one that has not fallen is the largest there is.
             if now != gain:
                 heapq.heappush(heap, (now, total, length, drawn, number))
                 continue
-            place = self._candidates[number]
-            if chosen and self._is_redundant(place, chosen):
+            similar = cosines(self._rows[[place]], self._rows[chosen].T) if chosen else np.zeros(0)
+            if (similar >= self._limits.redundancy_threshold).any():
                 continue
             chosen.append(place)
             gains.append(-now)
-            covered[own] = True
+            covered[self._matched[number]] = True
         return chosen, gains
 
-    def _is_redundant(self, place: int, chosen: list[int]) -> bool:
-        similar = cosines(self._rows[[place]], self._rows[chosen].T)
-        return bool((similar >= self._limits.redundancy_threshold).any())
+    def _gain(self, number: int, covered: NDArray[np.bool_]) -> int:
+        own = self._matched[number]
+        return int(self._counts[own[~covered[own]]].sum())
 
     def _reasons(
-        self,
-        chosen: list[int],
-        key_points: list[KeyPoint],
-        similar: NDArray[np.float64],
+        self, chosen: list[int], key_points: list[KeyPoint], similar: NDArray[np.float64]
     ) -> _Reasons:
         """Return why each other candidate's text became no key point."""
         covered = np.zeros(len(self._texts), bool)
-        by_place = dict(zip(self._candidates, self._matched, strict=True))
-        for place in chosen:
-            covered[by_place[place]] = True
+        for place, own in zip(self._candidates, self._matched, strict=True):
+            if place in chosen:
+                covered[own] = True
         reasons: _Reasons = {}
-        for place in self._candidates:
+        for number, place in enumerate(self._candidates):
             nearest = int(np.argmax(similar[place]))
-            own = by_place[place]
-            brings = int(self._counts[own[~covered[own]]].sum())
             if place in chosen:
                 reasons[place] = ("same_text", key_points[chosen.index(place)].key_point_id)
             elif similar[place, nearest] >= self._limits.redundancy_threshold:
                 reasons[place] = ("redundant", key_points[nearest].key_point_id)
-            elif brings < self._limits.matches_at_least:
+            elif self._gain(number, covered) < self._limits.matches_at_least:
                 reasons[place] = ("too_few_matches", None)
             else:
                 reasons[place] = ("beyond_limit", None)
@@ -210,27 +242,31 @@ class _Side:
     def _matches(
         self, key_points: list[KeyPoint], similar: NDArray[np.float64]
     ) -> tuple[list[Match], dict[int, tuple[str | None, float]]]:
-        """Return all matches, and what each text is counted under."""
+        """Return all matches, and the key point that each text is counted under."""
         matches: list[Match] = []
         best: dict[int, tuple[str | None, float]] = {}
-        threshold = self._limits.match_threshold
         own = {point.text: number for number, point in enumerate(key_points)}
         for place, text in enumerate(self._texts):
-            row = similar[place]
+            row = similar[place].copy()
             # A key point is its own, also where a vector of zeros is like nothing.
-            top = own.get(text, int(np.argmax(row)))
-            is_own = text in own
+            if (top := own.get(text)) is None:
+                top = int(np.argmax(row))
+            else:
+                row[top] = 1.0
+            is_matched = row >= self._limits.match_threshold
             best[place] = (
-                key_points[top].key_point_id if is_own or row[top] >= threshold else None,
-                1.0 if is_own else float(row[top]),
+                key_points[top].key_point_id if is_matched[top] else None,
+                float(row[top]),
             )
             for number, point in enumerate(key_points):
-                is_matched = bool(row[number] >= threshold) or own.get(text) == number
-                if is_matched or number == top:
-                    cosine = 1.0 if own.get(text) == number else float(row[number])
+                if is_matched[number] or number == top:
                     matches += [
                         Match(
-                            each.sentence_id, point.key_point_id, cosine, is_matched, number == top
+                            each.sentence_id,
+                            point.key_point_id,
+                            float(row[number]),
+                            bool(is_matched[number]),
+                            number == top,
                         )
                         for each in self._by_text[text]
                     ]
@@ -250,7 +286,3 @@ class _Side:
                 reason, same = reasons[place] if is_judged else (None, None)
                 fates.append(Fate(each.sentence_id, reason, same, key_point_id, similarity))
         return fates
-
-    def _sentence_for(self, place: int) -> Sentence:
-        own = [each for each in self._by_text[self._texts[place]] if each.candidate_reason is None]
-        return min(own, key=lambda each: each.sentence_id)

@@ -7,8 +7,14 @@ import pytest
 from inference_fixtures import Stub, completion, judges_file
 
 from inference.errors import BadSettings, KeyPointsFailed
-from inference.speeches.keypoints.costs import costs_of
-from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tools, limits_for
+from inference.speeches.keypoints.pipeline import (
+    PIPELINE,
+    Analysis,
+    Task,
+    Tools,
+    costs_of,
+    limits_for,
+)
 from inference.speeches.keypoints.results import STEPS, labels, read_analysis
 from inference.steps.files import step_path
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.speeches.keypoints.records import Sentence
+from inference.speeches.keypoints.results import Sentence
 from inference.speeches.keypoints.selection import Limits, select
 from inference.speeches.keypoints.vectors import by_words
 

@@ -9,7 +9,7 @@ from inference.speeches.keypoints.candidates import standing_alone, with_candida
 from inference.speeches.keypoints.justifications import LONGEST, read, reasons_of
 from inference.speeches.keypoints.pipeline import judged, limits_for
 from inference.speeches.keypoints.polarity import by_rules
-from inference.speeches.keypoints.records import Sentence
+from inference.speeches.keypoints.results import Sentence
 from inference.speeches.keypoints.selection import select
 from inference.speeches.keypoints.split import sentences
 from inference.speeches.keypoints.vectors import by_words
