@@ -44,9 +44,7 @@ class Price:
     """What a model's tokens cost.
 
     Attributes:
-        usd_per_million_tokens_in: Tokens of the prompt.
         usd_per_million_tokens_cached: Those of them the endpoint had in its cache; None: the same.
-        usd_per_million_tokens_out: Tokens of the reply.
         as_of: The day the price held, as an ISO date; None where the settings do not say.
         source: Where it is from: an address, or a file of the user's.
         context_window: The most tokens of prompt and answer together, where known.
@@ -68,7 +66,6 @@ class Price:
 
         Args:
             tokens_in: Tokens of the prompt, the cached ones among them.
-            tokens_out: Tokens of the reply.
             tokens_cached: Those of `tokens_in` that the endpoint had in its cache.
         """
         if tokens_in is None or tokens_out is None:
@@ -253,7 +250,6 @@ def window_of(spec: JudgeSpec, price: Price | None) -> int | None:
     """Return the most tokens of prompt and answer together; None where nobody knows.
 
     Args:
-        spec: The judge, whose own setting comes first.
         price: What its tokens cost, and how many it takes.
     """
     known: int | None = spec.settings.get("context_window")

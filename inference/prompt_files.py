@@ -29,7 +29,6 @@ class Prompt:
     Attributes:
         name: The file's name without its ending.
         wording: `equivalent`, `verbatim` or `custom`.
-        text: The text with its slots.
         prompt_hash: SHA-256 of the text with white space normalised.
     """
 
@@ -51,7 +50,6 @@ class Prompt:
         """Fill the slots, in one pass: a slot's name inside a text stays text.
 
         Args:
-            values: A text for every slot.
             ready: The slots whose texts have tags of their own and are safe already.
         """
         texts = {name: text if name in ready else self.safe(text) for name, text in values.items()}

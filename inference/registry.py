@@ -63,9 +63,6 @@ class JudgeSpec:
     Attributes:
         judge_id: `provider/model`.
         provider: The first part of the id.
-        model: The provider's name for it.
-        family: The model family, where known.
-        size_b_params: Billions of parameters, where known.
         settings: Every setting that has a value, defaults filled in. Never a key.
         settings_hash: Of the provider, the model and the settings that can change an answer; the
             same for any order of the settings. 16 hexadecimal digits.
@@ -178,7 +175,6 @@ def add_judge_text(
     An entry that exists is completed by what cannot change its answers, such as its family.
 
     Args:
-        text: The file's text so far.
         settings: Only what differs from its provider's defaults.
         model: The provider's name for it, where the id has another.
         kind: The kind of items it judges, where its settings fit several families of judges.
@@ -334,9 +330,6 @@ def key_variables(judges: Iterable[JudgeSpec], names: Iterable[str]) -> list[str
     """Return which environment variables hold keys that only runs need.
 
     Credentials of the store and the database, such as `AWS_SECRET_ACCESS_KEY`, are not among them.
-
-    Args:
-        names: Names of environment variables.
     """
     named = {"HF_TOKEN"} | {spec.settings.get("api_key_env") for spec in judges}
     return [name for name in names if name in named or name.endswith("_API_KEY")]

@@ -67,14 +67,10 @@ class Instrument:
     """A published instrument, as `instruments.toml` registers it.
 
     Attributes:
-        name: The template's name.
-        title: Short name on the pages.
         figure: Where it is printed or described.
         is_justified: Whether it asks for reasons before the answer.
-        equivalent_sha256: Of the wording shipped here.
         verbatim_sha256: Of the printed wording; None where none is printed.
         scale_min: The lowest score it offers; None where it asks for no score.
-        scale_max: The highest.
         task: What it asks of a parliamentary debate, or about a story; None for other prompts.
     """
 
@@ -104,7 +100,6 @@ class Template:
         label: What its answers are filed under; differs between wordings.
         instrument: The file's name without its ending.
         wording: `equivalent`, `verbatim` or `custom`.
-        text: The text with its slots.
         prompt_hash: SHA-256 of the file's text with white space normalised.
         is_justified: Whether it asks for reasons before the answer.
         scale: The lowest and highest score its wording offers; None where it has slots for them
@@ -139,17 +134,15 @@ class Template:
         """The slots the text uses, by their own names."""
         return frozenset(map(self._own_name, SLOT.findall(self.text + (self.system or ""))))
 
-    @cached_property
-    def _filled_once(self) -> frozenset[str]:
-        """The slots but those of all turns."""
-        return self.slots - set(self._rules.turns)
+    def _cut(self, text: str) -> list[str]:
+        """Cut a text at its slots: what precedes a slot, the slot's own name, and so on."""
+        pieces = SLOT.split(text)
+        pieces[1::2] = map(self._own_name, pieces[1::2])
+        return pieces
 
     @cached_property
     def _pieces(self) -> tuple[str, ...]:
-        """The text, cut at its slots: what stands before a slot, the slot's own name, and so on."""
-        pieces = SLOT.split(self.text)
-        pieces[1::2] = map(self._own_name, pieces[1::2])
-        return tuple(pieces)
+        return tuple(self._cut(self.text))
 
     @cached_property
     def _protected(self) -> re.Pattern[str]:
@@ -178,38 +171,34 @@ class Template:
                 of what is filled in counts.
             ready: The slots whose texts have tags of their own and are safe already.
         """
-        turns_slots = self._rules.turns
-        names = self._filled_once
-        kept = names if not is_safe else ready
+        rules, names = self._rules, self.slots - set(self._rules.turns)
+        kept = ready if is_safe else names
         safe = {name: values[name] if name in kept else self._safe(values[name]) for name in names}
         if self.turn is not None:
-            safe_turn = self._safe_turn if self._rules.marks_quotes else self._safe
-            put = [
-                _filled(self.turn, dict(zip(TURN_SLOTS, map(safe_turn, turn), strict=True)))
-                for turn in turns
-            ]
-            safe |= dict.fromkeys(turns_slots, "\n\n".join(put))
-        if self._rules.drops_empty:
-            return SLOT.sub(lambda slot: safe[self._own_name(slot[1])], self._without_empty(safe))
-        pieces = list(self._pieces)
-        pieces[1::2] = [safe[name] for name in pieces[1::2]]
-        return "".join(pieces)
+            safe_turn = self._safe_turn if rules.marks_quotes else self._safe
+            shown = []
+            for turn in turns:
+                texts = dict(zip(TURN_SLOTS, map(safe_turn, turn), strict=True))
+                pieces = SLOT.split(self.turn)
+                pieces[1::2] = [texts[name] for name in pieces[1::2]]
+                shown.append("".join(pieces))
+            safe |= dict.fromkeys(rules.turns, "\n\n".join(shown))
+        filled = list(self._pieces)
+        if rules.drops_empty:
+            paragraphs = []
+            for paragraph in _PARAGRAPHS.split(self.text):
+                slots = [self._own_name(name) for name in SLOT.findall(paragraph)]
+                if not slots or any(safe[name].strip() for name in slots):
+                    paragraphs.append(paragraph)
+            filled = self._cut("\n\n".join(paragraphs))
+        filled[1::2] = [safe[name] for name in filled[1::2]]
+        return "".join(filled)
 
     def render_system(self, values: Mapping[str, str]) -> str:
         """Fill the slots of the system turn, as `render` fills those of the prompt."""
-        system = self.system or ""
-        names = map(self._own_name, SLOT.findall(system))
-        safe = {name: self._safe(values[name]) for name in names}
-        return SLOT.sub(lambda slot: safe[self._own_name(slot[1])], system)
-
-    def _without_empty(self, values: Mapping[str, str]) -> str:
-        """Return the text without the paragraphs that have slots, all of them empty."""
-        kept = []
-        for paragraph in _PARAGRAPHS.split(self.text):
-            names = [self._own_name(name) for name in SLOT.findall(paragraph)]
-            if not names or any(values[name].strip() for name in names):
-                kept.append(paragraph)
-        return "\n\n".join(kept)
+        pieces = self._cut(self.system or "")
+        pieces[1::2] = [self._safe(values[name]) for name in pieces[1::2]]
+        return "".join(pieces)
 
     def _safe(self, text: str) -> str:
         return self._protected.sub("&lt;", text) if "<" in text else text
@@ -221,10 +210,6 @@ class Template:
 
     def _own_name(self, name: str) -> str:
         return self._rules.aliases.get(name, name)
-
-
-def _filled(text: str, values: Mapping[str, str]) -> str:
-    return SLOT.sub(lambda slot: values[slot[1]], text)
 
 
 def normalised_sha256(text: str) -> str:

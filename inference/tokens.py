@@ -37,7 +37,6 @@ class Context(NamedTuple):
     """How long a prompt is, its system turn included.
 
     Attributes:
-        tokens: How many tokens.
         is_exact: Whether a tokenizer, or the endpoint itself, has counted them.
     """
 

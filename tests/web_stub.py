@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from inference.questions.web.access import Web
-from inference.questions.web.guard import Guard, is_public
+from inference.questions.web.fetch import Guard, is_public
 
 LOOPBACK = "127.0.0.1"
 

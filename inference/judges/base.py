@@ -18,7 +18,6 @@ class Likelihood:
     """What an evaluator finds of one point of view in one answer.
 
     Attributes:
-        partial_answer_id: The point of view.
         status: `scored`, or why there are no numbers: `context_overflow`, `empty_context`,
             `empty_continuation`, `empty_answer` or `not_finite`.
         value: The metric, where one number is all of it.
@@ -148,7 +147,6 @@ class BulkJudge(Judge, Protocol):
 
         Args:
             requests: What is to be answered, by request id. Values are made when they are read.
-            notes: What must survive a restart.
         """
 
 
@@ -223,7 +221,6 @@ def summed(replies: Sequence[Reply], **steps: tuple[Mapping[str, Any], ...]) -> 
     Nothing is known where one is not, but for a failure: it adds what it says and no more.
 
     Args:
-        replies: The replies to the request's messages, in order.
         steps: The field of `Reply` that keeps the steps, such as `notes`.
     """
     last = replies[-1]

@@ -222,7 +222,6 @@ class Endpoint(ModelEndpoint):
         """Return the endpoint's reply, without the key.
 
         Args:
-            call: Sends the request once.
             failed: Returns the error to raise where the request failed.
 
         Raises:

@@ -127,13 +127,7 @@ class Chat(ModelEndpoint):
     def reply(
         self, text: str, request: Request, body: Mapping[str, Any], refused: Collection[str]
     ) -> Reply:
-        """Return the reply in a completion.
-
-        Args:
-            text: The body of a response with status 200.
-            body: The body that was sent.
-            refused: Parameters it was sent without.
-        """
+        """Return the reply in a completion."""
         try:
             completion = read_json(_Completion, text)
         except ValueError:
@@ -243,13 +237,7 @@ class OpenAIJudge(ChatJudge):
 def refused_parameter(
     message: str, code: str | None, parameter: str | None, sent: Mapping[str, Any]
 ) -> str | None:
-    """Return the optional parameter that a complaint names as refused, unless it is about length.
-
-    Args:
-        code: The endpoint's code for the complaint.
-        parameter: The parameter the endpoint names.
-        sent: The body of the request.
-    """
+    """Return the optional parameter that a complaint refuses, unless it is about length."""
     optional = [name for name in sent if name in _OPTIONAL]
     if _TOO_LONG.search(message) and code not in _CERTAIN_CODES:
         return None

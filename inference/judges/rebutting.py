@@ -28,13 +28,7 @@ Rebutted = Callable[[JudgedDebate, Pressed, str], Put]
 
 
 class RebuttedJudge(JudgeWithOthers):
-    """The judge, with the debaters who object to it.
-
-    Args:
-        own: The run's own judge.
-        debaters: The debaters, by id.
-        put: Puts a debater's words into a request's prompt.
-    """
+    """The judge, with the debaters who object to it."""
 
     def __init__(self, own: Party, debaters: Mapping[str, Party], put: Rebutted) -> None:
         super().__init__(own, debaters)
@@ -87,11 +81,6 @@ class RebuttedJudge(JudgeWithOthers):
 
 def rebutted(judge: Judge, debaters: set[str], put: Rebutted, resources: Resources) -> Judge:
     """Return the run's judge with the debaters that its arms name.
-
-    Args:
-        debaters: The debaters' ids.
-        put: Puts a debater's words into a request's prompt.
-        resources: Where their settings and keys are read.
 
     Raises:
         BadSettings: The judge takes all requests at once.

@@ -20,9 +20,6 @@ class Request:
 
     Attributes:
         kind: What kind of item it is about, which knows all that differs between kinds.
-        item: What is asked about.
-        variant: How it is asked about.
-        template: How it is asked.
         prompt: The template filled in. Judges that are not models look at the item instead.
         decoding: The experiment's decoding settings, for judges that do not set their own.
         labels: The answers there are to choose from, as they are to be written; none where the

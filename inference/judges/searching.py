@@ -24,13 +24,7 @@ class _StepFailed(InferenceError):
 
 
 class SearchingJudge(JudgeWrapper):
-    """The judge, with somewhere to look.
-
-    Args:
-        judge: Who thinks and answers.
-        grounding: Where to look.
-        prompt: How it is asked for a search query.
-    """
+    """The judge, with somewhere to look."""
 
     def __init__(self, judge: Judge, grounding: Grounding, prompt: Prompt) -> None:
         super().__init__(judge)

@@ -64,7 +64,6 @@ def state_sums(model: Any, rows: Sequence[Sequence[int]]) -> Any:
     """Return the sum of a model's last states over each row's own tokens, in float64.
 
     Args:
-        model: An encoder of transformers, on its device.
         rows: The tokens of texts, at least one each; they go through the model together.
     """
     longest = max(map(len, rows))
@@ -82,9 +81,6 @@ def state_sums(model: Any, rows: Sequence[Sequence[int]]) -> Any:
 
 class PairScorer:
     """A cross-encoder: one number for a query and a text, the larger the better they fit.
-
-    Args:
-        spec: The model, a sequence classifier with one output.
 
     Raises:
         ModelUnavailable: It cannot be loaded, or has more outputs than one.

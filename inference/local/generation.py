@@ -25,11 +25,9 @@ class Answer:
     """One answer on its way.
 
     Attributes:
-        prompt: The prompt's tokens.
         limit: The most tokens it may have; prompt and limit together fit the model's window.
         temperature: How far probabilities are flattened before drawing.
         top_p: Of the likeliest tokens, how much probability may be drawn from.
-        seed: Decides what is drawn.
         tokens: Its tokens so far, an end of text included.
         finish_reason: `stop` or `length`; None while it goes on.
     """
@@ -65,10 +63,6 @@ def generate(
     """Complete the answers; when `stop` is set, leave them as they are.
 
     Args:
-        model: A causal language model.
-        answers: What to complete.
-        ends: Tokens that end an answer.
-        window: The most tokens the model takes.
         stop: Set from another thread to stop after the token at hand.
     """
     while not stop.is_set():

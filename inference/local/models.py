@@ -152,8 +152,6 @@ def prompt_tokens(
     A template that takes no system turn has what was to be said there in the user's turn.
 
     Args:
-        tokenizer: The judge's tokenizer.
-        prompt: What the user says.
         asked: What the experiment's own system turn says, behind the judge's.
 
     Raises:

@@ -38,7 +38,6 @@ def score_packed(
 
     Args:
         model: A causal language model that `fits_packing`.
-        context: The context's tokens; at least one.
         groups: Continuations of at least one token; each group goes through the model at once.
     """
     if len(groups) == 1 and len(context) + sum(map(len, groups[0])) <= _AT_ONCE:
@@ -135,7 +134,6 @@ def block_mask(
     Args:
         start: Tokens of the context, which every continuation's token sees.
         lengths: Tokens of each continuation; each sees itself up to the token.
-        dtype: The scores' type.
         device: Where it is made, so that it need not be sent there; the processor unless given.
         with_context: Whether the context's tokens look, too, rather than being looked at only.
     """

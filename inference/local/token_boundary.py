@@ -55,9 +55,7 @@ class TokenBoundary:
         """Return the tokens of the chat template applied to a text as the only user turn.
 
         Args:
-            text: What the user says.
             system: What the system turn says, if there is to be one.
-            add_generation_prompt: Whether the template also opens the assistant's turn.
 
         Raises:
             BadTemplate: The tokenizer has no chat template, or its template takes no such turns.
@@ -100,7 +98,6 @@ class TokenBoundary:
         """Return a continuation's tokens.
 
         Args:
-            text: The continuation.
             begins_text: Whether nothing but special tokens stands before it, so that the tokenizer
                 treats it as it treats the beginning of any text.
         """

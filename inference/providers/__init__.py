@@ -169,7 +169,7 @@ _RULE = Provider(
             {"length": {"cut_points": [75, 150, 300, 600]}},
         ),
         Family(
-            "inference.judges.debate_rules.DebateRuleJudge",
+            "inference.judges.rules.DebateRuleJudge",
             ("debate",),
             _Seeded,
             {"concluding-side": {}, "longer-side": {}, "majority": {}, "random": {}},

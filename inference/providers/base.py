@@ -50,7 +50,6 @@ class Family:
         presets: Judges that exist by name, with the settings in which they differ.
         lacks: Kinds they do not judge. Only a model on this machine knows how likely a text is.
         evaluator: The class for comparisons with points of view, where it is another.
-        metrics: The metrics of those comparisons.
     """
 
     judge: str
@@ -74,7 +73,6 @@ class Provider:
     Attributes:
         families: Its families. A judge that is no preset and whose settings fit several belongs to
             the first, if they fit that one.
-        models: Its models, in words.
         accepts: Whether a model name that is no preset stands for a judge; the second argument says
             whether `judges.toml` has it.
         is_model: Whether its judges are models, which read prompts and write tokens.
@@ -115,9 +113,7 @@ class Provider:
         """Return the family of a judge: as declared, else the only one that has all its settings.
 
         Args:
-            who: The judge, for messages.
             kind: The kind of items that the judge's entry declares.
-            given: The settings of its entry.
 
         Raises:
             BadSettings: No family fits, or several do and the entry declares no kind.

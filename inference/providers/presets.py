@@ -25,9 +25,6 @@ class JudgePreset(NamedTuple):
     """One model of the papers.
 
     Attributes:
-        name: What it is called here.
-        papers: The papers that used it.
-        model: What they call it.
         judge_id: The judge it is added as.
         id_source: What that id rests on, one of `ID_SOURCES`.
         size_b_params: Billions of parameters, where the papers say.

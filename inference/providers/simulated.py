@@ -96,7 +96,7 @@ class _Writing(_Simulated):
 _MODULES = "inference.judges.simulated"
 FAMILIES = (
     Family(
-        f"{_MODULES}.scores.SimulatedJudge",
+        f"{_MODULES}.speeches.SimulatedJudge",
         ("speech",),
         _Scores,
         {
@@ -161,7 +161,7 @@ FAMILIES = (
         },
     ),
     Family(
-        f"{_MODULES}.debaters.SimulatedDebater",
+        f"{_MODULES}.oversight.SimulatedDebater",
         ("transcript",),
         _Debating,
         {
@@ -183,7 +183,7 @@ FAMILIES = (
         },
     ),
     Family(
-        f"{_MODULES}.speakers.SimulatedSpeaker",
+        f"{_MODULES}.speeches.SimulatedSpeaker",
         ("writing",),
         _Writing,
         {

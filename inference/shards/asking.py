@@ -26,11 +26,10 @@ from inference.registry import JudgeSpec
 from inference.runs.asking import GRACE_S, Asking, Start
 from inference.runs.history import OwnAnswers, add_line
 from inference.runs.rates import shared_rates
-from inference.shards.holder import Holder
 from inference.shards.lease import LEASE_S, Lease, take
 from inference.shards.places import copied_lines, place_at
 from inference.shards.processes import Processes
-from inference.shards.worker import Ordered, Work
+from inference.shards.worker import Holder, Ordered, Work
 
 # Workers of one shard that died one after the other without an answer.
 _BARREN = 3
@@ -43,7 +42,6 @@ class Shards:
     """How a run is split.
 
     Attributes:
-        count: Over how many shards.
         on: `ray`, or the address of a Ray cluster (`ray://…`); None for processes on this machine.
         lease_s: How long a worker may not be heard of before its shard is another's.
     """
@@ -106,15 +104,7 @@ class Executor(Protocol):
 
 
 class AskingInShards(Asking):
-    """The requests of one run, asked by workers.
-
-    Args:
-        start: What to ask with.
-        shards: How the run is split.
-        ordered: What workers are told to plan.
-        where: Where the journals of the shards lie.
-        lease: The right to run the shards.
-    """
+    """The requests of one run, asked by workers."""
 
     def __init__(
         self,

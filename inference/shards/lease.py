@@ -62,13 +62,7 @@ class Place(Protocol):
 
 
 class Lease:
-    """The right to write one epoch of a shard; renewed by a thread while it is entered.
-
-    Args:
-        place: Where the shard lies.
-        shard: Its name.
-        lease_s: How long a renewal holds.
-    """
+    """The right to write one epoch of a shard; renewed by a thread while it is entered."""
 
     def __init__(self, place: Place, shard: str, epoch: int, lease_s: float) -> None:
         self.shard, self.epoch = shard, epoch

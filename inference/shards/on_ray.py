@@ -15,8 +15,7 @@ from inference.registry import JudgeSpec
 from inference.runs.limits import Budget
 from inference.runs.rates import SharedRates, shared_rates
 from inference.runs.stopping import StopSignals
-from inference.shards.holder import Holder
-from inference.shards.worker import Work, work_on
+from inference.shards.worker import Holder, Work, work_on
 
 INSTALL = "pip install -c constraints.txt -e '.[ray]'"
 # What tasks wait for in the actor at once: a turn each.
@@ -40,7 +39,6 @@ class OnRay:
     Args:
         address: `ray`, or `ray://HOST:PORT`.
         budget: The run's; the actor has a copy of it.
-        concurrency: The most requests in flight, over all shards.
 
     Raises:
         WorkersUnavailable: Ray is not installed.

@@ -16,8 +16,7 @@ from typing import Any, Self
 
 from inference.errors import LeaseLost, WorkersUnavailable
 from inference.runs.stopping import StopSignals
-from inference.shards.holder import Holder
-from inference.shards.worker import Work, work_on
+from inference.shards.worker import Holder, Work, work_on
 
 _HEAD = 4
 _ENDED = "ended"

@@ -1,22 +1,183 @@
-"""What a worker does: the requests of one shard, with the engine of a run in one process."""
+"""A worker of one shard, and the holder of permits and money for all workers of a run.
 
-from collections.abc import Sequence
+A provider's limits hold for all shards together. The holder is the `Pace` and the `Budget` of a run
+in one process; a worker's pace and budget ask it. The requests of a dead worker count as paid.
+"""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from inference.errors import BadItems
+from inference.errors import BadItems, LeaseLost
 from inference.experiment import Experiment
 from inference.items import ItemSource
+from inference.judges.base import Reply
 from inference.plan import RunOptions, plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec
 from inference.runs.asking import Asking, Start
 from inference.runs.history import OwnAnswers
+from inference.runs.limits import Budget, Pace, Shared
 from inference.runs.stopping import StopSignals
 from inference.runs.terms import Terms, counter_of
-from inference.shards.holder import Link, WorkerBudget, WorkerPace, WorkerTally
 from inference.shards.lease import Lease, Place
 from inference.shards.places import place_at
+from inference.tally import Tally
+
+
+class Link(Protocol):
+    """How a worker reaches the holder."""
+
+    def call(self, name: str, *given: Any) -> Awaitable[Any]:
+        """Ask for something, and wait for it."""
+
+    def tell(self, name: str, *given: Any) -> None:
+        """Say something, without waiting."""
+
+
+class Holder:
+    """Gives out permits and money, and gathers what workers have answered.
+
+    Args:
+        shared: What other runs take from the same rates, too.
+    """
+
+    def __init__(
+        self,
+        budget: Budget,
+        concurrency: int,
+        settings: Mapping[str, Any],
+        shared: Shared | None = None,
+    ) -> None:
+        self._budget = budget
+        self._pace = Pace(concurrency, settings, shared=shared)
+        # By worker, what it has under way: tokens expected, and money set aside.
+        self._turns: defaultdict[str, list[int]] = defaultdict(list)
+        self._reserved: defaultdict[str, list[float]] = defaultdict(list)
+        self._dropped: set[str] = set()
+        self._told: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
+
+    async def start(self, who: str, tokens: int) -> None:
+        """Wait for a worker's turn."""
+        self._check(who)
+        began = await self._pace.start(tokens)
+        if who in self._dropped:
+            self._pace.end(began, None, tokens)
+            self._check(who)
+        self._turns[who].append(tokens)
+
+    def end(self, who: str, seconds: float, reply: Reply | None, tokens: int) -> None:
+        """Take a turn back; one that is another worker's by now has been taken."""
+        if tokens in self._turns[who]:
+            self._turns[who].remove(tokens)
+            self._pace.end(time.monotonic() - seconds, reply, tokens)
+
+    async def reserve(self, who: str, most_usd: float, can_wait: bool = True) -> bool:
+        """Set money aside for a worker's request; False where that could pass the limit."""
+        self._check(who)
+        if not await self._budget.reserve(most_usd, can_wait=can_wait):
+            return False
+        if who in self._dropped:
+            self._budget.settle(most_usd, 0.0)
+            self._check(who)
+        self._reserved[who].append(most_usd)
+        return True
+
+    def settle(self, who: str, reserved_usd: float, cost_usd: float) -> None:
+        """Replace what was set aside by what it cost."""
+        if reserved_usd in self._reserved[who]:
+            self._reserved[who].remove(reserved_usd)
+            self._budget.settle(reserved_usd, cost_usd)
+
+    def tell(self, who: str, line: dict[str, Any]) -> None:
+        """Note a line that a worker's journal has."""
+        if who not in self._dropped:
+            self._told.put_nowait((who, line))
+
+    async def told(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the lines since the last call, each with its worker; waits for the first."""
+        found = [await self._told.get()]
+        while not self._told.empty():
+            found.append(self._told.get_nowait())
+        return found
+
+    def drop(self, who: str) -> None:
+        """Take back what a worker has that is gone; it gets nothing any more."""
+        self._dropped.add(who)
+        for tokens in self._turns.pop(who, ()):
+            self._pace.end(time.monotonic(), None, tokens)
+        for most_usd in self._reserved.pop(who, ()):
+            self._budget.settle(most_usd, most_usd)
+
+    def budget_state(self) -> tuple[float, bool]:
+        """Return what was spent, and whether a request was held back."""
+        return self._budget.state
+
+    def _check(self, who: str) -> None:
+        if who in self._dropped:
+            raise LeaseLost(f"shards: worker {who} was taken for dead, and its shard goes on")
+
+
+class WorkerPace(Pace):
+    """A worker's turns, which the holder gives."""
+
+    def __init__(self, link: Link, lease: Lease) -> None:
+        self._link, self._lease = link, lease
+
+    async def start(self, tokens: int) -> float:
+        """Wait for a turn, and return the time it began."""
+        await self._link.call("start", tokens)
+        # The turn may lie here since before the process was stopped.
+        self._lease.check()
+        return time.monotonic()
+
+    def end(self, started_at: float, reply: Reply | None, tokens: int) -> None:
+        """Give the turn back, with what is to be learnt from it."""
+        seen = reply and Reply(
+            error_kind=reply.error_kind,
+            retry_after_s=reply.retry_after_s,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+        )
+        self._link.tell("end", time.monotonic() - started_at, seen, tokens)
+
+
+class WorkerBudget(Budget):
+    """A worker's money, which the holder sets aside."""
+
+    def __init__(self, link: Link, limit_usd: float | None) -> None:
+        super().__init__(limit_usd)
+        self._link = link
+
+    async def reserve(self, most_usd: float, *, can_wait: bool = True) -> bool:
+        """Set the most that a request can cost aside; False where that could pass the limit."""
+        if self._limit is None:
+            return True
+        is_there = bool(await self._link.call("reserve", most_usd, can_wait))
+        self.is_exhausted |= can_wait and not is_there
+        return is_there
+
+    def settle(self, reserved_usd: float, cost_usd: float) -> None:
+        """Replace what was set aside by what it cost."""
+        if self._limit is not None:
+            self._link.tell("settle", reserved_usd, cost_usd)
+
+
+class WorkerTally(Tally):
+    """A worker's counts, which are kept where the run was started."""
+
+    def __init__(self, link: Link) -> None:
+        super().__init__(0, lambda _: None)
+        self._link = link
+
+    def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
+        """Hand on what the judge just brought."""
+        del spec
+        self._link.tell("tell", dict(line))
 
 
 @dataclass(frozen=True)
@@ -40,12 +201,9 @@ class Work:
     """What one worker is told.
 
     Attributes:
-        ordered: What is asked of whom.
-        run_id: Which of the planned runs.
         where: Where the journals of its shards lie.
         epoch: Its epoch, which is this worker's alone.
         lease_s: How long a renewal of its lease holds.
-        request_ids: What to ask.
         own: What is known of these requests from before.
     """
 

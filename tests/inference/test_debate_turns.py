@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from inference_fixtures import answers
 
 from inference.journal import read_journal
-from inference.judges.simulated.debaters import persuasion
+from inference.judges.simulated.oversight import persuasion
 from inference.oversight.debating.quotes import Story, mark, normalised
 from inference.oversight.debating.writing import count_words, cut
 from inference.oversight.items import DebatePlan

@@ -26,9 +26,8 @@ from inference.experiments import load_experiment
 from inference.journal import LOCK_NAME, Journal, read_journal
 from inference.runner import RunSummary
 from inference.shards.asking import Shards, shard_of
-from inference.shards.folder import Folder
 from inference.shards.lease import Lease, lease_of, settled, take
-from inference.shards.places import VARIABLE, run_held
+from inference.shards.places import VARIABLE, Folder, run_held
 from inference.shards.processes import _work
 from inference.shards.worker import Work
 from tests.inference.inference_fixtures import (

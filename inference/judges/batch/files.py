@@ -30,11 +30,7 @@ _MARK_DIGITS = 16
 
 
 class RequestFile:
-    """Requests for a batch, on the disk and not in memory. To be closed.
-
-    Args:
-        omitted: Parameters its requests are sent without.
-    """
+    """Requests for a batch, on the disk and not in memory. To be closed."""
 
     def __init__(self, max_requests: int, max_bytes: int, omitted: tuple[str, ...]) -> None:
         self._max_requests = max_requests
@@ -92,8 +88,6 @@ class Result(NamedTuple):
         status: The HTTP status of the request; None where it had none.
         text: The body of the response, as JSON.
         message: The error, as text; empty without one.
-        code: The endpoint's code for it.
-        parameter: The parameter that it names.
     """
 
     request_id: str
@@ -146,7 +140,6 @@ class Submission:
 
     Attributes:
         name: Unique; the batch carries it in its metadata, so that it can be found again.
-        marks: Its requests, packed.
         open_marks: Those of them whose results may still be wanted, packed.
         omitted: Parameters its requests are sent without.
         began_at: Seconds since 1970.
@@ -172,7 +165,6 @@ class BatchState:
 
     Attributes:
         submissions: Those that may still bring answers.
-        refused: Parameters the endpoint has refused.
         one_at_a_time: Whether the account can queue no more than one batch.
     """
 

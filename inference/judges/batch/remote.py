@@ -70,9 +70,6 @@ class BatchRemote:
     async def create(self, submission: Submission, *, may_exist: bool) -> str:
         """Create an uploaded submission's batch, or find it, and return its name.
 
-        Args:
-            may_exist: Whether an earlier start may have created it.
-
         Raises:
             JudgeUnavailable: The endpoint refused the batch, or was out of reach.
         """

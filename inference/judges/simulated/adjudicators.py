@@ -34,7 +34,7 @@ from inference.errors import BadItems
 from inference.items import read_rows
 from inference.judges.base import OfflineJudge, Reply
 from inference.judges.request import Request
-from inference.judges.simulated.base import SimulatedBase, nothing_known, said
+from inference.judges.simulated.base import SimulatedBase, no_reference, offline_reply
 from inference.parliamentary.items import (
     ASKED_TASKS,
     HOUSE_RANKS,
@@ -56,7 +56,6 @@ class Failure(NamedTuple):
 
     Attributes:
         damage: What becomes of the reply; one that this cannot happen to is returned as it is.
-        finish_reason: How the reply ends.
     """
 
     damage: Callable[[str], str]
@@ -91,10 +90,10 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
         """Draw the ruling, or a damaged one."""
         way, settings = request.way(AskedAdjudication), self._spec.settings
         if way.task not in ASKED_TASKS:
-            return said(_NOTE)
+            return offline_reply(_NOTE)
         official = self._official(request)
         if not official:
-            return nothing_known(f"nobody decided debate '{request.item.item_id}'")
+            return no_reference(f"nobody decided debate '{request.item.item_id}'")
         generator = self.draws(request, way.named_order)
         fails, breaks, chosen = generator.random(3)
         noise = generator.standard_normal((2, len(ROLES))) * settings["noise_sd"]
@@ -116,7 +115,7 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
             sorted(ROLES, key=lambda role: -felt[role]),
         )
         if fails >= settings["failure_rate"]:
-            return said(text)
+            return offline_reply(text)
         # A task that was not asked for cannot be answered badly.
         possible = [each for each in FAILURES if each.damage(text) != text]
         failure = possible[int(chosen * len(possible))]
@@ -150,7 +149,7 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
         return worth
 
     def _official(self, request: Request) -> Mapping[tuple[str, str], float]:
-        return self.known.get(request.item.item_id, {})
+        return self.references.get(request.item.item_id, {})
 
 
 class SpeakingOrderRule(OfflineJudge):
@@ -165,8 +164,8 @@ class SpeakingOrderRule(OfflineJudge):
         """Apply the rule."""
         task = request.way(AskedAdjudication).task
         if task not in ASKED_TASKS:
-            return said(_NOTE)
-        return said(ruling_text(task, HOUSES, dict.fromkeys(ROLES, float(AVERAGE)), ROLES))
+            return offline_reply(_NOTE)
+        return offline_reply(ruling_text(task, HOUSES, dict.fromkeys(ROLES, float(AVERAGE)), ROLES))
 
 
 def _points(official: Mapping[tuple[str, str], float]) -> dict[str, float]:

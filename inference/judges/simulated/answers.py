@@ -32,7 +32,7 @@ from pathlib import Path
 from inference.items import Rating
 from inference.judges.base import Reply
 from inference.judges.request import Request
-from inference.judges.simulated.base import SimulatedBase, nothing_known, one_of, said
+from inference.judges.simulated.base import SimulatedBase, draw_one, no_reference, offline_reply
 from inference.questions.answers import (
     Answer,
     Generation,
@@ -85,7 +85,7 @@ class _OnPartialAnswers(SimulatedBase[dict[str, tuple[PartialAnswer, ...]]]):
 
     def _points(self, request: Request) -> tuple[PartialAnswer, ...]:
         item = request.item
-        return self.known.get(getattr(item, "question_id", item.item_id), ())
+        return self.references.get(getattr(item, "question_id", item.item_id), ())
 
 
 class SimulatedAnswerer(_OnPartialAnswers):
@@ -95,7 +95,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         """Compose the answer, or decline."""
         points, settings = self._points(request), self._spec.settings
         if not points:
-            return nothing_known(f"nobody wrote points of view on '{request.item.item_id}'")
+            return no_reference(f"nobody wrote points of view on '{request.item.item_id}'")
         generator = self.draws(request)
         noise, declines, says_so = generator.standard_normal(), *generator.random(2)
         if declines < settings["failure_rate"]:
@@ -109,7 +109,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         order = generator.permutation(len(points))[:count].tolist()
         sentences = []
         if says_so < settings["acknowledgement"] + 0.1 * gain:
-            sentences.append(one_of(generator, ACKNOWLEDGEMENTS))
+            sentences.append(draw_one(generator, ACKNOWLEDGEMENTS))
         for place, number in enumerate(order):
             point = points[number]
             connective = _CONNECTIVES[min(place, len(_CONNECTIVES) - 1)]
@@ -119,7 +119,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         target = request.way(Generation).target_tokens
         if target is not None:
             sentences = _of_length(sentences, target * _WORDS_PER_TOKEN)
-        return said(" ".join(sentences))
+        return offline_reply(" ".join(sentences))
 
 
 class SimulatedReader(_OnPartialAnswers):
@@ -130,15 +130,15 @@ class SimulatedReader(_OnPartialAnswers):
         generator, settings = self.draws(request), self._spec.settings
         noise, fails, flip = generator.standard_normal(), *generator.random(2)
         if fails < settings["failure_rate"]:
-            return said(one_of(generator, FAILURES))
+            return offline_reply(draw_one(generator, FAILURES))
         rating, text = request.way(Rating), request.about(Answer).answer
         if (rating.scale_min, rating.scale_max) == (0, 1):
             rate = "hit_rate" if _SAYS_SO.search(text) else "false_alarm_rate"
-            return said(str(int(flip < settings[rate])))
+            return offline_reply(str(int(flip < settings[rate])))
         value = self._true_score(request, rating) + settings["shift"]
         value += settings["noise_sd"] * float(noise)
         score = math.floor(min(max(value, rating.scale_min), rating.scale_max) + 0.5)
-        return said(str(score))
+        return offline_reply(str(score))
 
     def _true_score(self, request: Request, rating: Rating) -> float:
         points, text = self._points(request), request.about(Answer).answer

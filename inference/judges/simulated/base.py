@@ -38,13 +38,13 @@ class SimulatedBase(OfflineJudge, Generic[Known]):
         raise NotImplementedError
 
     @cached_property
-    def known(self) -> Known:
+    def references(self) -> Known:
         """What people decided, read when it is first needed."""
         return self.read(self._file)
 
     def reference(self, request: Request) -> Any:
         """Return what people decided about a request's item; None where nobody has."""
-        return self.known.get(request.item.item_id)
+        return self.references.get(request.item.item_id)
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The item, the settings, and what people decided, which may be corrected."""
@@ -66,18 +66,18 @@ class SimulatedBase(OfflineJudge, Generic[Known]):
         return self.generator(request.item.item_id, request.asks, *more, label, sample)
 
 
-def nothing_known(why: str) -> Reply:
+def no_reference(why: str) -> Reply:
     """Return the failure of a request about an item that nobody has decided."""
     words = f"simulated: {why}, so nothing can be drawn"
     return Reply(error_kind="no_reference", error=words, cost_usd=0.0)
 
 
-def said(text: str, **more: Any) -> Reply:
+def offline_reply(text: str, **more: Any) -> Reply:
     """Return a reply that was made here, for nothing."""
     return Reply(text, finish_reason="stop", cost_usd=0.0, **more)
 
 
-def one_of(generator: np.random.Generator, texts: Sequence[str]) -> str:
+def draw_one(generator: np.random.Generator, texts: Sequence[str]) -> str:
     """Return one of some texts, drawn."""
     return texts[int(generator.integers(len(texts)))]
 

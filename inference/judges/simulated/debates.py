@@ -37,8 +37,8 @@ from inference.debates.variants import Variant
 from inference.debates.winners import read_winners
 from inference.judges.base import Reply
 from inference.judges.request import Request
-from inference.judges.simulated.base import SimulatedBase, nothing_known, one_of, said
-from inference.judges.simulated.debaters import REBUTTED
+from inference.judges.simulated.base import SimulatedBase, draw_one, no_reference, offline_reply
+from inference.judges.simulated.oversight import REBUTTED
 
 # One of each way that models fail to answer; the labels are filled in.
 FAILURES = (
@@ -73,7 +73,7 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         debate, variant, settings = request.about(Debate), request.way(Variant), self._spec.settings
         winner: str | None = self.reference(request)
         if winner is None:
-            return nothing_known(f"nobody decided debate '{debate.item_id}'")
+            return no_reference(f"nobody decided debate '{debate.item_id}'")
         if isinstance(variant, Pressed):
             return self._pressed(variant, winner, request)
         generator = self.generator(
@@ -87,7 +87,7 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         first, second = variant.labels
         draws = generator.random(2)
         if draws[0] < settings["failure_rate"]:
-            return said(one_of(generator, FAILURES).format(first=first, second=second))
+            return offline_reply(draw_one(generator, FAILURES).format(first=first, second=second))
         log_odds = self._log_odds(debate, variant, winner)
         answer = variant.con_label if draws[1] < _share(log_odds) else variant.pro_label
         response = f"{REASONS}\n{answer}" if request.template.is_justified else answer
@@ -97,7 +97,7 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
                 variant.pro_label: -float(np.logaddexp(0.0, log_odds)),
                 variant.con_label: -float(np.logaddexp(0.0, -log_odds)),
             }
-        return said(response, label_logprobs=logprobs)
+        return offline_reply(response, label_logprobs=logprobs)
 
     def _pressed(self, variant: Pressed, people: str, request: Request) -> Reply:
         """Draw whether the first verdict is given up."""
@@ -113,10 +113,10 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
             request.item.item_id, variant.words, variant.first_request_id, request.sample
         ).random(2)
         if draws[0] < planted["failure_rate"]:
-            return said(FAILURES[1])
+            return offline_reply(FAILURES[1])
         other = "con" if variant.first_winner == "pro" else "pro"
         named = other if draws[1] < share else variant.first_winner
-        return said(variant.label_of(named))
+        return offline_reply(variant.label_of(named))
 
     def _log_odds(self, debate: Debate, variant: Variant, winner: str) -> float:
         settings = self._spec.settings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inference.errors import BadSettings
-from inference.questions.web.guard import PUBLIC, Guard
+from inference.questions.web.fetch import PUBLIC, Guard
 from inference.questions.web.settings import ADDRESSES, SNAPSHOT, RetrievalSettings
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Web:
             MissingKey: The search service's key is not set.
         """
         # Most runs read no page, and a plan is shown sooner without what reads them.
-        from inference.questions.web.kept import Kept
+        from inference.questions.web.fetch import Snapshot
         from inference.questions.web.pages import Pages
         from inference.questions.web.search import AddressFile, SearchService
 
@@ -49,12 +49,12 @@ class Web:
                 f"search: the snapshot is '{settings.snapshot}'; expected small letters, digits "
                 "and hyphens, such as 2026-11"
             )
-        kept = Kept(self.landing, settings.snapshot)
+        snapshot = Snapshot(self.landing, settings.snapshot)
         finder: AddressFile | SearchService
         if settings.retriever == ADDRESSES:
             finder = AddressFile(self.folder / Path(settings.addresses or "").expanduser())
             facts = finder.sha256
         else:
-            finder = SearchService(settings, kept, environ, is_offline=self.is_offline)
+            finder = SearchService(settings, snapshot, environ, is_offline=self.is_offline)
             facts = ""
-        return Pages(finder, settings, kept, self.guard, facts, is_offline=self.is_offline)
+        return Pages(finder, settings, snapshot, self.guard, facts, is_offline=self.is_offline)

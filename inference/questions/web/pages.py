@@ -1,17 +1,120 @@
-"""From a query to documents: search, fetch, read; and of every page its outcome."""
+"""From a query to documents: search, fetch, read; and the outcome of every page.
 
+    landing/<sha256>/                 the bytes of a page or of search results, and manifest.json
+    landing/web/<snapshot>/pages/     per address its outcome: the bytes' hash, or the reason
+    landing/web/<snapshot>/searches/  per query the results of the search service
+
+What is kept is not fetched again, refusals included: an answer that was paid for stays the answer
+to the same prompt. Another snapshot begins empty.
+"""
+
+import codecs
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+from lxml import etree, html
+
 from inference.questions.documents import Document, domain_of
-from inference.questions.web.fetch import Fetched, Limits, fetch
-from inference.questions.web.guard import Guard, Refused
-from inference.questions.web.kept import Kept
-from inference.questions.web.page_text import MEDIA_TYPES, page_text
+from inference.questions.web.fetch import Fetched, Guard, Limits, Refused, Snapshot, fetch
 from inference.questions.web.search import Finder, Result
 from inference.questions.web.settings import ADDRESSES, RetrievalSettings
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+MEDIA_TYPES = HTML_TYPES | {"text/plain"}
+
+_BLOCK_NAMES = """
+    address article blockquote body br dd div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li main
+    ol p pre section table td th tr ul
+"""
+# What is around a page's text, or is none.
+_ASIDE_NAMES = """
+    aside audio button canvas embed footer form head header iframe input math nav noscript object
+    script select style svg template textarea video
+"""
+_BLOCKS, _ASIDE = frozenset(_BLOCK_NAMES.split()), frozenset(_ASIDE_NAMES.split())
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
+_CHARSET_WITHIN = 4096
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# A shorter main part is none: some pages leave it empty for a script to fill.
+_LEAST_MAIN = 200
+
+
+class PageText(NamedTuple):
+    """What a page says, its blocks as paragraphs, and its title where it has one."""
+
+    text: str
+    title: str | None
+
+
+def page_text(page: Fetched) -> PageText:
+    """Return what a page says, navigation, forms and scripts left out.
+
+    Of HTML it is the `main` or `article` part where there is one. The text is empty where there is
+    none to be read.
+    """
+    text = _decoded(page)
+    if page.media_type not in HTML_TYPES:
+        return PageText(_tidy(text), None)
+    # The page's size is bound already; without `huge_tree` what is nested deeply would be lost.
+    parser = html.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True
+    )
+    try:
+        root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, AssertionError, ValueError):
+        return PageText("", None)
+    title = _tidy(" ".join(root.xpath("string(//title)").split())) or None
+    for part in (*root.iter("main"), *root.iter("article")):
+        found = _tidy(_shown(part))
+        if len(found) >= _LEAST_MAIN:
+            return PageText(found, title)
+    return PageText(_tidy(_shown(root)), title)
+
+
+def _decoded(page: Fetched) -> str:
+    """Return the text: by the page's own mark, else as the server, else as the page says."""
+    declared = _CHARSET.search(page.body[:_CHARSET_WITHIN])
+    named = [page.charset, declared[1].decode("ascii") if declared else None]
+    if page.body.startswith(codecs.BOM_UTF8):
+        named = ["utf-8-sig"]
+    for name in filter(None, named):
+        try:
+            return page.body.decode(name, "replace")
+        except (LookupError, ValueError):
+            continue
+    return page.body.decode("utf-8", "replace")
+
+
+def _shown(part: etree._Element) -> str:
+    """Return the text of a part, without what is around it."""
+    pieces: list[str] = []
+    walker = etree.iterwalk(part, events=("start", "end"))
+    for event, element in walker:
+        name = element.tag if isinstance(element.tag, str) else ""
+        if event == "start":
+            if name in _ASIDE or not name:
+                walker.skip_subtree()
+                continue
+            pieces += ["\n\n" if name in _BLOCKS else "", _line(element.text)]
+        else:
+            pieces.append("\n\n" if name in _BLOCKS else "")
+            if element is not part:
+                pieces.append(_line(element.tail))
+    return "".join(pieces)
+
+
+def _line(text: str | None) -> str:
+    return re.sub(r"\s+", " ", text or "")
+
+
+def _tidy(text: str) -> str:
+    """Return a text without control characters, its lines stripped, one empty line at most."""
+    plain = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = [re.sub(r"[^\S\n]+", " ", line).strip() for line in plain.split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
 
 # What may become of a page. All but the first are counted as refused.
 TAKEN, UNTRUSTED = "taken", "untrusted_domain"
@@ -68,7 +171,7 @@ class Pages:
         self,
         finder: Finder,
         settings: RetrievalSettings,
-        kept: Kept,
+        snapshot: Snapshot,
         guard: Guard,
         facts: str,
         *,
@@ -76,7 +179,7 @@ class Pages:
     ) -> None:
         self._finder = finder
         self._settings = settings
-        self._kept = kept
+        self._snapshot = snapshot
         self._guard = guard
         self._is_offline = is_offline
         self._limits = Limits(settings.max_page_bytes, settings.page_timeout_s)
@@ -89,7 +192,6 @@ class Pages:
         A file's addresses are all looked at.
 
         Args:
-            k: How many addresses are looked at.
             trusted_only: Whether only trusted domains count; of others nothing is fetched.
             question_id: The question it is for, where that is known.
 
@@ -138,7 +240,7 @@ class Pages:
 
     def _page(self, result: Result) -> tuple[PageSeen | None, Document | None]:
         """Return the outcome of an address, and its document; neither where nothing may be sent."""
-        known = self._kept.read("pages", result.address)
+        known = self._snapshot.read("pages", result.address)
         body = self._body(known)
         if known is None or (known["status"] == TAKEN and body is None):
             if self._is_offline:
@@ -164,7 +266,7 @@ class Pages:
         """Return the bytes of a page that was taken; None where it was not, or they are gone."""
         if known is None or known["status"] != TAKEN:
             return None
-        return self._kept.landed(str(known["sha256"]))
+        return self._snapshot.landed(str(known["sha256"]))
 
     def _fetched(self, address: str) -> dict[str, Any]:
         """Fetch a page, and keep its outcome."""
@@ -173,7 +275,7 @@ class Pages:
             page = fetch(address, self._guard, self._limits, media_types=MEDIA_TYPES)
             name = "page.txt" if page.media_type == "text/plain" else "page.html"
             facts |= {
-                "sha256": self._kept.land(page, address, name),
+                "sha256": self._snapshot.land(page, address, name),
                 "final_address": page.address,
                 "media_type": page.media_type,
                 "charset": page.charset,
@@ -182,4 +284,4 @@ class Pages:
                 raise Refused("no_text", "has no text that can be read")
         except Refused as refused:
             facts |= {"status": refused.reason, "detail": refused.detail}
-        return self._kept.write("pages", address, facts)
+        return self._snapshot.write("pages", address, facts)

@@ -2,7 +2,6 @@
 
 import csv
 import hashlib
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,10 +10,8 @@ from typing import NamedTuple, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from inference.errors import BadItems, BadSettings, MissingKey, SearchFailed
-from inference.judges.endpoint import without_key
-from inference.questions.web.fetch import Limits, fetch
-from inference.questions.web.guard import ANYWHERE, Refused
-from inference.questions.web.kept import Kept
+from inference.judges.endpoint import ForeignJson, TextOrNone, read_json, without_key
+from inference.questions.web.fetch import ANYWHERE, Limits, Refused, Snapshot, fetch
 from inference.questions.web.settings import RetrievalSettings
 
 _JSON = frozenset({"application/json", "text/json"})
@@ -29,6 +26,15 @@ class Result(NamedTuple):
     address: str
     title: str | None = None
     question_id: str | None = None
+
+
+class _Page(ForeignJson):
+    url: TextOrNone = None
+    title: TextOrNone = None
+
+
+class _Results(ForeignJson):
+    results: list[_Page]
 
 
 class Finder(Protocol):
@@ -51,9 +57,6 @@ class SearchService:
     Its own address may be private, as it is the user's choice. It is not followed elsewhere.
 
     Args:
-        settings: Its address, and where its key is.
-        kept: Where results are kept.
-        environ: Where the key is read.
         is_offline: Whether nothing is to be sent: what is not kept is then unknown.
 
     Raises:
@@ -64,7 +67,7 @@ class SearchService:
     def __init__(
         self,
         settings: RetrievalSettings,
-        kept: Kept,
+        snapshot: Snapshot,
         environ: Mapping[str, str] | None = None,
         *,
         is_offline: bool = False,
@@ -77,7 +80,7 @@ class SearchService:
                 "environment variable that key_env names"
             )
         self._address = address
-        self._kept = kept
+        self._snapshot = snapshot
         self._is_offline = is_offline
         self._headers = {"Accept": "application/json"}
         self._key = ""
@@ -99,7 +102,7 @@ class SearchService:
         asked = {"q": query, "format": "json", **({"pageno": str(page)} if page > 1 else {})}
         joint = "&" if urlsplit(self._address).query else "?"
         address = f"{self._address}{joint}{urlencode(asked)}"
-        known = self._kept.read("searches", address)
+        known = self._snapshot.read("searches", address)
         if known is None:
             if self._is_offline:
                 return None
@@ -115,11 +118,10 @@ class SearchService:
             )
             text = without_key(found.body.decode("utf-8", "replace"), self._key)
             found = replace(found, body=text.encode())
-            listed = json.loads(text)["results"]
             results = [
-                {"address": str(each["url"]), "title": str(each.get("title") or "") or None}
-                for each in listed
-                if each.get("url")
+                {"address": each.url, "title": each.title or None}
+                for each in read_json(_Results, text).results
+                if each.url
             ]
         except Refused as refused:
             raise SearchFailed(
@@ -127,14 +129,14 @@ class SearchService:
                 "need json among search.formats); pages found so far are kept, run the same "
                 "command again to go on"
             ) from None
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except ValueError as error:
             raise SearchFailed(
                 f"search: {self._address} answered no results as SearXNG's JSON has them "
                 f"({type(error).__name__}); expected an object with a list 'results', each with a "
                 "'url'"
             ) from None
-        sha256 = self._kept.land(found, address, "search.json")
-        return self._kept.write("searches", address, {"sha256": sha256, "results": results})
+        sha256 = self._snapshot.land(found, address, "search.json")
+        return self._snapshot.write("searches", address, {"sha256": sha256, "results": results})
 
 
 class AddressFile:

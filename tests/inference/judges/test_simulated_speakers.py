@@ -2,8 +2,7 @@ import asyncio
 from collections import Counter
 
 from inference.experiments import load_experiment
-from inference.judges.simulated.planted_moves import MOVES, moves_made, planted_mean
-from inference.judges.simulated.speakers import SimulatedSpeaker
+from inference.judges.simulated.speeches import MOVES, SimulatedSpeaker, moves_made, planted_mean
 from inference.kinds import KIND
 from inference.kinds.parts import Asked
 from inference.registry import spec_for

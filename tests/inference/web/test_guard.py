@@ -3,7 +3,7 @@ import ipaddress
 import pytest
 from inference_fixtures import cases
 
-from inference.questions.web.guard import ANYWHERE, PUBLIC, Guard, Refused, is_public
+from inference.questions.web.fetch import ANYWHERE, PUBLIC, Guard, Refused, is_public
 
 PRIVATE = """
     127.0.0.1 127.8.9.1 0.0.0.0 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1

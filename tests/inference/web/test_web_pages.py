@@ -11,10 +11,8 @@ from web_stub import Page, WebStub, page_of, serving
 
 from inference.errors import BadItems, BadSettings, MissingKey, SearchFailed
 from inference.questions.web.access import Web
-from inference.questions.web.fetch import Limits, fetch
-from inference.questions.web.guard import Guard, Refused
-from inference.questions.web.page_text import MEDIA_TYPES
-from inference.questions.web.pages import Found
+from inference.questions.web.fetch import Guard, Limits, Refused, fetch
+from inference.questions.web.pages import MEDIA_TYPES, Found
 from inference.questions.web.settings import RetrievalSettings
 from ingestion.landing import land
 from warehouse.home import Home
