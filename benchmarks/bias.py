@@ -14,6 +14,7 @@ from benchmarks import building
 from benchmarks.harness import Budget
 from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema
 from warehouse.build_file import create
+from warehouse.raw import append_rows
 
 BUDGETS = (
     Budget("10 million verdicts through the build", 45, "sizes/1/wall_s", "s", "sizes/1/limit_s"),
@@ -55,24 +56,30 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
         debates: Number of debates.
     """
     make_schema(connection)
-    connection.execute(
-        "insert into raw.debates by name select 'made-up:' || i as debate_id, 'made-up' as "
+    append_rows(
+        connection,
+        "debates",
+        "select 'made-up:' || i as debate_id, 'made-up' as "
         "dataset_id, 'Motion ' || i as motion, 'two-sided' as format, 3 as round_count, "
-        f"if(i % 2 = 0, 'con', 'pro') as end_side, {ORIGIN} from range({debates}) d(i)"
+        f"if(i % 2 = 0, 'con', 'pro') as end_side, {ORIGIN} from range({debates}) d(i)",
     )
-    connection.execute(
-        "insert into raw.debate_outcomes by name select 'made-up:' || i as debate_id, 'made-up' as "
+    append_rows(
+        connection,
+        "debate_outcomes",
+        "select 'made-up:' || i as debate_id, 'made-up' as "
         "dataset_id, 'convincing' as criterion, 'votes' as decided_by, true as is_primary, "
         f"if(i // 2 % 2 = 0, 'con', 'pro') as winner, 3.0 as margin, {ORIGIN} "
-        f"from range({debates}) d(i)"
+        f"from range({debates}) d(i)",
     )
-    connection.execute(
-        "insert into raw.speeches by name select 'made-up:' || i || '-' || side as item_id, "
+    append_rows(
+        connection,
+        "speeches",
+        "select 'made-up:' || i || '-' || side as item_id, "
         "'made-up' as dataset_id, 'made-up:' || i as debate_id, 'people' as source, "
         "'text' as text, "
         "if(side = 'pro', 200, 100 + hash(i) % 400)::integer as word_count, 'h' as item_hash, "
         f"if(side = 'pro', 1, 2) as speech_order, side, {ORIGIN} "
-        f"from range({debates}) d(i), unnest(['pro', 'con']) s(side)"
+        f"from range({debates}) d(i), unnest(['pro', 'con']) s(side)",
     )
     fill_judges(connection, judges, "crossed", variants * debates)
     connection.execute(
@@ -98,9 +105,10 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
     at_once = max(1, _AT_ONCE // (variants * debates))
     for begin in range(0, judges, at_once):
         end = min(judges, begin + at_once)
-        connection.execute(
+        append_rows(
+            connection,
+            "verdicts",
             f"""
-            insert into raw.verdicts by name
             select
                 'run-' || j as run_id, md5(concat_ws('-', v, i)) as request_id,
                 'crossed' as experiment, 'made-up/judge-' || j as judge_id, 's' as settings_hash,
@@ -127,7 +135,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
                 1 as attempts, 1000 as tokens_in, 1 as tokens_out, 0.5 as latency_s,
                 0.001 as cost_usd, {AT} as answered_at, {ORIGIN}
             from range({begin}, {end}) t(j), variants, range({debates}) d(i)
-            """
+            """,
         )
     row = connection.execute("select count(*) from raw.verdicts").fetchone()
     return int(row[0]) if row else 0

@@ -10,6 +10,7 @@ import duckdb
 from benchmarks.building import build_made_up
 from benchmarks.harness import Budget
 from benchmarks.made_up import AT, ORIGIN
+from warehouse.raw import append_rows
 from warehouse.schema import migrate
 
 BUDGETS = (
@@ -30,20 +31,22 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, questions: int) -> 
         questions: Number of questions, five to a story.
     """
     migrate(connection)
-    connection.execute(
+    append_rows(
+        connection,
+        "reading_questions",
         f"""
-        insert into raw.reading_questions by name
         select
             'made-up:' || question as question_id, 'made-up' as dataset_id,
             'made-up:story-' || question // {_QUESTIONS_A_STORY} as story_id, 'Which?' as question,
             'This' as answer_0, 'That' as answer_1, hash(question, 'right') % 2 as right_answer,
             'h' as item_hash, {ORIGIN}
         from range({questions}) as questions (question)
-        """
+        """,
     )
-    connection.execute(
+    append_rows(
+        connection,
+        "oversight_judgements",
         f"""
-        insert into raw.oversight_judgements by name
         select
             'run-' || judge as run_id,
             judge || '-' || question || '-' || answer_order as request_id,
@@ -61,7 +64,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, questions: int) -> 
         from
             range({judges}) as judges (judge), range({questions}) as questions (question),
             (values ('01'), ('10')) as orders (answer_order)
-        """
+        """,
     )
     found = connection.execute("select count(*) from raw.oversight_judgements").fetchone()
     return int(found[0]) if found else 0

@@ -11,6 +11,7 @@ import duckdb
 from benchmarks.building import build_made_up
 from benchmarks.harness import Budget
 from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema
+from warehouse.raw import append_rows
 
 BUDGETS = (
     Budget("4 million parliamentary values through the build", 60, "wall_s", "s", "limit_s"),
@@ -50,9 +51,10 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> in
         from official, range({judges}) as judges (judge)
         """
     )
-    connection.execute(
+    append_rows(
+        connection,
+        "adjudications",
         f"""
-        insert into raw.adjudications by name
         select
             'run-' || judge as run_id, judge || '-' || debate as request_id, 'bp' as experiment,
             'made-up/judge-' || judge as judge_id, 's' as settings_hash, 'made-up' as dataset_id,
@@ -65,11 +67,12 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> in
             20000 + hash(debate) % 30000 as context_tokens, true as is_context_exact,
             1 as attempts, {AT} as answered_at, {ORIGIN}
         from (select distinct judge, debate, is_read from given)
-        """
+        """,
     )
-    connection.execute(
+    append_rows(
+        connection,
+        "adjudication_values",
         f"""
-        insert into raw.adjudication_values by name
         select
             'run-' || judge as run_id, judge || '-' || debate as request_id, task, place,
             if(is_read, value, null) as value, if(is_read, null, 'missing_section') as reason,
@@ -86,7 +89,7 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> in
                 row_number() over (partition by judge, debate order by sum(score) desc, house)
             from given group by judge, debate, is_read, house
         )
-        """
+        """,
     )
     row = connection.execute("select count(*) from raw.adjudication_values").fetchone()
     return int(row[0]) if row else 0
@@ -98,29 +101,37 @@ def _debates(connection: duckdb.DuckDBPyConnection, debates: int) -> None:
         "68 + hash(debate, place, 'panel') % 16 as score "
         f"from range({debates}) as debates (debate), places"
     )
-    connection.execute(
-        "insert into raw.debates by name select 'made-up:' || debate as debate_id, 'made-up' as "
+    append_rows(
+        connection,
+        "debates",
+        "select 'made-up:' || debate as debate_id, 'made-up' as "
         "dataset_id, 'Motion ' || debate as motion, 'british_parliamentary' as format, "
         "'{\"is_contentious\": ' || if(debate % 3 = 0, 'true', 'false') || '}' as extra, "
-        f"{ORIGIN} from range({debates}) as debates (debate)"
+        f"{ORIGIN} from range({debates}) as debates (debate)",
     )
-    connection.execute(
-        "insert into raw.speeches by name select 'made-up:' || debate || '/' || role as item_id, "
+    append_rows(
+        connection,
+        "speeches",
+        "select 'made-up:' || debate || '/' || role as item_id, "
         "'made-up' as dataset_id, 'made-up:' || debate as debate_id, 'people' as source, "
         "'text' as text, (800 + hash(debate, place) % 600)::integer as word_count, "
         "'h' as item_hash, place as speech_order, upper(role) as round, role, "
-        f"'debater' as speaker_role, {ORIGIN} from official"
+        f"'debater' as speaker_role, {ORIGIN} from official",
     )
-    connection.execute(
-        "insert into raw.speaker_results by name select 'made-up:' || debate as debate_id, "
+    append_rows(
+        connection,
+        "speaker_results",
+        "select 'made-up:' || debate as debate_id, "
         "'made-up' as dataset_id, 'panel' as decided_by, role, score::double as score, "
-        f"{ORIGIN} from official"
+        f"{ORIGIN} from official",
     )
-    connection.execute(
-        "insert into raw.team_results by name select 'made-up:' || debate as debate_id, "
+    append_rows(
+        connection,
+        "team_results",
+        "select 'made-up:' || debate as debate_id, "
         "'made-up' as dataset_id, 'panel' as decided_by, house, row_number() over "
         f"(partition by debate order by sum(score) desc, house) as team_rank, {ORIGIN} "
-        "from official group by debate, house"
+        "from official group by debate, house",
     )
 
 

@@ -11,6 +11,7 @@ import duckdb
 from benchmarks.building import build_made_up
 from benchmarks.harness import Budget
 from benchmarks.made_up import AT, ORIGIN, fill_judges, make_schema
+from warehouse.raw import append_rows
 
 BUDGETS = (Budget("10,000 rated speeches through the build", 90, "wall_s", "s", "limit_s"),)
 _MARTS = (
@@ -62,25 +63,33 @@ def fill(connection: duckdb.DuckDBPyConnection, topics: int, judges: int) -> int
         "insert into raw.dimensions by name select 'made-up' as dataset_id, 'quality' as "
         f"dimension, 'How good?' as question, 1 as scale_min, 5 as scale_max, {ORIGIN}"
     )
-    connection.execute(
-        "insert into raw.debates by name select distinct debate_id, 'made-up' as dataset_id, "
-        f"'Motion' as motion, 'opening_speech' as format, {ORIGIN} from made"
+    append_rows(
+        connection,
+        "debates",
+        "select distinct debate_id, 'made-up' as dataset_id, "
+        f"'Motion' as motion, 'opening_speech' as format, {ORIGIN} from made",
     )
-    connection.execute(
-        "insert into raw.speeches by name select item_id, 'made-up' as dataset_id, debate_id, "
-        f"source, 'text' as text, 1 as word_count, 'h' as item_hash, {ORIGIN} from made"
+    append_rows(
+        connection,
+        "speeches",
+        "select item_id, 'made-up' as dataset_id, debate_id, "
+        f"source, 'text' as text, 1 as word_count, 'h' as item_hash, {ORIGIN} from made",
     )
     # Multiples of a number prime to the people's never meet: fifteen different people a speech.
-    connection.execute(
-        "insert into raw.human_ratings by name select 'made-up' as dataset_id, item_id, "
+    append_rows(
+        connection,
+        "human_ratings",
+        "select 'made-up' as dataset_id, item_id, "
         f"'p' || person as annotator_id, 'quality' as dimension, greatest(1, least(5, round("
         f"worth + person / {PEOPLE} - 0.5 + hash(item_id, person) % 2000 / 1000 - 1)))::double "
         f"as value, {ORIGIN} from (select *, (hash(item_id) % {PEOPLE} + 7 * seat) % {PEOPLE} "
-        f"as person from made, range({RATERS}) as seats (seat)) where source != 'gpt-4.1'"
+        f"as person from made, range({RATERS}) as seats (seat)) where source != 'gpt-4.1'",
     )
     fill_judges(connection, judges, "speeches", topics * len(SOURCES))
-    connection.execute(
-        "insert into raw.scores by name select 'run-' || judge as run_id, judge || item_id as "
+    append_rows(
+        connection,
+        "scores",
+        "select 'run-' || judge as run_id, judge || item_id as "
         "request_id, 'speeches' as experiment, 'made-up/judge-' || judge as judge_id, 's' as "
         "settings_hash, 'made-up' as dataset_id, item_id, 'h' as item_hash, 't' as template, "
         "'equivalent' as wording, 'p' as prompt_hash, 'quality' as dimension, 0 as sample, 'r' as "
@@ -89,7 +98,7 @@ def fill(connection: duckdb.DuckDBPyConnection, topics: int, judges: int) -> int
         f"parse_status, if(is_read, null, 'no_score') as parse_reason, {AT} as answered_at, "
         f"{ORIGIN} from (select item_id, judge, hash(judge, item_id, 'read') % 50 > 0 as is_read, "
         "greatest(1, least(5, round(worth + (hash(judge, item_id) % 2000 / 1000 - 1) * "
-        f"(0.5 + judge / {judges}))))::double as value from made, range({judges}) as j (judge))"
+        f"(0.5 + judge / {judges}))))::double as value from made, range({judges}) as j (judge))",
     )
     row = connection.execute(
         "select (select count(*) from raw.human_ratings) + (select count(*) from raw.scores)"

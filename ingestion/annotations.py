@@ -148,8 +148,8 @@ class AnnotationBatch(Loadable):
             [each for each in self.annotations if not each.is_judge],
             within="datasets",
             kept=self.annotations,
-            unless=f"target.dimension <> {sql_text(self.dimension)}"
-            + ("" if self.has_models else " or target.is_judge"),
+            unless=f"present.dimension <> {sql_text(self.dimension)}"
+            + ("" if self.has_models else " or present.is_judge"),
         )
         if self.has_models:
             said = [each for each in self.annotations if each.is_judge]

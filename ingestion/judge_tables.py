@@ -7,7 +7,15 @@ from time import monotonic
 import duckdb
 
 from ingestion.batch import Counts, Step
-from ingestion.raw_tables import LoadReport, as_arrow, record_load, registered, rows_changed, upsert
+from ingestion.raw_tables import (
+    LoadReport,
+    as_arrow,
+    record_load,
+    registered,
+    remove_rows,
+    rows_changed,
+    upsert,
+)
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
 from warehouse.records.tables import arrow_schema
@@ -56,15 +64,9 @@ def _replace_ensembles(
     present = set(connection.execute("select ensemble, judge_id from raw.ensembles").fetchall())
     if wanted == present:
         return Counts(unchanged=len(present))
-    connection.execute("delete from raw.ensembles")
+    remove_rows(connection, "ensembles", "true")
     rows = [{"ensemble": name, "judge_id": member} for name, member in sorted(wanted)]
-    with registered(connection, "staged", as_arrow("ensembles", rows)):
-        rows_changed(
-            connection,
-            "insert into raw.ensembles select ensemble, judge_id, ?, ? from staged",
-            home.ensembles_file.name,
-            now,
-        )
+    upsert(connection, "ensembles", rows, source_file=home.ensembles_file.name, now=now)
     return Counts(len(wanted - present), len(present - wanted), len(wanted & present))
 
 

@@ -20,7 +20,7 @@ from ingestion.raw_tables import (
     as_arrow,
     record_load,
     registered,
-    rows_changed,
+    remove_rows,
     upsert_from,
 )
 from ingestion.speeches.written import update_items
@@ -123,14 +123,16 @@ def _stage(connection: duckdb.DuckDBPyConnection, found: Rows) -> str:
 
 def _remove_others(connection: duckdb.DuckDBPyConnection, found: Rows, view: str) -> int:
     """Remove what is there beyond the rows of the batch, of what belongs to its rows."""
-    key = TABLES[found.table].key
+    table = TABLES[found.table]
     column = found.by or TABLES[str(found.within)].key[0]
-    same_key = " and ".join(f"target.{name} = kept.{name}" for name in key)
+    same_key = " and ".join(f"present.{name} = kept.{name}" for name in table.key)
     beyond = (
-        f"delete from raw.{found.table} as target where not ({found.unless}) "
-        f"and {column} in (select {column} from staged_{found.within}) and not exists "
+        f"not ({found.unless}) and {column} in (select {column} from staged_{found.within}) "
+        "and not exists "
     )
     if found.kept is None:
-        return rows_changed(connection, f"{beyond} (from {view} as kept where {same_key})")
+        where = f"{beyond} (from {view} as kept where {same_key})"
+        return remove_rows(connection, found.table, where)
     with registered(connection, "everything", as_arrow(found.table, found.kept)):
-        return rows_changed(connection, f"{beyond} (from everything as kept where {same_key})")
+        where = f"{beyond} (from everything as kept where {same_key})"
+        return remove_rows(connection, found.table, where)

@@ -5,7 +5,7 @@ All of it happens inside a transaction that the caller opens with `one_transacti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +16,9 @@ import pyarrow as pa
 
 from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.json_values import as_json
+from warehouse.raw import column_names, delete_rows, insert_rows
 from warehouse.records.tables import TABLES, arrow_schema
+from warehouse.safe_text import sql_text
 from warehouse.schema import raw_load_id
 
 
@@ -135,7 +137,6 @@ def upsert_from(
     connection: duckdb.DuckDBPyConnection,
     table: str,
     view: str,
-    names: Sequence[str] = (),
     *,
     source_file: str,
     now: datetime,
@@ -144,43 +145,94 @@ def upsert_from(
 
     Args:
         table: The raw table's name.
-        view: The view, which has each key once.
-        names: Which columns it has; all of the table when not given.
+        view: The view, which has each key once, and every column of the table.
         source_file: For `_source_file` of rows that are new or changed.
         now: For `_loaded_at` of rows that are new or changed.
     """
     keys = TABLES[table].key
-    names = names or [*arrow_schema(table).names, *TABLES[table].hashed]
-    values = [name for name in names if name not in keys]
-    same_key = " and ".join(f"target.{key} = staged.{key}" for key in keys)
-    differs = " or ".join(f"target.{name} is distinct from staged.{name}" for name in values)
-    setting = "".join(f"{name} = staged.{name}, " for name in values)
-    # Every name in these statements is a constant of this package.
-    counted = connection.execute(
-        f"select count(*), exists (from raw.{table}) from {view}"
-    ).fetchone()
-    total, is_there = counted or (0, False)
-    if not total:
-        return Counts()
-    updated = 0
-    if values and is_there:
-        updated = rows_changed(
-            connection,
-            f"update raw.{table} as target set {setting}_source_file = ?, _loaded_at = ? "
-            f"from {view} as staged where {same_key} and ({differs})",
-            source_file,
-            now,
-        )
-    columns = ", ".join(names)
-    new = rows_changed(
-        connection,
-        f"insert into raw.{table} ({columns}, _source_file, _loaded_at) "
-        f"select {columns}, ?, ? from {view} as staged "
-        f"where not exists (from raw.{table} as target where {same_key})",
-        source_file,
-        now,
+    key = ", ".join(keys)
+    arriving_key = ", ".join(f"arriving.{name}" for name in keys)
+    same_key = " and ".join(f"present.{name} = arriving.{name}" for name in keys)
+    differs = " or ".join(
+        f"present.{name} is distinct from arriving.{name}"
+        for name in column_names(table)
+        if name not in keys
     )
+    # Every name in these statements is a constant of this package.
+    connection.execute(
+        f"create or replace temp table changing as select {arriving_key}, "
+        f"present.{keys[0]} is null as is_new from {view} as arriving "
+        f"left join raw.{table} as present on {same_key} "
+        f"where present.{keys[0]} is null or {differs or 'false'}"
+    )
+    total, new, updated = connection.execute(
+        f"select (select count(*) from {view}), count(*) filter (is_new), "
+        "count(*) filter (not is_new) from changing"
+    ).fetchall()[0]
+    if updated:
+        _run(connection, delete_rows(table, "(from changing where not is_new)"))
+    if new or updated:
+        rows = f"(from {view} semi join changing using ({key}))"
+        provenance = (sql_text(source_file), f"timestamp '{now}'")
+        _run(connection, insert_rows(table, rows, provenance))
+    connection.execute("drop table changing")
     return Counts(new, updated, total - new - updated)
+
+
+def remove_rows(
+    connection: duckdb.DuckDBPyConnection, table: str, where: str, *parameters: object
+) -> int:
+    """Delete rows of a raw table, named `present` in the condition, and return how many."""
+    key = ", ".join(f"present.{name}" for name in TABLES[table].key)
+    connection.execute(
+        f"create or replace temp table gone as select {key} from raw.{table} as present "
+        f"where {where}",
+        list(parameters),
+    )
+    count = connection.execute("select count(*) from gone").fetchall()[0][0]
+    if count:
+        _run(connection, delete_rows(table, "gone"))
+    connection.execute("drop table gone")
+    return int(count)
+
+
+def change_rows(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    values: Mapping[str, str],
+    where: str,
+    *parameters: object,
+    source_file: str | None = None,
+    now: datetime | None = None,
+) -> int:
+    """Change columns of a raw table's rows, but not their keys, and return how many rows.
+
+    Args:
+        values: The new value of each column, as SQL over the row, which is named `present`.
+        where: The rest of the query that finds the rows: joins, then the condition.
+        parameters: Those of the values, then those of the condition.
+        source_file: For `_source_file`, with `now` for `_loaded_at`; both stay if not given.
+    """
+    changes = dict(values)
+    if source_file is not None:
+        changes |= {"_source_file": sql_text(source_file), "_loaded_at": f"timestamp '{now}'"}
+    replaced = ", ".join(f"{value} as {name}" for name, value in changes.items())
+    connection.execute(
+        "create or replace temp table changing as "
+        f"select present.* replace ({replaced}) from raw.{table} as present {where}",
+        list(parameters),
+    )
+    count = connection.execute("select count(*) from changing").fetchall()[0][0]
+    if count:
+        _run(connection, delete_rows(table, "changing"))
+        _run(connection, insert_rows(table, "changing"))
+    connection.execute("drop table changing")
+    return int(count)
+
+
+def _run(connection: duckdb.DuckDBPyConnection, statements: Iterable[str]) -> None:
+    for statement in statements:
+        connection.execute(statement)
 
 
 def as_arrow(table: str, rows: Sequence[Any]) -> pa.Table:

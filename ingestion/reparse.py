@@ -37,7 +37,7 @@ from ingestion.errors import explained_when_full
 from ingestion.items import renew_items
 from ingestion.journals import load_journals
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
-from ingestion.raw_tables import record_load, rows_changed
+from ingestion.raw_tables import change_rows, record_load
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.schema import one_transaction, raw_load_id, utc_now
@@ -355,12 +355,12 @@ def _older_runs(connection: duckdb.DuckDBPyConnection) -> int:
 def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) -> int | None:
     updated = 0
     for table, how in _TABLES.items():
-        setting = ", ".join(f"{name} = reread.{name}" for name in how.sets)
         # When it was loaded stays: of two answers given at the same time the later load counts.
-        updated += rows_changed(
+        updated += change_rows(
             connection,
-            f"update raw.{table} as known set {setting} from reread_{table} as reread "
-            "where known.run_id = reread.run_id and known.request_id = reread.request_id",
+            table,
+            {name: f"reread.{name}" for name in how.sets},
+            f"inner join reread_{table} as reread using (run_id, request_id)",
         )
         connection.execute(f"drop table reread_{table}")
     updated += write_rulings(connection)

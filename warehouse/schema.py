@@ -1,22 +1,36 @@
-"""The raw schema: forward-only migrations in `migrations/`, in order, each in a transaction.
+"""The schema of the build database: DDL for a new one, forward-only migrations for an older one.
 
-A new database is made in one transaction.
-Later work adds a file with the next number and never edits one that has been released.
+The DDL follows from the records. A migration is a file in `migrations/`, applied in a transaction;
+later work adds one with the next number and never edits one that has been released.
 """
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 
+from warehouse import raw
 from warehouse.errors import SchemaTooNew
 
 MIGRATIONS: tuple[str, ...] = tuple(
     path.read_text(encoding="utf-8")
     for path in sorted(Path(__file__).with_name("migrations").glob("*.sql"))
 )
+
+_AUDIT = """
+create schema audit;
+create table audit.builds (
+    build_id bigint primary key, started_at timestamp not null, finished_at timestamp,
+    invocation_id varchar, raw_load_id bigint not null, project_hash varchar not null,
+    expected_count bigint, passed_count bigint, problems varchar not null
+);
+create table audit.nodes (
+    unique_id varchar primary key, fingerprint varchar not null, build_id bigint not null
+);
+"""
 
 
 def utc_now() -> datetime:
@@ -47,16 +61,37 @@ def migrate(
             f"{len(MIGRATIONS)}; use the newer Rostrum, or another home"
         )
         raise SchemaTooNew(message)
-    missing = list(range(found + 1, len(MIGRATIONS) + 1))
-    # A new database has no rows to keep: in one transaction it is made in a third of the time.
-    for versions in [missing] if found == 0 else [[version] for version in missing]:
+    missing = range(found + 1, len(MIGRATIONS) + 1)
+    if found == 0:
         with one_transaction(connection):
-            for version in versions:
-                statements = MIGRATIONS[version - 1]
-                connection.execute(written(statements) if written else statements)
-            connection.execute(
-                "insert into main.schema_version select unnest(?), ?", [versions, utc_now()]
-            )
+            statements = raw.create_tables() + _AUDIT
+            connection.execute(written(statements) if written else statements)
+            _note(connection, missing)
+    for version in missing if found else ():
+        statements = MIGRATIONS[version - 1]
+        with one_transaction(connection):
+            connection.execute(written(statements) if written else statements)
+            _note(connection, [version])
+    _renew_views(connection)
+
+
+def _note(connection: duckdb.DuckDBPyConnection, versions: Iterable[int]) -> None:
+    connection.execute(
+        "insert into main.schema_version select unnest(?), ?", [list(versions), utc_now()]
+    )
+
+
+def _renew_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the typed views again where a record has changed since."""
+    connection.execute("create table if not exists main.raw_views (definition varchar not null)")
+    views = raw.create_views()
+    wanted = hashlib.sha256(views.encode()).hexdigest()
+    if connection.execute("from main.raw_views").fetchall() == [(wanted,)]:
+        return
+    with one_transaction(connection):
+        connection.execute(views)
+        connection.execute("delete from main.raw_views")
+        connection.execute("insert into main.raw_views values (?)", [wanted])
 
 
 @contextmanager

@@ -28,6 +28,8 @@ def batch_of(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
             JSON.
     """
     schema = staged_schema(table)
+    if "part" in schema.names:
+        rows = [{**row, "part": row.get("part") or 0} for row in rows]
     try:
         return pa.RecordBatch.from_struct_array(pa.array(rows, pa.struct(schema)))
     except (TypeError, ValueError):

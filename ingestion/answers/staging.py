@@ -21,6 +21,7 @@ from ingestion.answers.batches import LINE_NUMBER, batch_of
 from ingestion.batch import Counts
 from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import registered
+from warehouse.raw import delete_runs, insert_rows, select_rows
 from warehouse.records.tables import arrow_schema
 
 # Rows of a file whose names are looked up at once: each time whole tables are read.
@@ -33,7 +34,6 @@ _WAITING_BYTES = 4_000_000
 _MEMORY = 112_000_000
 # What it can put on the disk, as `duckdb_memory` calls it.
 _MOVABLE = "'BASE_TABLE', 'IN_MEMORY_TABLE', 'OVERFLOW_STRINGS'"
-_PROVENANCE = "_source_file, _loaded_at"
 _USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
 _Row = TypeVar("_Row")
 
@@ -228,23 +228,17 @@ class Staged:
         total, new, gone, changed = self._differences(run_ids)
         counts = Counts(new, changed + gone, total - new - changed)
         if new or changed or gone:
-            columns = ", ".join(self._columns)
-            self._connection.execute(
-                f"delete from raw.{self.table} where list_contains(?, run_id)",
-                [list(run_ids)],
-            )
+            for statement in delete_runs(self.table):
+                self._connection.execute(statement, [list(run_ids)])
             # A lake's files are written from as many rows at once as memory must have room for.
             with self._little_memory() if self._is_in_file() else nullcontext():
-                self._connection.execute(
-                    f"insert into raw.{self.table} ({columns}, {_PROVENANCE}) "
-                    f"select {columns}, ?, ? from {self.name}",
-                    [source_file, now],
-                )
+                for statement in insert_rows(self.table, self.name, ("?", "?")):
+                    self._connection.execute(statement, [source_file, now])
         return counts
 
     def _differences(self, run_ids: Sequence[str]) -> tuple[int, int, int, int]:
         """Return how many rows there are, are new, are there no more, and have changed."""
-        present = f"(from raw.{self.table} where list_contains($runs, run_id))"
+        present = f"({select_rows(self.table, 'list_contains($runs, run_id)')})"
         keys = ", ".join(self._key)
         differs = " or ".join(
             f"staged.{name} is distinct from known.{name}" for name in self._columns

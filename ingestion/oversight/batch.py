@@ -14,7 +14,7 @@ from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import SourceUnreadable
 from ingestion.filters import funnel, removed_by, rule_rows
 from ingestion.oversight.items import READING_HASH, TEXT_HASH
-from ingestion.raw_tables import rows_changed
+from ingestion.raw_tables import change_rows
 from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule
 from warehouse.records.oversight import ReadingQuestion, Story
@@ -98,15 +98,16 @@ def story_changes(
 
     def rehash(connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime) -> Counts:
         # Questions that the load does not have, but whose story it changed.
-        changed = rows_changed(
+        hashed = READING_HASH.replace("questions.", "present.")
+        changed = change_rows(
             connection,
-            f"update raw.reading_questions as questions set item_hash = {READING_HASH}, "
-            "_source_file = ?, _loaded_at = ? from raw.stories as stories "
-            "where questions.story_id = stories.story_id and questions.dataset_id = ? "
-            f"and questions.item_hash <> {READING_HASH}",
-            source_file,
-            now,
+            "reading_questions",
+            {"item_hash": hashed},
+            "inner join raw.stories as stories on present.story_id = stories.story_id "
+            f"where present.dataset_id = ? and present.item_hash <> {hashed}",
             dataset_id,
+            source_file=source_file,
+            now=now,
         )
         return Counts(updated=changed)
 

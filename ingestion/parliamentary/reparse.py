@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from inference.kinds.parliamentary import ruling_rows
 from inference.parliamentary.rulings import PARSED, PARTLY, UNPARSED, Ruling, read_ruling
-from ingestion.raw_tables import rows_changed
+from ingestion.raw_tables import change_rows, remove_rows
+from warehouse.raw import append_rows
 
 _ROWS_AT_ONCE = 500
 _READ = ", ".join(f"'{status}'" for status in (PARSED, PARTLY, UNPARSED))
@@ -95,22 +96,21 @@ def write_rulings(connection: duckdb.DuckDBPyConnection) -> int:
 
     When a ruling was loaded stays: of two given at the same time the later load counts.
     """
-    updated = rows_changed(
+    updated = change_rows(
         connection,
-        "update raw.adjudications as known set parse_status = reread.parse_status, "
-        "parse_reason = reread.parse_reason from reread_adjudications as reread "
-        "where known.run_id = reread.run_id and known.request_id = reread.request_id",
+        "adjudications",
+        {name: f"reread.{name}" for name in ("parse_status", "parse_reason")},
+        f"inner join reread_adjudications as reread using ({_KEY})",
     )
     for table, columns in (("adjudication_values", _VALUE), ("adjudication_faults", _FAULT)):
         # Every name in these statements is a constant of this module.
-        connection.execute(
-            f"delete from raw.{table} where ({_KEY}) in (select ({_KEY}) from reread_adjudications)"
-        )
-        connection.execute(
-            f"insert into raw.{table} ({_KEY}, {columns}, _source_file, _loaded_at) "
+        remove_rows(connection, table, f"({_KEY}) in (select ({_KEY}) from reread_adjudications)")
+        append_rows(
+            connection,
+            table,
             f"select {_KEY}, {_of('reread', columns)}, whole._source_file, whole._loaded_at "
             f"from reread_{table} as reread "
-            f"inner join raw.adjudications as whole using ({_KEY})"
+            f"inner join raw.adjudications as whole using ({_KEY})",
         )
     for table in _SCHEMAS:
         connection.execute(f"drop table reread_{table}")

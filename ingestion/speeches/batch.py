@@ -12,7 +12,7 @@ import duckdb
 from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import BadStudy
 from ingestion.policies import check_policy
-from ingestion.raw_tables import rows_changed
+from ingestion.raw_tables import change_rows
 from ingestion.speeches.motions import (
     HASHED_SPEECHES,
     ITEM_HASH,
@@ -95,15 +95,15 @@ class Batch(Loadable):
         self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
     ) -> Counts:
         """Renew the hash of items that are not in the batch and whose motion is."""
-        item_hash = ITEM_HASH.format(motion="debates.motion", text="speeches.text")
-        changed = rows_changed(
+        item_hash = ITEM_HASH.format(motion="debates.motion", text="present.text")
+        changed = change_rows(
             connection,
-            f"update raw.speeches as speeches set item_hash = {item_hash}, "
-            "_source_file = ?, _loaded_at = ? from raw.debates as debates "
-            "where speeches.debate_id = debates.debate_id and speeches.dataset_id = ? "
-            f"and speeches.item_hash <> {item_hash}",
-            source_file,
-            now,
+            "speeches",
+            {"item_hash": item_hash},
+            "inner join raw.debates as debates on present.debate_id = debates.debate_id "
+            f"where present.dataset_id = ? and present.item_hash <> {item_hash}",
             self.dataset.dataset_id,
+            source_file=source_file,
+            now=now,
         )
         return Counts(updated=changed)

@@ -22,7 +22,7 @@ from inference.speeches.keypoints.results import (
 from inference.steps.files import step_path
 from ingestion.batch import Counts, Loadable, Rows, SourceFile, Step
 from ingestion.load import load
-from ingestion.raw_tables import LoadReport, rows_changed
+from ingestion.raw_tables import LoadReport, remove_rows
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.waiting import say_nothing
@@ -220,11 +220,7 @@ def _remove_other_labels(
 ) -> Counts:
     del source_file, now
     known = [each.sentence_id for each in labels()]
-    gone = rows_changed(
-        connection,
-        "delete from raw.key_point_labels where not list_contains(?, sentence_id)",
-        known,
-    )
+    gone = remove_rows(connection, "key_point_labels", "not list_contains(?, sentence_id)", known)
     return Counts(updated=gone)
 
 
@@ -239,7 +235,6 @@ def _remove_unused(
     )
     # The analyses themselves go last: by them the rest is found.
     gone = sum(
-        rows_changed(connection, f"delete from raw.{table} where analysis_id in {unused}")
-        for table in reversed(_TABLES)
+        remove_rows(connection, table, f"analysis_id in {unused}") for table in reversed(_TABLES)
     )
     return Counts(updated=gone)

@@ -11,7 +11,7 @@ from datetime import datetime
 import duckdb
 
 from ingestion.batch import Counts
-from ingestion.raw_tables import rows_changed
+from ingestion.raw_tables import change_rows, remove_rows
 from warehouse.records.core import Debate
 
 # What an item's hash is made of, as SQL; `motion` and `text` stand for SQL expressions.
@@ -97,16 +97,16 @@ def move_provisional(
         target = named.get(motion_key(motion))
         if target is None or not is_provisional(debate_id):
             continue
-        moved += rows_changed(
+        moved += change_rows(
             connection,
-            "update raw.speeches set debate_id = ?, "
-            f"item_hash = {ITEM_HASH.format(motion='?', text='text')}, "
-            "_source_file = ?, _loaded_at = ? where debate_id = ?",
+            "speeches",
+            {"debate_id": "?", "item_hash": ITEM_HASH.format(motion="?", text="present.text")},
+            "where present.debate_id = ?",
             target.debate_id,
             target.motion,
-            source_file,
-            now,
             debate_id,
+            source_file=source_file,
+            now=now,
         )
-        connection.execute("delete from raw.debates where debate_id = ?", [debate_id])
+        remove_rows(connection, "debates", "debate_id = ?", debate_id)
     return Counts(updated=moved)

@@ -13,15 +13,18 @@ import duckdb
 from inference.kinds.speeches import WRITTEN
 from inference.speeches.written import WORD_LIMIT
 from ingestion.batch import Counts
-from ingestion.raw_tables import rows_changed, upsert_from
+from ingestion.raw_tables import change_rows, remove_rows, upsert_from
 from ingestion.speeches.motions import ITEM_HASH
 
 # As SQL over `raw.debates`: what a topic's hash is made of. Whoever changes it makes every speech
 # stale.
 TOPIC_HASH = "sha256(motion)"
+_KNOWN_TOPICS = (
+    f"(select dataset_id, {TOPIC_HASH} as topic_hash, min(debate_id) as debate_id "
+    "from raw.debates group by all)"
+)
 _SHIPPED = "speech_writing"
 _WANTED = "wanted_speeches"
-_COLUMNS = ("item_id", "dataset_id", "debate_id", "source", "text", "word_count", "item_hash")
 
 
 def settle_topics(connection: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -33,9 +36,7 @@ def settle_topics(connection: duckdb.DuckDBPyConnection, table: str) -> None:
         table: Where the requests are.
     """
     connection.execute(
-        f"update {table} as written set debate_id = known.debate_id from ("
-        f"select dataset_id, {TOPIC_HASH} as topic_hash, min(debate_id) as debate_id "
-        "from raw.debates group by all) as known "
+        f"update {table} as written set debate_id = known.debate_id from {_KNOWN_TOPICS} as known "
         "where written.dataset_id = known.dataset_id and written.item_hash = known.topic_hash "
         "and written.debate_id not in (select debate_id from raw.debates)"
     )
@@ -50,12 +51,19 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
     """
     if connection.execute(f"from raw.{WRITTEN} limit 1").fetchone() is None:
         return Counts()
-    settle_topics(connection, f"raw.{WRITTEN}")
+    change_rows(
+        connection,
+        WRITTEN,
+        {"debate_id": "known.debate_id"},
+        f"inner join {_KNOWN_TOPICS} as known on present.dataset_id = known.dataset_id "
+        "and present.item_hash = known.topic_hash "
+        "where present.debate_id not in (select debate_id from raw.debates)",
+    )
     item_hash = ITEM_HASH.format(motion="debates.motion", text="speech")
     # Every name in these statements is a constant of this package.
     connection.execute(
-        f"create or replace temp table {_WANTED} as "
-        "with latest as ("
+        f"create or replace temp table {_WANTED} as from raw.speeches limit 0;"
+        f"insert into {_WANTED} by name with latest as ("
         f"select * from raw.{WRITTEN} where request_status = 'answered' "
         "qualify row_number() over (partition by item_id order by answered_at desc nulls last, "
         "run_id desc) = 1) "
@@ -66,11 +74,12 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
         "from latest inner join raw.debates as debates using (debate_id) "
         f"where parse_status = 'parsed' and latest.item_hash = {TOPIC_HASH}"
     )
-    gone = rows_changed(
+    gone = remove_rows(
         connection,
-        f"delete from raw.speeches where item_id in (select item_id from raw.{WRITTEN}) "
+        "speeches",
+        f"item_id in (select item_id from raw.{WRITTEN}) "
         f"and item_id not in (select item_id from {_WANTED})",
     )
-    counts = upsert_from(connection, "speeches", _WANTED, _COLUMNS, source_file=label, now=now)
+    counts = upsert_from(connection, "speeches", _WANTED, source_file=label, now=now)
     connection.execute(f"drop table {_WANTED}")
     return counts + Counts(updated=gone)

@@ -7,7 +7,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from warehouse import schema
+from warehouse.raw import PROVENANCE, append_rows
+from warehouse.records.tables import TABLES, columns
 
 NOW = "2026-01-01 00:00:00"
 # What a column that may not be null holds in a row that does not name it.
@@ -59,13 +60,11 @@ USUAL = {
 @cache
 def needed() -> dict[str, set[str]]:
     """Return the columns of each raw table that may not be null."""
-    with duckdb.connect() as connection:
-        schema.migrate(connection)
-        columns = connection.execute(
-            "select table_name, column_name from duckdb_columns() "
-            "where schema_name = 'raw' and not is_nullable"
-        ).fetchall()
-    return {table: {name for one, name in columns if one == table} for table, _ in columns}
+    return {
+        name: {column.name for column in columns(name) if not column.is_nullable}
+        | {*table.hashed, *PROVENANCE}
+        for name, table in TABLES.items()
+    }
 
 
 def insert(
@@ -85,7 +84,11 @@ def insert(
     usual = {name: USUAL[name] for name in needed()[table] & USUAL.keys()}
     if "dataset_id" in needed()[table]:
         usual["dataset_id"] = dataset
-    fill(connection, f"raw.{table}", [usual | row for row in rows])
+    complete = [usual | row for row in rows]
+    if complete:
+        connection.register("arriving", _table(complete))
+        append_rows(connection, table, "from arriving")
+        connection.unregister("arriving")
 
 
 def fill(
@@ -93,9 +96,13 @@ def fill(
 ) -> None:
     """Add rows to any table; columns a row does not name are null."""
     if rows:
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        columns = pa.table({name: [row.get(name) for row in rows] for name in names})  # noqa: F841
-        connection.execute(f"insert into {table} by name from columns")
+        arriving = _table(rows)  # noqa: F841
+        connection.execute(f"insert into {table} by name from arriving")
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return pa.table({name: [row.get(name) for row in rows] for name in names})
 
 
 def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from ingestion.raw_tables import remove_rows
 from tests.dbt_project.compiled_models import EXAMPLES, Built, run_python_model
 from tests.dbt_project.raw_rows import NOW, insert
 from tests.dbt_project.verdict_data import Debate, debate_rows
@@ -130,7 +131,7 @@ def load(home: Home, tables: Mapping[str, Rows]) -> None:
         row |= {"request_id": str(number), "answered_at": NOW}
     with build_connection(home) as connection:
         for table, rows in tables.items():
-            connection.execute(f"delete from raw.{table}")
+            remove_rows(connection, table, "true")
             insert(connection, table, rows)
 
 

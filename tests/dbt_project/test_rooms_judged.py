@@ -181,8 +181,7 @@ def test_figures_of_people_are_the_same_with_and_without_the_stories(
     figures = "from rpt_protocol_accuracy order by all"
     with_stories = over_home(compiled, home).execute(figures).fetchall()
     models = over_home(compiled, home)
-    models.execute("delete from raw.stories")
-    models.execute("delete from raw.reading_questions")
+    models.execute("delete from raw.items where kind in ('story', 'reading_question')")
     assert models.execute(figures).fetchall() == with_stories
 
 

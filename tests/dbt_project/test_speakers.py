@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from ingestion.raw_tables import change_rows
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, one
 from tests.dbt_project.references import check_mean
 
@@ -158,9 +159,12 @@ def styled(built: Built, words: list[tuple[list[int], list[int]]], seed: int) ->
     for topic, sides in enumerate(words):
         for side in (0, 1):
             for at, size in enumerate(sides[side]):
-                connection.execute(
-                    "update raw.speeches set word_count = ? where item_id = ?",
-                    [size, f"{topic}{side}{at}"],
+                change_rows(
+                    connection,
+                    "speeches",
+                    {"word_count": str(size)},
+                    "where item_id = ?",
+                    f"{topic}{side}{at}",
                 )
                 rows.append((f"t{topic}", 1 - side, size, drawn[topic][side][at]))
     frame = pd.DataFrame(rows, columns=["topic", "speaker", "words", "score"])

@@ -1,6 +1,7 @@
 """Parliamentary debates that tests only need to be there."""
 
 from warehouse.home import Home
+from warehouse.raw import append_rows
 from warehouse.records.bp import ROLES
 from warehouse.schema import utc_now
 from warehouse.writer import open_writer
@@ -20,17 +21,19 @@ def add_debates(home: Home, *debate_ids: str, info_slide: str | None = None) -> 
     with open_writer(home, "add debates", wait_s=5) as connection:
         for identity in debate_ids:
             dataset = identity.partition(":")[0]
-            connection.execute(
-                "insert into raw.debates (debate_id, dataset_id, motion, format, context, "
-                "_source_file, _loaded_at) values (?, ?, '', 'british_parliamentary', ?, '', ?)",
+            append_rows(
+                connection,
+                "debates",
+                "select ? as debate_id, ? as dataset_id, '' as motion, ? as context, "
+                "'british_parliamentary' as format, '' as _source_file, ? as _loaded_at",
                 [identity, dataset, info_slide, now],
             )
-            connection.executemany(
-                "insert into raw.speeches (item_id, dataset_id, debate_id, source, text, "
-                "word_count, item_hash, role, speech_order, _source_file, _loaded_at) "
-                "values (?, ?, ?, 'made up', 'word', 1, ?, ?, ?, '', ?)",
-                [
-                    (f"{identity}/{role}", dataset, identity, f"hash-{role}", role, order, now)
-                    for order, role in enumerate(ROLES, start=1)
-                ],
+            append_rows(
+                connection,
+                "speeches",
+                "select $debate || '/' || role as item_id, $dataset as dataset_id, "
+                "$debate as debate_id, 'made up' as source, 'word' as text, 1 as word_count, "
+                "'hash-' || role as item_hash, role, list_position($roles, role) as speech_order, "
+                "'' as _source_file, $now as _loaded_at from (select unnest($roles) as role)",
+                {"debate": identity, "dataset": dataset, "roles": list(ROLES), "now": now},
             )

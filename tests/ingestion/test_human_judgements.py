@@ -20,6 +20,7 @@ from tests.ingestion.debate_files import ddo_debate
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.transcript_rows import add_transcript
 from warehouse.home import Home
+from warehouse.raw import append_rows
 from warehouse.writer import open_writer
 
 AT = "2026-03-01T12:00:00+01:00"
@@ -60,14 +61,20 @@ def _write(folder: Path, content: Any, name: str = "judgement.json") -> Path:
 def stories(loaded: Home) -> Home:
     """A home with speeches, a room of people, and a debate that models had."""
     with open_writer(loaded, "test") as connection:
-        connection.execute(
-            "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "
-            "_loaded_at) values ('rooms:one', 'rooms', 'Who?', 'story-consultancy', 'f', now())"
+        of_debate = (
+            "select 'rooms:one' as debate_id, 'rooms' as dataset_id, 'f' as _source_file, "
+            "now() as _loaded_at, "
         )
-        connection.execute(
-            "insert into raw.speeches (item_id, dataset_id, debate_id, source, text, word_count, "
-            "item_hash, _source_file, _loaded_at) "
-            "values ('rooms:one:1', 'rooms', 'rooms:one', 's', 'Me.', 1, 'h', 'f', now())"
+        append_rows(
+            connection,
+            "debates",
+            f"{of_debate} 'Who?' as motion, 'story-consultancy' as format",
+        )
+        append_rows(
+            connection,
+            "speeches",
+            f"{of_debate} 'rooms:one:1' as item_id, 's' as source, 'Me.' as text, "
+            "1 as word_count, 'h' as item_hash",
         )
     add_transcript(loaded, TRANSCRIPT, "stories:q1")
     return loaded

@@ -19,8 +19,8 @@ def test_judges_and_ensembles_are_loaded_as_they_are_given(home: Home) -> None:
     report = load_judges(home, [A, B], {"both": ["rule/a", "openai/b"]})
     assert report.tables == {"judges": Counts(2), "ensembles": Counts(2)}
     assert query(home, "from raw.judges select * exclude (_loaded_at) order by judge_id") == [
-        ("openai/b", "openai", "b", "gpt", 8.5, '{"t": 1}', "2222", "judges.toml"),
-        ("rule/a", "rule", "a", None, None, "{}", "1111", "judges.toml"),
+        ("openai/b", "openai", "b", '{"t": 1}', "2222", "gpt", 8.5, "judges.toml"),
+        ("rule/a", "rule", "a", "{}", "1111", None, None, "judges.toml"),
     ]
     assert query(home, "select ensemble, judge_id from raw.ensembles order by 2") == [
         ("both", "openai/b"),

@@ -12,6 +12,7 @@ from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
 from tests.ingestion.conftest import NewHome
 from warehouse.home import Home
+from warehouse.raw import append_rows
 from warehouse.writer import open_writer
 
 REASONS = ("The structure is clear.", "The order is clear, but the claims lack evidence.")
@@ -36,14 +37,17 @@ def counts(home: Home) -> dict[str, int]:
 def home(new_home: NewHome, tmp_path: Path) -> Home:
     home = new_home(tmp_path)
     with open_writer(home, "test") as connection:
-        connection.execute(
-            "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "
-            "_loaded_at) values ('m', 'd', 'M', 'f', 'x', now())"
+        shared = "'d' as dataset_id, 'x' as _source_file, now() as _loaded_at"
+        append_rows(
+            connection,
+            "debates",
+            f"select 'm' as debate_id, 'M' as motion, 'f' as format, {shared}",
         )
-        connection.execute(
-            "insert into raw.speeches (item_id, dataset_id, debate_id, source, text, word_count, "
-            "item_hash, _source_file, _loaded_at) values ('i', 'd', 'm', 's', 't', 1, 'h', 'x', "
-            "now()), ('k', 'd', 'm', 's', 't', 1, 'h', 'x', now())"
+        append_rows(
+            connection,
+            "speeches",
+            "select unnest(['i', 'k']) as item_id, 'm' as debate_id, 's' as source, 't' as text, "
+            f"1 as word_count, 'h' as item_hash, {shared}",
         )
         for run, item, hashed, at, status in (
             ("r1", "i", "h", "2026-01-01", "answered"),
@@ -52,12 +56,14 @@ def home(new_home: NewHome, tmp_path: Path) -> Home:
             ("r4", "i", "old", "2026-01-04", "answered"),
             ("r5", "k", "h", "2026-01-01", "failed"),
         ):
-            connection.execute(
-                "insert into raw.scores (run_id, request_id, experiment, judge_id, settings_hash, "
-                "dataset_id, item_id, item_hash, template, wording, dimension, sample, response, "
-                "request_status, parse_status, answered_at, _source_file, _loaded_at) values "
-                "(?, ?, 'e', 'j', 's', 'd', ?, ?, 't', 'w', 'good', 0, ?, ?, 'parsed', ?, 'x', "
-                "now())",
+            append_rows(
+                connection,
+                "scores",
+                "select ? as run_id, ? as request_id, 'e' as experiment, 'j' as judge_id, "
+                "'s' as settings_hash, ? as item_id, ? as item_hash, 't' as template, "
+                "'w' as wording, 'good' as dimension, 0 as sample, ? as response, "
+                "? as request_status, 'parsed' as parse_status, ? as answered_at, "
+                f"{shared}",
                 [run, f"q-{run}", item, hashed, REASONS[1], status, at],
             )
     return home

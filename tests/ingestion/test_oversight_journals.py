@@ -18,6 +18,7 @@ from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.load import load
 from ingestion.oversight.batch import ReadingBatch
+from ingestion.raw_tables import change_rows
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
@@ -207,7 +208,9 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
     assert pairs[-1][0] > pairs[-1][1]
 
     with open_writer(debated, "spoil") as connection:
-        connection.execute("update raw.oversight_judgements set p_answer_0 = 1 - p_answer_0")
+        change_rows(
+            connection, "oversight_judgements", {"p_answer_0": "1 - p_answer_0"}, "where true"
+        )
     report = reparse(debated)
     assert report.changed == report.read == 12
     again = query(
@@ -244,7 +247,7 @@ def test_a_judgement_waits_for_its_transcript(home: Home) -> None:
     assert load_journals(home).load_id is None
     # A home that is loaded for the first time waits for nothing.
     with open_writer(home, "empty") as connection:
-        for table in ("oversight_judgements", "oversight_transcripts", "quarantine", "loads"):
+        for table in ("responses", "response_values", "quarantine", "loads"):
             connection.execute(f"delete from raw.{table}")
     assert load_journals(home).rejects == []
     assert one(home, "select count(*) from raw.oversight_judgements") == 1

@@ -9,6 +9,7 @@ from ingestion.errors import UnknownSource
 from ingestion.published.cells import Confusion, confusion_of, printed_cells, whole
 from ingestion.published.load import DATASET, load_published, verdicts_of
 from warehouse.home import Home
+from warehouse.raw import append_rows
 from warehouse.writer import open_writer
 
 
@@ -74,10 +75,11 @@ def test_loading_twice_changes_nothing_and_what_is_no_longer_printed_goes(home: 
     first = load_published(home, "llm_debate_bias")
     assert first.new > 0
     with open_writer(home, "test") as connection:
-        connection.execute(
-            "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "
-            "_loaded_at) values ('x', ?, 'm', 'f', 's', now()::timestamp), "
-            "('y', 'mine', 'm', 'f', 's', now()::timestamp)",
+        append_rows(
+            connection,
+            "debates",
+            "select *, 'm' as motion, 'f' as format, 's' as _source_file, now() as _loaded_at "
+            "from (values ('x', ?), ('y', 'mine')) as made_up (debate_id, dataset_id)",
             [DATASET],
         )
     assert load_published(home, "llm_debate_bias").updated == 1

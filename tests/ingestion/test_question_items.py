@@ -8,6 +8,7 @@ import pytest
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from ingestion.items import renew_items
+from ingestion.raw_tables import remove_rows
 from tests.ingestion.ingestion_files import (
     item_rows,
     pointer,
@@ -127,6 +128,6 @@ def test_writing_answers_again_writes_what_is_missing(asked: Home) -> None:
     with open_writer(asked, "a test") as connection:
         renew_items(connection, asked, ["answers"])
         assert path.is_file()
-        connection.execute("delete from raw.answers where question_id = 'debateqa:1'")
+        remove_rows(connection, "answers", "question_id = 'debateqa:1'")
         renew_items(connection, asked, ["answers"])
     assert [row["question_id"] for row in item_rows(asked, "debateqa", "answers")] == ["debateqa:2"]

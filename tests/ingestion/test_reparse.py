@@ -16,11 +16,12 @@ import ingestion.journals
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
+from ingestion.raw_tables import change_rows
 from ingestion.reparse import Change, reparse
 from tests.ingestion.ingestion_files import one, query, raw_content, unchanged, write_jsonl
 from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
 from warehouse.home import PROJECT_ROOT, Home
-from warehouse.schema import utc_now
+from warehouse.raw import append_rows
 from warehouse.writer import open_writer
 
 JUDGE = "openai/gpt-test"
@@ -138,10 +139,11 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_writer(home, "test") as connection:
-        connection.execute(
-            "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "
-            "_loaded_at) values ('judgebench:1', 'judgebench', 'Trees', 'debate', 'test', ?)",
-            [utc_now()],
+        append_rows(
+            connection,
+            "debates",
+            "select 'judgebench:1' as debate_id, 'judgebench' as dataset_id, 'Trees' as motion, "
+            "'debate' as format, 'test' as _source_file, now() as _loaded_at",
         )
     labels = {"pro_label": "A", "con_label": "B", "outcome": "loser"}
     rows = [
@@ -167,9 +169,11 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
 
 def test_what_the_files_own_program_could_not_read_stays(badly_read: Home) -> None:
     with open_writer(badly_read, "test") as connection:
-        connection.execute(
-            "update raw.scores set value = null, parse_status = 'unparsed', "
-            "parse_reason = 'unread_at_source' where judge_id = 'acme/read'"
+        change_rows(
+            connection,
+            "scores",
+            {"value": "null", "parse_status": "'unparsed'", "parse_reason": "'unread_at_source'"},
+            "where judge_id = 'acme/read'",
         )
     reparse(badly_read)
     assert (

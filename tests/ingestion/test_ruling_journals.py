@@ -14,6 +14,7 @@ from ingestion.batch import Counts
 from ingestion.journals import load_journals
 from ingestion.load import load
 from ingestion.parliamentary.readers.sample_parliamentary import sample_parliamentary_batch
+from ingestion.raw_tables import change_rows, remove_rows
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import check_kept, one, query, row_of, unchanged
 from tests.ingestion.journal_lines import HEADER, unscored_line, write_journal
@@ -204,16 +205,13 @@ def test_rulings_are_read_again_with_their_values_and_faults(
     assert reparse(debates, is_dry=True).changed == 0
     # As a worse parser would have left them: nothing of one read, a wrong score in the other.
     with open_writer(debates, "spoil", wait_s=5) as connection:
-        connection.execute(
-            "update raw.adjudication_values set value = null, reason = 'not_a_ranking' "
-            "where request_id = 'request-1'"
-        )
-        connection.execute(
-            "update raw.adjudications set parse_status = 'unparsed', "
-            "parse_reason = 'not_a_ranking' where request_id = 'request-1'"
-        )
-        connection.execute("update raw.adjudication_values set value = 79 where value = 77")
-        connection.execute("delete from raw.adjudication_faults")
+        first = "where request_id = 'request-1'"
+        unread = {"value": "null", "reason": "'not_a_ranking'"}
+        change_rows(connection, "adjudication_values", unread, first)
+        unread = {"parse_status": "'unparsed'", "parse_reason": "'not_a_ranking'"}
+        change_rows(connection, "adjudications", unread, first)
+        change_rows(connection, "adjudication_values", {"value": "79::double"}, "where value = 77")
+        remove_rows(connection, "adjudication_faults", "true")
     spoilt = rulings(debates)
     dry = reparse(debates, is_dry=True)
     assert rulings(debates) == spoilt

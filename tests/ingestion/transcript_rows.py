@@ -3,6 +3,7 @@
 import json
 
 from warehouse.home import Home
+from warehouse.raw import append_rows
 from warehouse.writer import open_writer
 
 
@@ -24,9 +25,6 @@ def add_transcript(home: Home, transcript_id: str, question_id: str) -> None:
     }""")
     row |= {"transcript_id": transcript_id, "question_id": question_id}
     row["dataset_id"] = question_id.partition(":")[0]
-    marks = ", ".join("?" for _ in row)
+    columns = ", ".join(f"? as {name}" for name in row)
     with open_writer(home, "add transcript") as connection:
-        connection.execute(
-            f"insert into raw.oversight_transcripts ({', '.join(row)}) values ({marks})",
-            list(row.values()),
-        )
+        append_rows(connection, "oversight_transcripts", f"select {columns}", list(row.values()))

@@ -20,6 +20,7 @@ from warehouse.home import PROJECT_ROOT, Home
 from warehouse.lake.move import move
 from warehouse.lake.settings import explanation, masked, parse_lake
 from warehouse.publish import VERSIONS_KEPT
+from warehouse.raw import append_rows
 from warehouse.reader import current_version, published_versions, run_query
 from warehouse.schema import one_transaction
 from warehouse.writer import open_file, open_writer, write_lock, writer_of
@@ -262,9 +263,10 @@ def test_a_load_in_which_postgres_is_restarted_says_so_and_leaves_nothing(
 ) -> None:
     def load() -> None:
         with open_writer(home, "load ratings") as connection, one_transaction(connection):
-            connection.execute(
-                "insert into raw.human_ratings "
-                "select * replace ('half' as item_id) from raw.human_ratings"
+            append_rows(
+                connection,
+                "human_ratings",
+                "select * replace ('half' as item_id) from raw.human_ratings",
             )
             _restart(postgres)
 

@@ -17,6 +17,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from warehouse.raw import append_rows
 from warehouse.schema import migrate
 
 VARIANTS = tuple((labels, side) for labels in ("A/B", "B/A") for side in ("pro", "con"))
@@ -147,20 +148,26 @@ def _insert(
         "insert into raw.datasets by name select 'r' || i as dataset_id, 'Simulated' as title, "
         f"'none' as licence, false as is_sample, {origin} from range({replications}) t(i)"
     )
-    connection.execute(
-        f"insert into raw.debates by name select {debate_id}, {dataset}, 'm' as motion, "
-        f"'two-sided' as format, 3 as round_count, end_side, {origin} from drawn"
+    append_rows(
+        connection,
+        "debates",
+        f"select {debate_id}, {dataset}, 'm' as motion, "
+        f"'two-sided' as format, 3 as round_count, end_side, {origin} from drawn",
     )
-    connection.execute(
-        f"insert into raw.debate_outcomes by name select {debate_id}, {dataset}, 'convincing' as "
+    append_rows(
+        connection,
+        "debate_outcomes",
+        f"select {debate_id}, {dataset}, 'convincing' as "
         f"criterion, 'votes' as decided_by, true as is_primary, winner, 3.0 as margin, {origin} "
-        "from drawn"
+        "from drawn",
     )
-    connection.execute(
-        f"insert into raw.speeches by name select debate || '-' || side as item_id, {debate_id}, "
+    append_rows(
+        connection,
+        "speeches",
+        f"select debate || '-' || side as item_id, {debate_id}, "
         f"{dataset}, 'people' as source, 't' as text, if(side = 'pro', {_WORDS_PRO}, words_con) as "
         f"word_count, 'h' as item_hash, 1 as speech_order, side, {origin} "
-        "from drawn, unnest(['pro', 'con']) s(side)"
+        "from drawn, unnest(['pro', 'con']) s(side)",
     )
     connection.execute(
         "insert into raw.judges by name select 'simulated/planted' as judge_id, 'simulated' as "
@@ -172,8 +179,10 @@ def _insert(
         f"{len(VARIANTS) * debates} as planned, 'v' as code_version, {_AT} as started_at, {_AT} as "
         f"ended_at, 'complete' as status, {origin} from range({replications}) t(i)"
     )
-    connection.execute(
-        f"insert into raw.verdicts by name select 'run-' || replication as run_id, "
+    append_rows(
+        connection,
+        "verdicts",
+        f"select 'run-' || replication as run_id, "
         f"debate || verbalizer || first_side as request_id, 'r' || replication as experiment, "
         f"'simulated/planted' as judge_id, 's' as settings_hash, {dataset}, {debate_id}, "
         f"'winner_vanilla' as template, 'equivalent' as wording, 'p' as prompt_hash, "
@@ -181,5 +190,5 @@ def _insert(
         "split_part(verbalizer, '/', 2) as con_label, "
         f"verbalizer, first_side, first_side || '_first' as position, 'winner' as outcome, "
         f"false as reasoning, 0 as sample, 'answered' as request_status, winner, "
-        f"'parsed' as parse_status, {_AT} as answered_at, {origin} from answers"
+        f"'parsed' as parse_status, {_AT} as answered_at, {origin} from answers",
     )

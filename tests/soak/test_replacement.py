@@ -27,6 +27,7 @@ import pytest
 
 from benchmarks.building import build
 from tests.soak.simulation import STUDIES, broken, clopper_pearson, main, share_of, simulate
+from warehouse.raw import append_rows
 from warehouse.schema import migrate
 
 SEED = 20261123
@@ -108,8 +109,10 @@ def fill(path: Path, cell: Cell, errors: dict[str, float], replications: int, se
     with duckdb.connect(str(path)) as connection:
         migrate(connection)
         connection.register("drawn", rows)
-        connection.execute(
-            "insert into raw.annotations by name select 's' || study as dataset_id, "
+        append_rows(
+            connection,
+            "annotations",
+            "select 's' || study as dataset_id, "
             "'q' as dimension, 's' || study || ':' || instance as instance_id, "
             f"'s' || study || ':' || instance // {PER_TEXT} as text_id, "
             f"$names[1 + who] as annotator_id, who >= {PEOPLE} as is_judge, "

@@ -5,10 +5,11 @@ from datetime import date, datetime
 import duckdb
 import pytest
 
-from warehouse import schema
+from warehouse import raw, schema
 from warehouse.errors import SchemaTooNew
 from warehouse.home import Home
-from warehouse.records.tables import TABLES
+from warehouse.raw import append_rows, raw_tables
+from warehouse.records.tables import SHARED
 from warehouse.schema import MIGRATIONS, migrate, raw_load_id, schema_version, utc_now
 from warehouse.writer import open_writer
 
@@ -28,13 +29,18 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
     migrate(connection)
     names = {name for schema_name, name in _tables(connection) if schema_name == "raw"}
     # That each table agrees with its record is tested with the records.
-    assert names == {*TABLES, "loads", "quarantine"}
+    assert names == set(raw_tables())
     assert schema_version(connection) == len(MIGRATIONS)
 
 
 def test_migrating_twice_changes_nothing(connection: duckdb.DuckDBPyConnection) -> None:
     migrate(connection)
-    connection.execute("insert into raw.ensembles values ('e', 'rule/a', 'x', now()::timestamp)")
+    append_rows(
+        connection,
+        "ensembles",
+        "select 'e' as ensemble, 'rule/a' as judge_id, 'x' as _source_file, "
+        "now()::timestamp as _loaded_at",
+    )
     before = _tables(connection), connection.execute("from main.schema_version").fetchall()
     migrate(connection)
     after = _tables(connection), connection.execute("from main.schema_version").fetchall()
@@ -76,6 +82,14 @@ _SAMPLE_VALUES = {
 }
 
 
+def _migrated(connection: duckdb.DuckDBPyConnection, released: int) -> None:
+    """Make a database as the release with so many migrations left it."""
+    connection.execute("create table main.schema_version (version integer, migrated_at timestamp)")
+    for version, statements in enumerate(MIGRATIONS[:released], start=1):
+        connection.execute(statements)
+        connection.execute("insert into main.schema_version values (?, ?)", [version, utc_now()])
+
+
 def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """Return every table that migrations make, with the types of its columns."""
     found: dict[str, dict[str, str]] = {}
@@ -98,13 +112,10 @@ def newest() -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("released", range(1, len(MIGRATIONS)))
 def test_a_released_version_ends_with_all_its_rows_and_the_schema_of_a_new_one(
     connection: duckdb.DuckDBPyConnection,
-    monkeypatch: pytest.MonkeyPatch,
     newest: dict[str, dict[str, str]],
     released: int,
 ) -> None:
-    with monkeypatch.context() as earlier:
-        earlier.setattr(schema, "MIGRATIONS", MIGRATIONS[:released])
-        migrate(connection)
+    _migrated(connection, released)
     before = _columns(connection)
     for table, columns in before.items():
         connection.execute(
@@ -117,6 +128,8 @@ def test_a_released_version_ends_with_all_its_rows_and_the_schema_of_a_new_one(
     after = _columns(connection)
     assert after == newest
     for table, columns in after.items():
+        if table.removeprefix("raw.") in SHARED:
+            continue
         cursor = connection.execute(f"from {table}")
         names = [column[0] for column in cursor.description]
         rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -124,27 +137,10 @@ def test_a_released_version_ends_with_all_its_rows_and_the_schema_of_a_new_one(
         expected = old and {
             name: _SAMPLE_VALUES[kind] if name in old else None for name, kind in columns.items()
         }
+        if expected and table == "raw.scores" and "part" not in before[table]:
+            # Replies had one score each then.
+            expected["part"] = 0
         assert rows == ([expected] if expected else []), table
-
-
-def test_every_column_a_later_version_adds_may_be_null(
-    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What an earlier version wrote has no value for it, and none must be made up."""
-    with monkeypatch.context() as earlier:
-        earlier.setattr(schema, "MIGRATIONS", MIGRATIONS[:1])
-        migrate(connection)
-    old = _columns(connection)
-    migrate(connection)
-    demanding = [
-        (table, column)
-        for table, column in connection.execute(
-            "select schema_name || '.' || table_name, column_name from duckdb_columns() "
-            "where not is_nullable"
-        ).fetchall()
-        if table in old and column not in old[table]
-    ]
-    assert demanding == []
 
 
 _GOOD = "create table raw.good (n integer)"
@@ -163,10 +159,10 @@ def test_a_migration_that_fails_leaves_the_version_before_it(
     assert ("raw", "half") not in _tables(connection)
 
 
-def test_a_new_database_whose_migration_fails_stays_empty(
+def test_a_new_database_whose_schema_fails_stays_empty(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, _BROKEN))
+    monkeypatch.setattr(raw, "create_tables", lambda: f"create schema raw; {_BROKEN}; {_BROKEN};")
     with pytest.raises(duckdb.CatalogException):
         migrate(connection)
     assert schema_version(connection) == 0

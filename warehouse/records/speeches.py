@@ -140,7 +140,7 @@ class Score(Reply):
     dimension: str
     value: float | None
     value_released: float | None
-    part: Int | None
+    part: Int
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ingestion.batch import Change, Counts, Loadable, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
 from ingestion.questions.batch import QuestionBatch
-from ingestion.raw_tables import registered, rows_changed
+from ingestion.raw_tables import registered, remove_rows
 from warehouse.records.core import Dataset
 
 TABLES = (
@@ -107,10 +107,10 @@ class CurationBatch(Loadable):
             del source_file, now
             kept = pa.table({"id": pa.array(left, pa.string())})
             with registered(connection, "kept", kept):
-                gone = rows_changed(
+                gone = remove_rows(
                     connection,
-                    f"delete from raw.{table} where dataset_id = ? "
-                    "and question_id not in (select id from kept)",
+                    table,
+                    "dataset_id = ? and question_id not in (select id from kept)",
                     questions.dataset.dataset_id,
                 )
             return Counts(updated=gone)
