@@ -1,4 +1,4 @@
-"""From the names a file uses to the items, debates, questions and answers that are loaded."""
+"""The items, debates, questions and answers that files name."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -22,38 +22,26 @@ What = Literal[
     "story question",
     "debate transcript",
 ]
-_TABLES: dict[What, str] = {
-    "item": "raw.speeches",
-    "debate": "raw.debates",
-    "question": "raw.questions",
-    "answer": "raw.answers",
-    "story question": "raw.reading_questions",
-    "debate transcript": "(from raw.oversight_transcripts where status = 'complete')",
-    "parliamentary debate": f"(from raw.debates where format = '{FORMAT}')",
+# Of each kind of thing the column of its id, the rows, and the hash of its text.
+_SOURCES: dict[What, tuple[str, str, str]] = {
+    "item": ("item_id", "raw.speeches", "item_hash"),
+    "debate": ("debate_id", "raw.debates", "debate_hash"),
+    "parliamentary debate": (
+        "debate_id",
+        f"(from raw.debates where format = '{FORMAT}')",
+        PARLIAMENTARY_HASH,
+    ),
+    "question": ("question_id", "raw.questions", "item_hash"),
+    "story question": ("question_id", "raw.reading_questions", "item_hash"),
+    "answer": ("answer_id", "raw.answers", "answer_hash"),
+    "debate transcript": (
+        "transcript_id",
+        "(from raw.oversight_transcripts where status = 'complete')",
+        "transcript_hash",
+    ),
 }
-_DEBATES = (
-    "from raw.debates as debates left join ("
-    + debate_hash("(from raw.speeches semi join hashed using (debate_id))")
-    + ") as hashes on debates.debate_id = hashes.debate_id"
-)
-_HASHED: dict[What, str] = {
-    "item": "select item_id as id, dataset_id, item_hash as hash from raw.speeches",
-    # Only the debates that are wanted: hashing every turn of a large warehouse would take a while.
-    "debate": f"select debates.debate_id as id, debates.dataset_id, debate_hash as hash {_DEBATES}",
-    "parliamentary debate": "select debates.debate_id as id, debates.dataset_id, "
-    f"{PARLIAMENTARY_HASH} as hash {_DEBATES}",
-    "story question": "select question_id as id, dataset_id, item_hash as hash "
-    "from raw.reading_questions",
-    # One transcript may be in several runs.
-    "debate transcript": "select transcript_id as id, any_value(dataset_id) as dataset_id, "
-    "max(transcript_hash) as hash from raw.oversight_transcripts where status = 'complete' "
-    "group by transcript_id",
-    "question": "select question_id as id, dataset_id, item_hash as hash from raw.questions",
-    # One answer may be in several runs.
-    "answer": "select answer_id as id, any_value(dataset_id) as dataset_id, "
-    "max(answer_hash) as hash from raw.answers group by answer_id",
-}
-_BARE = "substr({id}, strpos({id}, ':') + 1)"
+# Only of the debates that are named: hashing every turn of a large warehouse would take a while.
+_HASHES = debate_hash("(from raw.speeches semi join named using (debate_id))")
 
 
 class Known(NamedTuple):
@@ -70,14 +58,13 @@ class Known(NamedTuple):
 
 
 class Names:
-    """Finds what files name, of one kind.
+    """Index of the names in files of one kind of thing.
 
     A name is an id as the warehouse has it, or one without the data set's name before it. The
-    latter is looked for in the data set the user named, else in all: it must then be one item's.
+    latter is looked for in the data set that the user named, else in all, where it must be unique.
 
     Args:
-        dataset: The data set the user named.
-        what: What to look for.
+        dataset: The data set that the user named.
 
     Raises:
         SourceUnreadable: No data set of that name is loaded.
@@ -86,53 +73,48 @@ class Names:
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, dataset: str | None, what: What
     ) -> None:
-        self._connection = connection
-        self._dataset = dataset
+        self._connection, self._dataset = connection, dataset
         self._what: What = what
-        self._found: dict[str, tuple[Known, ...]] = {}
-        self.datasets = [
-            row[0]
-            for row in connection.execute(
-                "select dataset_id from raw.datasets order by dataset_id"
-            ).fetchall()
-        ]
+        self._known: dict[str, list[Known]] = {}
+        rows = connection.execute("select dataset_id from raw.datasets order by all").fetchall()
+        self.datasets = [dataset_id for (dataset_id,) in rows]
         if dataset is not None and dataset not in self.datasets:
             raise SourceUnreadable(
                 f"ingestion: no data set named '{dataset}' is loaded; loaded: {self._loaded}"
             )
 
     def look_up(self, names: Iterable[str]) -> None:
-        """Find these names at once; those found before are known already."""
-        wanted = sorted({name for name in names if name not in self._found})
+        """Find the names that were not looked up before, all at once."""
+        wanted = {name for name in names if name not in self._known}
         if not wanted:
             return
-        found: dict[str, dict[str, Known]] = defaultdict(dict)
-        exact: set[str] = set()
-        table, key = _TABLES[self._what], f"{self._what.split()[-1]}_id"
-        rows = pa.table({"name": pa.array(wanted, pa.string())})
-        with registered(self._connection, "wanted", rows):
-            # Every name in this statement is a constant of this module.
-            matches = self._connection.execute(
-                f"select name, {key}, true from {table} inner join wanted on {key} = name "
+        key, table, text_hash = _SOURCES[self._what]
+        hashes = f"left join ({_HASHES}) as hashes using (debate_id)" if key == "debate_id" else ""
+        with registered(self._connection, "wanted", pa.table({"name": sorted(wanted)})):
+            # Every name in this statement is a constant of this module. One answer, and one
+            # transcript, may be in several runs.
+            rows = self._connection.execute(
+                f"with matched as (select name, {key}, true as is_exact from {table} "
+                f"inner join wanted on {key} = name "
                 f"union all select name, {key}, false from {table} "
-                f"inner join wanted on {_BARE.format(id=key)} = name "
-                "where coalesce(?, dataset_id) = dataset_id",
+                f"inner join wanted on substr({key}, strpos({key}, ':') + 1) = name "
+                "where coalesce(?, dataset_id) = dataset_id), "
+                f"named as (select distinct {key} from matched), "
+                f"known as (select {key}, any_value(dataset_id), max({text_hash}) from {table} "
+                f"semi join named using ({key}) {hashes} group by {key}) "
+                f"select distinct name, is_exact, known.* from matched inner join known "
+                f"using ({key}) order by all",
                 [self._dataset],
             ).fetchall()
-        known = self._known({row[1] for row in matches})
-        for name, identity, is_exact in matches:
-            if is_exact:
-                exact.add(name)
-                found[name] = {identity: known[identity]}
-            elif name not in exact:
-                found[name][identity] = known[identity]
+        found: dict[tuple[str, bool], list[Known]] = defaultdict(list)
+        for name, is_exact, *known in rows:
+            found[name, is_exact].append(Known(*known))
         for name in wanted:
-            own = found.get(name, {})
-            self._found[name] = tuple(own[identity] for identity in sorted(own))
+            self._known[name] = found[name, True] or found[name, False]
 
     def __getitem__(self, name: str) -> Known | str:
-        """Return what a name that was looked up means, or why it means nothing."""
-        known = self._found[name]
+        """Return the thing that a name which was looked up means, or why it means none."""
+        known = self._known[name]
         if len(known) == 1:
             return known[0]
         if not known:
@@ -141,20 +123,11 @@ class Names:
                 f"unknown {self._what} {name!r}; expected an id such as "
                 f"'{example}:<the file's id>'; data sets loaded: {self._loaded}"
             )
-        there = ", ".join(each.id for each in known[:5])
+        ids = ", ".join(each.id for each in known[:5])
         return (
-            f"ambiguous {self._what} {name!r}: it is in several data sets ({there}); say which "
+            f"ambiguous {self._what} {name!r}: it is in several data sets ({ids}); say which "
             "with --dataset, or write the id with the data set's name before it"
         )
-
-    def _known(self, identities: set[str]) -> dict[str, Known]:
-        ids = pa.table({"debate_id": pa.array(sorted(identities), pa.string())})
-        with registered(self._connection, "hashed", ids):
-            rows = self._connection.execute(
-                f"select id, dataset_id, hash from ({_HASHED[self._what]}) "
-                "where id in (select debate_id from hashed)"
-            ).fetchall()
-        return {row[0]: Known(*row) for row in rows}
 
     @property
     def _loaded(self) -> str:
