@@ -1,18 +1,18 @@
-"""Importing answers made elsewhere: a file's rows become one run per judge, or nothing at all.
+"""Importing answers made elsewhere: a file's rows become one run per judge, or nothing.
 
 An imported judge has one settings hash, whatever the file, so that a corrected file supersedes an
-earlier one by time. Importing the same file again changes nothing: each answer keeps the hash it
-was first imported with, so an answer to a text that has changed since stays stale.
+earlier one by time. Importing the same file again changes nothing: each answer keeps the hash of
+the text at its first import, so that an answer to a text that has changed since stays stale.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import duckdb
 
@@ -53,7 +53,6 @@ from warehouse.writer import open_writer
 
 SOURCE = "imported_scores"
 _KIND = "scores"
-_STAGED = (*ANSWERS, *PARTS)
 _DOCUMENTS = {JUDGEMENT: load_human_judgement, REVIEW: load_review, SAMPLE: load_sample}
 
 
@@ -71,17 +70,15 @@ def import_file(
     max_rejected: float = MAX_REJECTED,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
-    """Load a file of answers or of people's judgements: its valid rows, or, of too few, none.
+    """Load a file of answers, or of judgements of people: its valid rows, or nothing.
 
     Args:
-        wanted_format: One of `ingestion.formats.FORMATS`; told from the content when not
-            given.
-        dataset: The data set that names without one belong to; the only one that has them when not
-            given.
-        judge: Who answered, for formats that do not say.
-        scorer: Which of an Inspect log's scorers holds the score; the reply is read when not given.
-        template: Which prompt was used, for answers to questions whose file does not say.
-        licence: What the file may be used under, for its manifest.
+        wanted_format: One of `ingestion.formats.FORMATS`; found from the content when not given.
+        dataset: The data set of names without one; the only one that has them when not given.
+        judge: The judge, for formats that do not name it.
+        scorer: The scorer of an Inspect log that holds the score; the reply is read when not given.
+        template: The prompt, for answers to questions whose file does not name it.
+        licence: For the file's manifest.
         max_rejected: The largest share of rejected rows, 0 to 1.
 
     Raises:
@@ -91,26 +88,19 @@ def import_file(
     """
     started = monotonic()
     path = path.expanduser()
-    given = {"--dataset": dataset, "--judge": judge, "--scorer": scorer, "--template": template}
-    unused = next((name for name, value in given.items() if value is not None), None)
-    if wanted_format is None and unused and _is_of_one_person(path):
-        raise UnknownSource(
-            f"ingestion: {path} holds what people decided, and {unused} is for answers of judges; "
-            "leave it out"
-        )
-    if wanted_format is None and VERIFICATION.is_in(path):
-        # Few have transcripts, and what becomes of one takes a while to import.
-        from ingestion.parliamentary.transcripts.load import load_verification
-
-        return load_verification(home, path, notify=notify)
-    for document, load_one in _DOCUMENTS.items():
-        if wanted_format is None and document.is_in(path):
-            return load_one(home, path, notify=notify)
-    if wanted_format is None and is_filled_sheet(path):
-        return load_labels(home, path, max_rejected=max_rejected, notify=notify)
+    loader = _loader_of_people(path, max_rejected) if wanted_format is None else None
+    if loader is not None:
+        given = {"--dataset": dataset, "--judge": judge, "--scorer": scorer, "--template": template}
+        for name, value in given.items():
+            if value is not None:
+                raise UnknownSource(
+                    f"ingestion: {path} holds what people decided, and {name} is for answers of "
+                    "judges; leave it out"
+                )
+        return loader(home, path, notify=notify)
     landed = land(home, path, source=SOURCE, licence=licence)
     options = Options(path, judge, scorer, template)
-    found, rows = read_answers(landed, options, wanted_format)
+    name, rows = read_answers(landed, options, wanted_format)
     rejects: list[Reject] = Rejects()
     with (
         explained_when_full(f"importing {landed.shown}", home.build_db),
@@ -119,7 +109,7 @@ def import_file(
         remove_unloaded(home, connection)
         now = utc_now()
         with one_transaction(connection):
-            if found in OF_PEOPLE:
+            if name in OF_PEOPLE:
                 judgements = Judgements(connection, landed.shown, dataset)
                 file = judgements.gather(landed, rows, rejects)
                 refuse_too_many([file], rejects, max_rejected)
@@ -139,17 +129,25 @@ def import_file(
             load_id = record_load(connection, _KIND, SOURCE, [file], tables, rejects, now)
         if "answers" in tables:
             renew_items(connection, home, ["answers"])
-    notes, seconds = [f"read as {found}"], monotonic() - started
+    notes, seconds = [f"read as {name}"], monotonic() - started
     return LoadReport(SOURCE, load_id, tables, rejects, notes, seconds, told)
 
 
-def _is_of_one_person(path: Path) -> bool:
-    documents = (VERIFICATION, *_DOCUMENTS)
-    return any(each.is_in(path) for each in documents) or is_filled_sheet(path)
+def _loader_of_people(path: Path, max_rejected: float) -> Callable[..., LoadReport] | None:
+    """Return the loader of a document or sheet that a person filled in; None for other files."""
+    if VERIFICATION.is_in(path):
+        # Imported here: few homes have transcripts, and it takes a while.
+        from ingestion.parliamentary.transcripts.load import load_verification
+
+        return load_verification
+    for document, load in _DOCUMENTS.items():
+        if document.is_in(path):
+            return load
+    return partial(load_labels, max_rejected=max_rejected) if is_filled_sheet(path) else None
 
 
 def _readable(reasons: Counter[str | None]) -> str:
-    """Return how many answers can be read, and why the others cannot."""
+    """Return the number of readable answers, and those of others by reason."""
     unread = [
         f"{count:,} {reason}" for reason, count in reasons.most_common() if reason is not None
     ]
@@ -184,22 +182,17 @@ def _gather(
 
 
 def _write(
-    connection: duckdb.DuckDBPyConnection,
-    landed: Landed,
-    staged: StagedTables,
-    now: datetime,
+    connection: duckdb.DuckDBPyConnection, landed: Landed, staged: StagedTables, now: datetime
 ) -> dict[str, Counts]:
-    # Until here a judge's name stands in for its run.
-    each_table = (
-        "select judge_id, count(*) as n, min(answered_at) as first, max(answered_at) as last "
-        "from {} group by judge_id"
-    )
     answered = [table for table in ANSWERS if table in staged]
-    union = " union all ".join(each_table.format(staged[table].name) for table in answered)
+    # Until here a judge's name stands in for its run.
+    union = " union all ".join(
+        f"select judge_id, answered_at from {staged[table].name}" for table in answered
+    )
     judges = (
         connection.execute(
-            f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "
-            "group by judge_id order by judge_id"
+            "select judge_id, count(*), min(answered_at), max(answered_at) "
+            f"from ({union}) group by judge_id order by judge_id"
         ).fetchall()
         if answered
         else []
@@ -212,29 +205,44 @@ def _write(
         staged[table].keep_hashes()
     if "answers" in staged:
         staged["answers"].set_answer_hashes()
-    staged.ask_for_those_of(ids, _STAGED)
+    staged.ask_for_those_of(ids, (*ANSWERS, *PARTS))
     versions = dict(
         connection.execute(
             "select run_id, code_version from raw.runs where list_contains(?, run_id)", [ids]
         ).fetchall()
     )
     runs = [
-        _run(run_ids[judge], judge, count, (first, last), versions)
+        {
+            "run_id": run_ids[judge],
+            "experiment": IMPORTED,
+            "judge_id": judge,
+            "origin": "import",
+            "settings_hash": SETTINGS_HASH,
+            "settings": SETTINGS,
+            "planned": count,
+            # An earlier import of the file keeps the version that imported it.
+            "code_version": versions.get(run_ids[judge], version("rostrum")),
+            "parser_version": str(PARSER_VERSION),
+            "started_at": first,
+            "ended_at": last,
+            "status": "complete",
+        }
         for judge, count, first, last in judges
     ]
     tables = {"runs": upsert(connection, "runs", runs, source_file=landed.label, now=now)}
-    for table in (name for name in _STAGED if name in staged):
-        counts = staged[table].replace(ids, landed.label, now)
-        if counts != Counts():
-            tables[table] = counts
-        staged[table].drop()
+    for table in (*ANSWERS, *PARTS):
+        if table in staged:
+            counts = staged[table].replace(ids, landed.label, now)
+            if counts != Counts():
+                tables[table] = counts
+            staged[table].drop()
     rows = [JudgeRow(judge, *split_judge_id(judge), "{}", SETTINGS_HASH) for judge in run_ids]
     tables["judges"] = add_missing_judges(connection, rows, source_file=landed.label, now=now)
     return tables
 
 
 def _first_load(connection: duckdb.DuckDBPyConnection, sha256: str) -> datetime | None:
-    """Return when these bytes were first imported: what rows without a time carry for good."""
+    """Return the time these bytes were first imported, which rows without a time keep."""
     row = connection.execute(
         "select min(loaded_at) from raw.loads where kind = ? and sha256 = ?", [_KIND, sha256]
     ).fetchone()
@@ -249,28 +257,4 @@ def _run_ids(landed: Landed, judges: Iterable[str]) -> dict[str, str]:
         # Two ids of one file may differ only in what the slug leaves out.
         + (f"-{hashlib.sha256(judge.encode()).hexdigest()[:6]}" if shared[slug] > 1 else "")
         for judge, slug in slugs.items()
-    }
-
-
-def _run(
-    run_id: str,
-    judge: str,
-    planned: int,
-    times: tuple[datetime, datetime],
-    versions: Mapping[str, str],
-) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "experiment": IMPORTED,
-        "judge_id": judge,
-        "origin": "import",
-        "settings_hash": SETTINGS_HASH,
-        "settings": SETTINGS,
-        "planned": planned,
-        # What was imported before keeps the version that imported it.
-        "code_version": versions.get(run_id, version("rostrum")),
-        "parser_version": str(PARSER_VERSION),
-        "started_at": times[0],
-        "ended_at": times[1],
-        "status": "complete",
     }
