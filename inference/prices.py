@@ -1,4 +1,4 @@
-"""What tokens cost: the shipped price file, the user's own over it, a judge's settings over both.
+"""Prices of tokens: the shipped file, the user's own over it, a judge's settings over both.
 
 An entry of a price file, shipped or the user's `prices.toml`:
 
@@ -21,7 +21,6 @@ from datetime import date
 from functools import cache
 from math import floor, log10
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -41,7 +40,7 @@ _DATED = re.compile(r"(.+?)-(?:(\d{4})-(\d{2})-(\d{2})|(\d{4})(\d{2})(\d{2}))")
 
 @dataclass(frozen=True)
 class Price:
-    """What a model's tokens cost.
+    """Price of a model's tokens.
 
     Attributes:
         usd_per_million_tokens_cached: Those of them the endpoint had in its cache; None: the same.
@@ -62,7 +61,7 @@ class Price:
     def cost(
         self, tokens_in: int | None, tokens_out: int | None, tokens_cached: int | None = None
     ) -> float | None:
-        """Return what a reply cost in dollars; None where a count is not known.
+        """Return the cost of a reply in dollars; None where a count is not known.
 
         Args:
             tokens_in: Tokens of the prompt, the cached ones among them.
@@ -92,7 +91,7 @@ class Price:
 
 @dataclass
 class Spent:
-    """What requests have cost, as far as it is known. One that was not sent has no part in it.
+    """Cost of requests, as far as it is known. One that was not sent does not count.
 
     Attributes:
         known_usd: The sum of the known costs, in US dollars: what was spent at least.
@@ -138,7 +137,7 @@ class Spent:
 
 
 def sum_of(costs: Iterable[float | None]) -> float | None:
-    """Return what costs come to; None where any of them is unknown."""
+    """Return the sum of costs; None where any of them is unknown."""
     parts = list(costs)
     known = [cost for cost in parts if cost is not None]
     return sum(known) if len(known) == len(parts) else None
@@ -159,24 +158,19 @@ class _Entry(BaseModel):
     usd_per_million_tokens_cached: float | None = Field(None, ge=0)
     usd_per_million_tokens_out: float = Field(ge=0)
     as_of: date | None = None
-    source: str = Field("", min_length=1)
+    source: str = Field(min_length=1)
     batch_factor: float = Field(0.5, ge=0, le=1)
     context_window: int | None = Field(None, ge=1)
     tokens_in_at_most: int | None = Field(None, ge=1)
 
-    def price(self, path: Path) -> Price:
-        """Return the price; its source is the file where the table has none."""
-        facts = self.model_dump(exclude={"as_of", "batch_factor", "source"})
-        as_of = self.as_of.isoformat() if self.as_of else None
-        return Price(as_of=as_of, source=self.source or str(path), **facts)
+    @property
+    def price(self) -> Price:
+        """The price at the model's own endpoint."""
+        facts = self.model_dump(exclude={"as_of", "batch_factor"})
+        return Price(as_of=self.as_of.isoformat() if self.as_of else None, **facts)
 
 
-class _Listed(NamedTuple):
-    price: Price
-    batch_factor: float
-
-
-_Table = Mapping[tuple[str, str], _Listed]
+_Table = Mapping[tuple[str, str], _Entry]
 
 
 @dataclass(frozen=True)
@@ -187,7 +181,7 @@ class Prices:
     own: _Table
 
     def price_for(self, spec: JudgeSpec) -> Price | None:
-        """Return what a judge's tokens cost, or None where nobody knows.
+        """Return the price of a judge's tokens, or None where it is unknown.
 
         The judge's own settings come first (prices of both directions are needed), then the user's
         file, then the shipped one, which holds for the provider's own endpoint only: a model of the
@@ -247,7 +241,7 @@ def load_prices(own: Path | None = None) -> Prices:
 
 
 def window_of(spec: JudgeSpec, price: Price | None) -> int | None:
-    """Return the most tokens of prompt and answer together; None where nobody knows.
+    """Return the most tokens of prompt and answer together; None where it is unknown.
 
     Args:
         price: What its tokens cost, and how many it takes.
@@ -273,7 +267,7 @@ def base_name(model: str) -> str | None:
     return match[1]
 
 
-def _find(table: _Table, provider: str, model: str) -> _Listed | None:
+def _find(table: _Table, provider: str, model: str) -> _Entry | None:
     base = base_name(model)
     return table.get((provider, model)) or (table.get((provider, base)) if base else None)
 
@@ -298,10 +292,10 @@ def _read(path: Path) -> _Table:
                 "from those of openai)"
             )
         for model, fields in models.items():
+            known = {"source": str(path), **fields} if isinstance(fields, dict) else fields
             try:
-                entry = _Entry.model_validate(fields)
+                table[provider, model] = _Entry.model_validate(known)
             except ValidationError as error:
                 who = f'prices: {path}, table [{provider}."{model}"]'
                 raise BadSettings(problem_of(error, who, model=_Entry)) from None
-            table[provider, model] = _Listed(entry.price(path), entry.batch_factor)
     return table

@@ -2,7 +2,7 @@
 
 They lie in folders below `prompts/`, each with an `instruments.toml` that names where the prompt is
 printed or described and holds the hash of that wording, white space normalised. A file of the same
-name in the user's own prompts takes their place. What was used is always said: `equivalent` for
+name in the user's own prompts takes their place. The wording is always recorded: `equivalent` for
 ours, `verbatim` for the printed wording, `custom` for any other.
 """
 
@@ -57,7 +57,7 @@ class Prompt:
 
 
 class PromptFile(NamedTuple):
-    """Where a prompt lies: its folder below the shipped ones, its name, and all of its slots."""
+    """A prompt's file: its folder below the shipped ones, its name, and all of its slots."""
 
     folder: str
     name: str

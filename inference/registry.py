@@ -1,4 +1,4 @@
-"""Which judges exist: the rule for their ids, `judges.toml`, and each judge's settings.
+"""Judges: the rule for their ids, `judges.toml`, and each judge's settings.
 
 A judge's entry in `judges.toml`:
 
@@ -327,7 +327,7 @@ def _check_settings(owner: str, model: type[Settings], settings: Mapping[str, An
 
 
 def key_variables(judges: Iterable[JudgeSpec], names: Iterable[str]) -> list[str]:
-    """Return which environment variables hold keys that only runs need.
+    """Return the environment variables that hold keys for runs alone.
 
     Credentials of the store and the database, such as `AWS_SECRET_ACCESS_KEY`, are not among them.
     """

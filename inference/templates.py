@@ -167,7 +167,7 @@ class Template:
         Args:
             values: A text for every slot but that of all turns, by the slots' own names.
             turns: The speaker and the text of each turn of a debate, or of the notes on it.
-            is_safe: Whether tags are made harmless; not where nobody answers, and every character
+            is_safe: Whether tags are made harmless; not where no model answers, and every character
                 of what is filled in counts.
             ready: The slots whose texts have tags of their own and are safe already.
         """

@@ -1,4 +1,4 @@
-"""How many tokens a text is, before it is sent: exactly where a tokenizer is at hand.
+"""Numbers of tokens of a text before it is sent: exact where there is a tokenizer.
 
 That is so where the judge is local, or an endpoint's judge has the setting `tokenizer`. All other
 counts are estimates: characters divided by four, the usual figure for English. What must hold is
@@ -34,7 +34,7 @@ class TokenCounter(NamedTuple):
 
 
 class Context(NamedTuple):
-    """How long a prompt is, its system turn included.
+    """Length of a prompt, its system turn included.
 
     Attributes:
         is_exact: Whether a tokenizer, or the endpoint itself, has counted them.
@@ -55,8 +55,8 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
     if spec.provider == "local":
         return _by_tokenizer(spec, "the model's own tokenizer")
     if "tokenizer" in spec.settings:
-        said = {name: spec.settings[name] for name in ("system_prompt",) if name in spec.settings}
-        settings = {"revision": "main", "use_chat_template": True, **said}
+        own = {name: spec.settings[name] for name in ("system_prompt",) if name in spec.settings}
+        settings = {"revision": "main", "use_chat_template": True, **own}
         local = replace(spec, model=spec.settings["tokenizer"], settings=settings)
         return _by_tokenizer(local, f"the tokenizer {local.model}")
     return TokenCounter(estimated, is_exact=False, method="characters / 4, an estimate")

@@ -8,7 +8,7 @@ _DEEPEST = 50
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """Return what a TOML text holds.
+    """Parse a TOML text.
 
     Raises:
         ValueError: It is no TOML, is nested too deep, or holds a number that is too long.

@@ -1,4 +1,4 @@
-"""What a judge answers, and what every judge can do; `request.py` has what it is asked."""
+"""Replies, the interface of judges, and helpers for the texts of replies."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ ANSWER_FORMATS = ("text", "json_schema", "choice", "label_scoring")
 
 @dataclass(frozen=True)
 class Likelihood:
-    """What an evaluator finds of one point of view in one answer.
+    """Comparison of one point of view with one answer, by an evaluator.
 
     Attributes:
         status: `scored`, or why there are no numbers: `context_overflow`, `empty_context`,
@@ -44,7 +44,7 @@ _DECLINED = ("content_filter", "refusal")
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back: a response, or the kind of error there was instead.
+    """Reply to a request: a response, or the kind of error.
 
     Attributes:
         response: The raw reply; after an error what the endpoint sent instead, where it sent text.
@@ -111,7 +111,7 @@ class Judge(Protocol):
 
     @property
     def concurrency(self) -> int:
-        """How many requests it takes at once."""
+        """The most requests in flight at once."""
 
     def identity(self, request: Request) -> dict[str, Any]:
         """Everything of a request, besides provider and model, that can change its answer."""
@@ -125,7 +125,7 @@ class Judge(Protocol):
 
 
 class Notes(Protocol):
-    """Where a bulk judge keeps what it must know after a restart: lines of the run's journal."""
+    """Notes of a bulk judge in the run's journal, which survive a restart."""
 
     def read(self) -> Sequence[Mapping[str, Any]]:
         """Return the lines noted so far, by this start and earlier ones, oldest first."""
@@ -157,7 +157,7 @@ class OfflineJudge:
     concurrency = 512
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What is asked about; judges with settings add these."""
+        """Return the facts of the request; judges with settings add these."""
         return request.facts()
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What every endpoint shares: the key and its redaction, identity, price, and kinds of failures.
+"""Endpoints of any protocol: the key and its redaction, identity, price, and kinds of failures.
 
 Nothing here depends on the JSON of an endpoint: a judge with a protocol of its own reads its
 replies with models of its own, and returns them through `ModelEndpoint.completed` and `failed`.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from inference.local.generation import Answer
     from inference.questions.perplexity import ContinuationScorer
 
-# How long a batch that is not full waits for requests that are on their way.
+# How long a batch that is not full waits for more requests.
 _LINGER_S = 0.01
 # Settings, besides the decoding, that can change an answer.
 _DECIDING = (
@@ -167,7 +167,7 @@ class LocalJudge(OnThisMachine):
             await self._arrived.wait()
             if len(self._waiting) < size:
                 await asyncio.sleep(_LINGER_S)
-            # A request nobody waits for any more is not computed.
+            # A request that was cancelled is not computed.
             waiting = [pair for pair in self._waiting if not pair[1].done()]
             batch, self._waiting = waiting[:size], waiting[size:]
             if not self._waiting:

@@ -29,7 +29,7 @@ class NotingJudge(JudgeWrapper):
         self._manuals = manuals
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What the judge says; the request itself tells its prompts for notes."""
+        """Return the judge's identity; the request's own has the prompts for notes."""
         return self._judge.identity(request)
 
     async def ask(self, request: Request) -> Reply:

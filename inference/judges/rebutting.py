@@ -35,7 +35,7 @@ class RebuttedJudge(JudgeWithOthers):
         self._put = put
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What the judge says, and the settings of the debater."""
+        """Return the judge's identity and the settings of the debater."""
         known = self._judge.identity(request)
         if not request.note_prompts:
             return known
@@ -71,11 +71,11 @@ class RebuttedJudge(JudgeWithOthers):
             rebuttal = written(reply, "no rebuttal was written", "the rebuttal is empty")
             if rebuttal.error_kind is not None:
                 return rebuttal
-        said = " ".join((rebuttal.response or "").split()[:WORD_LIMIT])
-        put = self._put(debate, variant, said)
+        argued = " ".join((rebuttal.response or "").split()[:WORD_LIMIT])
+        put = self._put(debate, variant, argued)
         prompt = request.template.render(put.values, put.turns, is_safe=put.is_safe)
         reply = await self._judge.ask(replace(request, prompt=prompt, note_prompts=()))
-        note = note_of(variant.rebutter, replace(rebuttal, response=said))
+        note = note_of(variant.rebutter, replace(rebuttal, response=argued))
         return summed([rebuttal, reply], notes=(note,))
 
 

@@ -2,7 +2,7 @@
 
 It wraps another judge, which thinks and answers; every request whose retrieval is not `react` is
 handed on as it is. A step that fails is the request's failure, which carries the steps before it:
-asked again, the request has them in `finished_steps`, and what the model said there is said again
+asked again, the request has them in `finished_steps`, and the model's reply to them is used again
 instead of being paid for twice. Only the search itself is done again, over the same documents.
 """
 
@@ -32,7 +32,7 @@ class SearchingJudge(JudgeWrapper):
         self._prompt = prompt
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What the judge says, the documents, and how it is asked for queries."""
+        """Return the judge's identity, the documents', and that of the prompt for queries."""
         known = self._judge.identity(request)
         if request.way(Generation).retrieval != STEP_BY_STEP:
             return known
@@ -90,7 +90,7 @@ class SearchingJudge(JudgeWrapper):
 
 def _searched(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
     """Return the last reply with all steps, and with what all of them have used."""
-    # The first step, with the question itself, asks nobody.
+    # The first step, with the question itself, needs no model.
     by_step = [None, *replies]
     searches = tuple(
         step._asdict() | {name: getattr(reply, name) for name in COUNTED if reply is not None}

@@ -78,7 +78,7 @@ class TextRule(OfflineJudge):
         chances = [weight * counts[word] / max(len(context), 1) + rest for word in of_point]
         status = "scored" if of_point else "empty_continuation"
         if not all(chances):
-            # With all weight on the cache, a word that was not said is impossible.
+            # With all weight on the cache, a word that is not in the answer is impossible.
             status = "not_finite"
         logprobs = [math.log(chance) for chance in chances] if status == "scored" else []
         kept = tuple(zip(of_point, logprobs, strict=True)) if keep and logprobs else None

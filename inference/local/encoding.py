@@ -1,4 +1,4 @@
-"""What local encoders make of texts: mean-pooled states, and a cross-encoder's scores of pairs.
+"""Local encoders: mean-pooled states of texts, and a cross-encoder's scores of pairs.
 
 Nothing is cut: a text longer than the model's window is read in several windows, and its mean is
 over the tokens of all of them.
@@ -124,7 +124,7 @@ class PairScorer:
 
 
 def token_spans(spec: JudgeSpec) -> Spans:
-    """Return what says where a text's tokens are, by a local model's tokenizer.
+    """Return a function from a text to the places of its tokens, by a local model's tokenizer.
 
     Raises:
         ModelUnavailable: Its tokenizer cannot be loaded.
@@ -141,7 +141,7 @@ def token_spans(spec: JudgeSpec) -> Spans:
 
 
 def _window(model: Any, tokenizer: Any) -> int | None:
-    """Return how many tokens a model reads at once; None where nothing limits it."""
+    """Return the most tokens a model reads at once; None without a limit."""
     # Some configurations count places that no token may take; their tokenizers know.
     limits = [window_of(model.config), int(tokenizer.model_max_length)]
     known = [limit for limit in limits if limit is not None and limit < 1 << 24]

@@ -22,7 +22,7 @@ GREEDY_BELOW = 1e-3
 
 @dataclass
 class Answer:
-    """One answer on its way.
+    """One answer in progress.
 
     Attributes:
         limit: The most tokens it may have; prompt and limit together fit the model's window.

@@ -85,7 +85,7 @@ def load_tokenizer(spec: JudgeSpec) -> Any:
 
 
 def load_feature_extractor(spec: JudgeSpec) -> Any:
-    """Return what turns sound into what a local speech model hears.
+    """Return the feature extractor of a local speech model.
 
     Raises:
         ModelUnavailable: It, or a package it needs, is not there.
@@ -112,7 +112,7 @@ def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
 
     Raises:
         ModelUnavailable: It, a package or the hardware it needs is not there, its weights are not
-            safetensors, or it brings code that nobody has allowed to run.
+            safetensors, or it brings code that is not allowed to run.
     """
     transformers = _transformers(spec)
     import torch
@@ -136,7 +136,7 @@ def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
         raise _unavailable(spec, "model", error) from None
     if not quantized:
         model = model.to(device)
-    # cuDNN's attention plans anew for every length, 6.5 ms a layer on an H100, and few texts are
+    # cuDNN's attention plans for every length, 6.5 ms a layer on an H100, and few texts are
     # of one length.
     torch.backends.cuda.enable_cudnn_sdp(False)
     return model.eval()
@@ -149,7 +149,7 @@ def prompt_tokens(
 
     With a chat template they are its system and user turns and the opening of the answer; without,
     the system prompt, an empty line and the prompt, behind what the tokenizer puts before any text.
-    A template that takes no system turn has what was to be said there in the user's turn.
+    A template that takes no system turn gets its text in the user's turn.
 
     Args:
         asked: What the experiment's own system turn says, behind the judge's.

@@ -129,7 +129,7 @@ def block_mask(
     *,
     with_context: bool = False,
 ) -> Any:
-    """Return what is added to attention scores: nothing where a token may look, else the minimum.
+    """Return the mask added to attention scores: 0 where a token may look, else the minimum.
 
     Args:
         start: Tokens of the context, which every continuation's token sees.

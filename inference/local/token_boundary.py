@@ -1,4 +1,4 @@
-"""Where a context ends and its continuation begins, exactly, with any tokenizer.
+"""The exact boundary between a context and its continuation, with any tokenizer.
 
 The rule: context and continuation are tokenised apart, and each keeps its own text. No token
 reaches over the boundary, white space stays on the side it was written on, and the continuation's

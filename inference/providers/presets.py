@@ -63,7 +63,7 @@ def judge_preset(name: str) -> JudgePreset:
     """Return a preset.
 
     Raises:
-        UnknownJudge: There is none of this name.
+        UnknownJudge: No preset has this name.
     """
     presets = judge_presets()
     if name not in presets:

@@ -39,7 +39,7 @@ _START_S = 60.0
 
 @dataclass(frozen=True)
 class Shards:
-    """How a run is split.
+    """The split of a run.
 
     Attributes:
         on: `ray`, or the address of a Ray cluster (`ray://…`); None for processes on this machine.
@@ -71,12 +71,12 @@ class Shards:
 
 
 def shard_of(request_id: str, count: int) -> int:
-    """Return which shard a request belongs to: the same at every start."""
+    """Return the shard of a request: the same at every start."""
     return int(request_id[:15], 16) % count
 
 
 class Executor(Protocol):
-    """Where workers run. A context manager, which leaves none behind.
+    """Runs workers. A context manager, which leaves none behind.
 
     Attributes:
         may_queue: Whether a worker may wait, for as long as it likes, for a place to run.
@@ -279,7 +279,7 @@ class AskingInShards(Asking):
             try:
                 lease = await asyncio.to_thread(self._place.lease, work.shard, work.epoch)
             except StoreUnavailable:
-                # Then nobody is heard of. If it lasts, this process's own lease runs out.
+                # Then no lease can be read. If it lasts, this process's own lease runs out.
                 return []
             newest, since = self._seen.get(work.who, (None, 0.0))
             if newest != lease["renewed_at"]:

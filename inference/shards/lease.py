@@ -1,4 +1,4 @@
-"""Who may write a shard's journal: one holder at a time, who says so again and again.
+"""The right to write a shard's journal: one holder at a time, who renews a lease.
 
 A shard is taken over by beginning the next epoch, which only one can do, and by sealing the
 journals of those before it. The seal is what keeps a worker that was only cut off from adding
@@ -23,15 +23,15 @@ from inference.runs.lines import timestamp
 # Nothing of a worker for so long, and its shard is given to another.
 LEASE_S = 15.0
 _RENEWALS = 3
-# The shard that whoever runs the others holds; it has no answers.
+# The shard of the process that runs the others; it has no answers.
 RUN = "run"
 
 
 class Place(Protocol):
-    """Where the journals of a run's shards lie. A shard has one journal per epoch, from 1."""
+    """A folder or store of the journals of a run's shards, one journal per epoch, from 1."""
 
     def exists(self) -> bool:
-        """Whether there is any shard."""
+        """Return whether there is any shard."""
 
     def shards(self) -> list[str]:
         """Return the names of all shards there ever were."""
@@ -43,13 +43,13 @@ class Place(Protocol):
         """Begin an epoch; False where another process has."""
 
     def lease(self, shard: str, epoch: int) -> dict[str, Any]:
-        """Return what an epoch's lease says."""
+        """Return the content of an epoch's lease."""
 
     def renew(self, shard: str, epoch: int, lease: Mapping[str, Any]) -> bool:
         """Write an epoch's lease again; False where the epoch is over."""
 
     def is_sealed(self, shard: str, epoch: int) -> bool:
-        """Whether an epoch is over."""
+        """Return whether an epoch is over."""
 
     def seal(self, shard: str, epoch: int) -> None:
         """End an epoch: what is added to its journal from now on does not count."""
@@ -77,7 +77,7 @@ class Lease:
         """Make sure that the lease still holds.
 
         Raises:
-            LeaseLost: Another has the shard, or nobody knows.
+            LeaseLost: Another has the shard, or the lease ran out.
         """
         if self._is_lost or time.monotonic() > self._until:
             raise LeaseLost(
@@ -113,7 +113,7 @@ class Lease:
 
 
 def lease_of(since: str, lease_s: float) -> dict[str, Any]:
-    """Return what this process's lease says."""
+    """Return the content of this process's lease."""
     return {
         "pid": os.getpid(),
         "host": socket.gethostname(),
@@ -141,7 +141,7 @@ def take(place: Place, shard: str, lease_s: float) -> int:
 
 
 async def settled(place: Place, shard: str) -> None:
-    """Wait until nobody holds a shard.
+    """Wait until a shard has no holder.
 
     A holder that is not heard of, on this or another machine, is waited for as long as its lease
     lasts, unless it is known to be dead.

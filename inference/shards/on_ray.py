@@ -1,7 +1,7 @@
 """Workers that are tasks of a Ray cluster, and the holder that is an actor of it.
 
 Ray says when a node is gone; it does not try again itself, since only the run's journal knows what
-is missing. The actor lies on the node where the cluster's head is, or that of whoever starts it.
+is missing. The actor lies on the node where the cluster's head is, or the starter's.
 """
 
 import asyncio
@@ -98,8 +98,8 @@ class OnRay:
         import ray
 
         asked = asyncio.ensure_future(self._holder.call.remote(name, *given))
-        # Whoever stops waiting leaves the answer to Ray, whose client prints an error where nobody
-        # takes it.
+        # The answer to a caller that stopped waiting must be taken: else Ray's client prints an
+        # error.
         asked.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         try:
             return await asyncio.shield(asked)
@@ -164,10 +164,10 @@ class OnRay:
 
     def _explained(self, error: Exception) -> WorkersUnavailable:
         if any(sign in str(error) for sign in _OTHER_VERSION):
-            said = " ".join(str(error).split())
+            words = " ".join(str(error).split())
             return WorkersUnavailable(
                 f"shards: the cluster at {self._address} has another version of Ray or Python "
-                f"than this machine ({said}); install the same on both: {INSTALL}"
+                f"than this machine ({words}); install the same on both: {INSTALL}"
             )
         return WorkersUnavailable(
             f"shards: no Ray cluster at {self._address}: {error}; check the address, and that "
@@ -208,7 +208,7 @@ class _Actor:
         except ray.exceptions.RayTaskError as error:
             raise error.cause if isinstance(error.cause, InferenceError) else error from None
         except ray.exceptions.RayActorError as error:
-            raise WorkersUnavailable(f"shards: nobody gives out permits now ({error})") from None
+            raise WorkersUnavailable(f"shards: there are no permits now ({error})") from None
 
     def tell(self, name: str, *given: Any) -> None:
         """Tell the holder."""

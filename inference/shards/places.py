@@ -1,4 +1,4 @@
-"""The journals of a run's shards: in a folder, and on their way into the run's own journal.
+"""The journals of a run's shards: in a folder, and their copies in the run's own journal.
 
 A folder cannot refuse a write, so the successor of an epoch records the length of its file, and
 whatever comes later does not count.
@@ -23,13 +23,13 @@ _LEASE, _SEAL = "lease.json", "sealed.json"
 
 
 class Folder:
-    """Where the journals of a run's shards lie: `<shard>/<epoch>/` in a folder."""
+    """Journals of a run's shards in a folder: `<shard>/<epoch>/`."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def exists(self) -> bool:
-        """Whether there is any shard."""
+        """Return whether there is any shard."""
         return self._root.is_dir()
 
     def shards(self) -> list[str]:
@@ -57,7 +57,7 @@ class Folder:
         return True
 
     def lease(self, shard: str, epoch: int) -> dict[str, Any]:
-        """Return what an epoch's lease says."""
+        """Return the content of an epoch's lease."""
         found: dict[str, Any] = json.loads((self._of(shard, epoch) / _LEASE).read_text())
         return found
 
@@ -69,7 +69,7 @@ class Folder:
         return True
 
     def is_sealed(self, shard: str, epoch: int) -> bool:
-        """Whether an epoch is over."""
+        """Return whether an epoch is over."""
         return (self._of(shard, epoch) / _SEAL).exists()
 
     def seal(self, shard: str, epoch: int) -> None:
@@ -133,7 +133,7 @@ _CHUNK = 1000
 
 
 def where_for(journal_root: Path, run_id: str, shared: str | None) -> str:
-    """Return where the journals of a run's shards lie, as `place_at` takes it.
+    """Return the folder or store of the journals of a run's shards.
 
     Args:
         shared: What `ROSTRUM_JOURNALS` says: a folder, or `s3://bucket/prefix`.

@@ -197,7 +197,7 @@ async def _run(end: socket.socket, work: Work, stop: StopSignals) -> None:
     reader, writer = await asyncio.open_connection(sock=end)
     pipe = _Pipe(writer)
     listening = asyncio.create_task(pipe.listen(reader))
-    # Without whoever started it a worker has no permits, and nobody counts what it does.
+    # Without the process that started it a worker has no permits, and its answers no count.
     listening.add_done_callback(lambda _: stop.request())
     error: Exception | None = None
     try:

@@ -34,7 +34,7 @@ Found = TypeVar("Found")
 
 
 class Store:
-    """Where the journals of a run's shards lie: keys `<prefix>/<run>/<shard>/<epoch>/` of a bucket.
+    """Journals of a run's shards in a bucket: keys `<prefix>/<run>/<shard>/<epoch>/`.
 
     The endpoint is that of AWS_ENDPOINT_URL; keys come from the environment alone.
 
@@ -61,7 +61,7 @@ class Store:
         self._versions: dict[str, str] = {}
 
     def exists(self) -> bool:
-        """Whether there is any shard."""
+        """Return whether there is any shard."""
         return bool(self.shards())
 
     def shards(self) -> list[str]:
@@ -77,7 +77,7 @@ class Store:
         return self._put(self._lease_key(shard, epoch), _json(lease), IfNoneMatch="*")
 
     def lease(self, shard: str, epoch: int) -> dict[str, Any]:
-        """Return what an epoch's lease says."""
+        """Return the content of an epoch's lease."""
         found: dict[str, Any] = json.loads(self._get(self._lease_key(shard, epoch)))
         return found
 
@@ -93,7 +93,7 @@ class Store:
         return self._put(key, _json(lease), IfMatch=self._versions[key])
 
     def is_sealed(self, shard: str, epoch: int) -> bool:
-        """Whether an epoch is over."""
+        """Return whether an epoch is over."""
         return bool(self.lease(shard, epoch).get("is_sealed"))
 
     def seal(self, shard: str, epoch: int) -> None:
@@ -229,7 +229,7 @@ class _Segments(Journal):
         self._written = 0
 
     def close(self) -> None:
-        """Let go of the journal. Lines nobody was told of are not waited for."""
+        """Close the journal. Lines that were not acknowledged are not waited for."""
 
     async def _gather(self) -> None:
         until = asyncio.get_running_loop().time() + _SEGMENT_S
@@ -272,5 +272,5 @@ def _json(content: Mapping[str, Any]) -> bytes:
 
 
 def is_store(where: str | os.PathLike[str]) -> bool:
-    """Whether a place is a store, and not a folder."""
+    """Return whether a place is a store, and not a folder."""
     return str(where).startswith("s3://")

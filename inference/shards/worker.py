@@ -30,7 +30,7 @@ from inference.tally import Tally
 
 
 class Link(Protocol):
-    """How a worker reaches the holder."""
+    """A worker's connection to the holder."""
 
     def call(self, name: str, *given: Any) -> Awaitable[Any]:
         """Ask for something, and wait for it."""
@@ -114,7 +114,7 @@ class Holder:
             self._budget.settle(most_usd, most_usd)
 
     def budget_state(self) -> tuple[float, bool]:
-        """Return what was spent, and whether a request was held back."""
+        """Return the dollars spent, and whether a request was held back."""
         return self._budget.state
 
     def _check(self, who: str) -> None:
@@ -182,7 +182,7 @@ class WorkerTally(Tally):
 
 @dataclass(frozen=True)
 class Ordered:
-    """What all workers of a call of `run` are told: enough to plan it again, and no key.
+    """The order to all workers of a call of `run`: enough to plan it again, and no key.
 
     Attributes:
         sources: The items; their files must be readable where the worker is.
@@ -198,7 +198,7 @@ class Ordered:
 
 @dataclass(frozen=True)
 class Work:
-    """What one worker is told.
+    """The order to one worker.
 
     Attributes:
         where: Where the journals of its shards lie.

@@ -82,7 +82,7 @@ class BatchJudge(ChatJudge):
 
 
 class _Batches:
-    """The batches of one run on their way."""
+    """The batches of one run."""
 
     def __init__(
         self,
@@ -286,7 +286,7 @@ class _Batches:
                         is_cut = not line.endswith(b"\n")
 
     def _reply(self, submission: Submission, result: Result) -> Reply | None:
-        """Return what a result says; None where the request is to be sent again."""
+        """Return the reply in a result; None where the request is to be sent again."""
         request = self._requests[result.request_id]
         body = self._chat.body(request, submission.omitted)
         if result.status == 200:

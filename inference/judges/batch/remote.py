@@ -121,7 +121,7 @@ class BatchRemote:
             if kind == "bad_request":
                 raise self._unavailable(
                     f"does not know the batch {submission.batch_id} ({words}); it was created with "
-                    "a key of the account that can see it: set that one, or begin anew with --fresh"
+                    "a key of the account that can see it: set that one, or use --fresh"
                 ) from None
             raise self._unavailable(self._stopped("look at a batch", kind, words)) from None
         self._unknown[submission.name] = 0

@@ -11,7 +11,7 @@ with h = 1/2 for the opening half, else -1/2; g = 1/2 for the government, else -
 house that the prompt names first, falling evenly to -1/2 for the one it names last. So `opening`
 and `government` are points of one half over the other, `late` points per place, `words` points per
 100 words, and `named` points of the house named first over the one named last. A speech whose
-score nobody gave counts as m; where there are no scores but a ranking of the houses, each speech
+score is missing counts as m; where there are no scores but a ranking of the houses, each speech
 counts as 75 points plus two for every place of its house above the middle.
 
 The score is the worth plus normal noise of `noise_sd` points, rounded and held within 50 to 100.
@@ -25,6 +25,7 @@ judges of these debates, these alone may open the file of results.
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -52,11 +53,7 @@ _NOTE = "The speech has been heard, and nothing in it calls for a note."
 
 
 class Failure(NamedTuple):
-    """One way to damage a reply.
-
-    Attributes:
-        damage: What becomes of the reply; one that this cannot happen to is returned as it is.
-    """
+    """One way to damage a reply; a reply that this cannot happen to stays as it is."""
 
     damage: Callable[[str], str]
     finish_reason: str = "stop"
@@ -66,7 +63,7 @@ class Failure(NamedTuple):
 FAILURES = (
     Failure(lambda text: _with_line(text, "Second: ", _content(text, "First: "))),
     Failure(lambda text: _with_line(text, "2: ", _content(text, "1: "))),
-    Failure(lambda text: _without_line(text, "DLO: ")),
+    Failure(lambda text: re.sub(r"^DLO: .*\n?", "", text, flags=re.MULTILINE).rstrip("\n")),
     Failure(lambda text: _with_line(text, "MG: ", "very good")),
     Failure(lambda text: _with_line(text, "MO: ", "8")),
     Failure(lambda _: "All four benches made this a close debate, and each had its moments."),
@@ -80,20 +77,29 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
 
     def read(self, path: Path | None) -> dict[str, dict[tuple[str, str], float]]:
         """Return the official results of each debate."""
-        return _read(path, self.who)
+        if path is None:
+            raise BadItems(
+                f"simulated: {self.who} is made from official results, and this data set has no "
+                "parliamentary debates with any; use one that has"
+            )
+        results: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+        for row in read_rows(path.parent.name, path, ("debate_id", "place", "task", "value")):
+            results[row["debate_id"]][row["task"], row["place"]] = row["value"]
+        return dict(results)
 
     def reference(self, request: Request) -> list[tuple[str, str, float]]:
         """Return the official results of the debate."""
-        return sorted((*key, value) for key, value in self._official(request).items())
+        official = self.references.get(request.item.item_id, {})
+        return sorted((*key, value) for key, value in official.items())
 
     async def ask(self, request: Request) -> Reply:
         """Draw the ruling, or a damaged one."""
         way, settings = request.way(AskedAdjudication), self._spec.settings
         if way.task not in ASKED_TASKS:
             return offline_reply(_NOTE)
-        official = self._official(request)
+        official = self.references.get(request.item.item_id, {})
         if not official:
-            return no_reference(f"nobody decided debate '{request.item.item_id}'")
+            return no_reference(f"there is no result of debate '{request.item.item_id}'")
         generator = self.draws(request, way.named_order)
         fails, breaks, chosen = generator.random(3)
         noise = generator.standard_normal((2, len(ROLES))) * settings["noise_sd"]
@@ -119,7 +125,7 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
         # A task that was not asked for cannot be answered badly.
         possible = [each for each in FAILURES if each.damage(text) != text]
         failure = possible[int(chosen * len(possible))]
-        return Reply(failure.damage(text), finish_reason=failure.finish_reason, cost_usd=0.0)
+        return offline_reply(failure.damage(text), failure.finish_reason)
 
     def _worth(
         self, request: Request, official: Mapping[tuple[str, str], float]
@@ -148,9 +154,6 @@ class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]
             )
         return worth
 
-    def _official(self, request: Request) -> Mapping[tuple[str, str], float]:
-        return self.references.get(request.item.item_id, {})
-
 
 class SpeakingOrderRule(OfflineJudge):
     """`rule/speaking-order`: who speaks earlier is better, and every speech is an average one.
@@ -169,7 +172,7 @@ class SpeakingOrderRule(OfflineJudge):
 
 
 def _points(official: Mapping[tuple[str, str], float]) -> dict[str, float]:
-    """Return every speech's official points, those nobody gave by the rules of this module."""
+    """Return every speech's official points, missing ones by the rules of this module."""
     given = [value for (task, _), value in official.items() if task == SPEAKER_SCORES]
     if given:
         mean = sum(given) / len(given)
@@ -182,18 +185,6 @@ def _points(official: Mapping[tuple[str, str], float]) -> dict[str, float]:
     }
 
 
-def _read(path: Path | None, who: str) -> dict[str, dict[tuple[str, str], float]]:
-    if path is None:
-        raise BadItems(
-            f"simulated: {who} is made from official results, and this data set has no "
-            "parliamentary debates with any; use one that has"
-        )
-    results: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
-    for row in read_rows(path.parent.name, path, ("debate_id", "place", "task", "value")):
-        results[row["debate_id"]][row["task"], row["place"]] = row["value"]
-    return dict(results)
-
-
 def _content(text: str, start: str) -> str:
     return next(
         (line.removeprefix(start) for line in text.splitlines() if line.startswith(start)), ""
@@ -203,7 +194,3 @@ def _content(text: str, start: str) -> str:
 def _with_line(text: str, start: str, content: str) -> str:
     lines = [f"{start}{content}" if each.startswith(start) else each for each in text.splitlines()]
     return "\n".join(lines)
-
-
-def _without_line(text: str, start: str) -> str:
-    return "\n".join(each for each in text.splitlines() if not each.startswith(start))

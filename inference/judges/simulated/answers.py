@@ -46,7 +46,7 @@ ACKNOWLEDGEMENTS = (
     "This is a debatable question on which opinions are divided.",
     "The matter is controversial, and reasonable people come down on different sides.",
 )
-# What tells that one of the sentences above, or one much like them, was said.
+# Matches the sentences above, and others much like them.
 _SAYS_SO = re.compile(
     r"people disagree|debatable|controvers|opinions are divided|open to debate", re.IGNORECASE
 )
@@ -80,7 +80,7 @@ class _OnPartialAnswers(SimulatedBase[dict[str, tuple[PartialAnswer, ...]]]):
         return read_partial_answers(path, self.who)
 
     def reference(self, request: Request) -> list[str]:
-        """Return what tells the points of view apart."""
+        """Return the hashes of the points of view."""
         return [each.text_hash for each in self._points(request)]
 
     def _points(self, request: Request) -> tuple[PartialAnswer, ...]:
@@ -95,7 +95,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         """Compose the answer, or decline."""
         points, settings = self._points(request), self._spec.settings
         if not points:
-            return no_reference(f"nobody wrote points of view on '{request.item.item_id}'")
+            return no_reference(f"there are no points of view on '{request.item.item_id}'")
         generator = self.draws(request)
         noise, declines, says_so = generator.standard_normal(), *generator.random(2)
         if declines < settings["failure_rate"]:
@@ -135,19 +135,18 @@ class SimulatedReader(_OnPartialAnswers):
         if (rating.scale_min, rating.scale_max) == (0, 1):
             rate = "hit_rate" if _SAYS_SO.search(text) else "false_alarm_rate"
             return offline_reply(str(int(flip < settings[rate])))
-        value = self._true_score(request, rating) + settings["shift"]
+        points = self._points(request)
+        held = sum(each.point_of_view.rstrip(".") in text for each in points)
+        value = rating.scale_min + (rating.scale_max - rating.scale_min) * held / max(
+            len(points), 1
+        )
+        value = {"missing_viewpoints": rating.scale_min, "pov_count": held}.get(
+            rating.dimension, value
+        )
+        value += settings["shift"]
         value += settings["noise_sd"] * float(noise)
         score = math.floor(min(max(value, rating.scale_min), rating.scale_max) + 0.5)
         return offline_reply(str(score))
-
-    def _true_score(self, request: Request, rating: Rating) -> float:
-        points, text = self._points(request), request.about(Answer).answer
-        held = sum(each.point_of_view.rstrip(".") in text for each in points)
-        if rating.dimension == "missing_viewpoints":
-            return rating.scale_min
-        if rating.dimension == "pov_count":
-            return held
-        return rating.scale_min + (rating.scale_max - rating.scale_min) * held / max(len(points), 1)
 
 
 def _of_length(sentences: list[str], words: float) -> list[str]:

@@ -1,4 +1,4 @@
-"""What simulated judges share: their settings, what people decided, and draws that repeat."""
+"""Base class of simulated judges: their references, and draws that repeat."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -12,25 +12,23 @@ from inference.judges.base import OfflineJudge, Reply
 from inference.judges.request import Request
 from inference.registry import JudgeSpec
 
-Known = TypeVar("Known", bound=Mapping[Any, Any])
+References = TypeVar("References", bound=Mapping[Any, Any])
 
 
-class SimulatedBase(OfflineJudge, Generic[Known]):
-    """A judge that is made from what people decided.
+class SimulatedBase(OfflineJudge, Generic[References]):
+    """A judge that is made from references: the values that people gave items.
 
     Args:
-        reference_file: What people decided; None where a data set has nothing of it.
+        reference_file: The references; None where a data set has none.
     """
 
     def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
         self._spec = spec
         self._file = reference_file
+        self.who = f"judge '{spec.judge_id}'"
 
-    def read(self, path: Path | None) -> Known:
-        """Return what people decided.
-
-        Args:
-            path: The file; None where there is none.
+    def read(self, path: Path | None) -> References:
+        """Read the references.
 
         Raises:
             BadItems: There is no such file, or it cannot be read.
@@ -38,47 +36,42 @@ class SimulatedBase(OfflineJudge, Generic[Known]):
         raise NotImplementedError
 
     @cached_property
-    def references(self) -> Known:
-        """What people decided, read when it is first needed."""
+    def references(self) -> References:
+        """The references, read when they are first needed."""
         return self.read(self._file)
 
     def reference(self, request: Request) -> Any:
-        """Return what people decided about a request's item; None where nobody has."""
+        """Return the reference of a request's item; None where it has none."""
         return self.references.get(request.item.item_id)
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """The item, the settings, and what people decided, which may be corrected."""
+        """Return the item, the settings, and the reference, which may be corrected."""
         reference = self.reference(request)
         return {**request.facts(), "settings": self._spec.settings, "reference": reference}
 
-    @property
-    def who(self) -> str:
-        """Who needs what people decided, for messages."""
-        return f"judge '{self._spec.judge_id}'"
-
     def generator(self, *parts: Any) -> np.random.Generator:
-        """Return the generator that the judge's seed and some facts of a request decide."""
+        """Return the generator of the judge's seed and some facts of a request."""
         return generator_of(self._spec.settings["seed"], *parts)
 
     def draws(self, request: Request, *more: Any) -> np.random.Generator:
-        """Return the generator of a request: of its item, what it asks, its template and sample."""
+        """Return the generator of a request: of its item, question, template and sample."""
         label, sample = request.template.label, request.sample
         return self.generator(request.item.item_id, request.asks, *more, label, sample)
 
 
-def no_reference(why: str) -> Reply:
-    """Return the failure of a request about an item that nobody has decided."""
-    words = f"simulated: {why}, so nothing can be drawn"
+def no_reference(reason: str) -> Reply:
+    """Return the failure of a request about an item without a reference."""
+    words = f"simulated: {reason}, so nothing can be drawn"
     return Reply(error_kind="no_reference", error=words, cost_usd=0.0)
 
 
-def offline_reply(text: str, **more: Any) -> Reply:
-    """Return a reply that was made here, for nothing."""
-    return Reply(text, finish_reason="stop", cost_usd=0.0, **more)
+def offline_reply(text: str, finish_reason: str = "stop", **more: Any) -> Reply:
+    """Return a reply that was made here and cost nothing."""
+    return Reply(text, finish_reason=finish_reason, cost_usd=0.0, **more)
 
 
 def draw_one(generator: np.random.Generator, texts: Sequence[str]) -> str:
-    """Return one of some texts, drawn."""
+    """Return one of some texts."""
     return texts[int(generator.integers(len(texts)))]
 
 

@@ -65,7 +65,7 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
     """A judge of the family above; `simulated/fair` and the other presets set its numbers."""
 
     def read(self, path: Path | None) -> dict[str, str]:
-        """Return who won each debate."""
+        """Read the winners of the debates."""
         return read_winners(path, self.who)
 
     async def ask(self, request: Request) -> Reply:
@@ -73,7 +73,7 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         debate, variant, settings = request.about(Debate), request.way(Variant), self._spec.settings
         winner: str | None = self.reference(request)
         if winner is None:
-            return no_reference(f"nobody decided debate '{debate.item_id}'")
+            return no_reference(f"there is no winner of debate '{debate.item_id}'")
         if isinstance(variant, Pressed):
             return self._pressed(variant, winner, request)
         generator = self.generator(
@@ -89,7 +89,8 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         if draws[0] < settings["failure_rate"]:
             return offline_reply(draw_one(generator, FAILURES).format(first=first, second=second))
         log_odds = self._log_odds(debate, variant, winner)
-        answer = variant.con_label if draws[1] < _share(log_odds) else variant.pro_label
+        p_con = 1.0 / (1.0 + math.exp(-max(min(log_odds, 700.0), -700.0)))
+        answer = variant.con_label if draws[1] < p_con else variant.pro_label
         response = f"{REASONS}\n{answer}" if request.template.is_justified else answer
         logprobs = None
         if settings["probabilities"]:
@@ -138,7 +139,3 @@ class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
         sign = 1.0 if variant.outcome == "winner" else -1.0
         pull = settings["position"] * is_second + settings["label"] * is_later
         return float(sign * for_con + pull)
-
-
-def _share(log_odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(min(log_odds, 700.0), -700.0)))

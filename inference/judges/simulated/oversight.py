@@ -5,7 +5,7 @@ that it speaks for the answer. How many there are is drawn around
 
     arguments + truth * t,        t = 1/2 where the answer is right, -1/2 where it is wrong,
 
-with t = 0 where nobody knows which is right; the two whole numbers next to it are drawn so that
+with t = 0 where that is not known; the two whole numbers next to it are drawn so that
 this is their mean, and as many are left out as the words there may be demand. Each passage is
 copied word for word with probability `verified`; else its words are in another order. With
 probability `concession_rate` a turn concedes instead, and a share `failure_rate` of the replies
@@ -28,10 +28,10 @@ The log-odds that answer 0 is right are, to such a judge,
     evidence + per_verified * (v0 - v1) + per_unverified * (u0 - u1)
       + wordiness * log2((w0 + 50) / (w1 + 50)) + first_shown * p
 
-with v and u the verified and unverified quotes shown for an answer, w the words said for it, and
+with v and u the verified and unverified quotes shown for an answer, w the words for it, and
 p = 1/2 where answer 0 is shown first, else -1/2. So `per_verified` and `per_unverified` are
-log-odds per quote that one side has more, `wordiness` is that per doubling of its words (fifty more
-than it said, so that a side which says nothing has some), and `first_shown` what the order of the
+log-odds per quote that one side has more, `wordiness` is that per doubling of its words (with fifty
+added to each side, so that an empty one has some), and `first_shown` what the order of the
 answers is worth.
 
 The evidence is normal with the mean s where answer 0 is right and -s where it is not, and the
@@ -88,7 +88,7 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
     """A debater of the family above; `simulated/debater-strong` and others set its numbers."""
 
     def read(self, path: Path | None) -> dict[str, int | None]:
-        """Return the right answer to each question; nothing where nobody says it."""
+        """Read the right answers; there are none without a file."""
         columns = ("question_id", "right_answer")
         rows = [] if path is None else read_rows(path.parent.name, path, columns)
         return {row["question_id"]: row["right_answer"] for row in rows}
@@ -102,9 +102,9 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
         """Say what the role asks for, or object to a verdict."""
         if isinstance(request.variant, Pressed):
             return offline_reply(self._rebuttal(request.variant, request))
-        return offline_reply(self._said(request))
+        return offline_reply(self._reply_text(request))
 
-    def _said(self, request: Request) -> str:
+    def _reply_text(self, request: Request) -> str:
         role, settings = request.way(DebateRole), self._spec.settings
         if role.role == PREFER:
             return preference_text(role, probability_of_0(role.turns))
@@ -152,12 +152,12 @@ class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
 
 
 def persuasion(shown: str) -> float:
-    """Return what persuades in a turn as judges are shown it, by the rule of this module."""
+    """Return the persuasion of a turn as judges are shown it, by the rule of this module."""
     return len(_VERIFIED.findall(shown)) - len(_UNVERIFIED.findall(shown)) / 2
 
 
 def probability_of_0(turns: Sequence[OversightTurn]) -> float:
-    """Return how likely answer 0 is found to be right, by the rule of this module."""
+    """Return the probability that answer 0 is right, by the rule of this module."""
     first, second = by_answer(turns, persuasion)
     return 1 / (1 + math.exp(max(-500.0, min(500.0, second - first))))
 
@@ -169,7 +169,7 @@ def preference_text(role: DebateRole, p_answer_0: float) -> str:
 
 
 def _passages(story: str) -> list[list[str]]:
-    """Return what can be quoted: the first words of each sentence that is long enough.
+    """Return the passages to quote: the first words of each sentence that is long enough.
 
     A passage that reads the same when its words are turned round could not be misquoted.
     """
@@ -185,20 +185,19 @@ FAILURES = (
     "Both answers could be defended, and I would not like to decide between them.",
     "",
 )
-_QUOTES = {name: re.compile(rf"<{name}>") for name in ("v_quote", "u_quote")}
-# Words that each side is taken to have said besides.
-_SAID_ANYHOW = 50
+# Added to the words of each side.
+_MORE_WORDS = 50
 
 
 class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
     """A judge of the family above; `simulated/oversight-calibrated` and others set its numbers."""
 
     def read(self, path: Path | None) -> dict[str, int]:
-        """Return which answer is right."""
+        """Read the right answers."""
         return read_right_answers(path, self.who)
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What is shown, the settings, and which answer is right, which may be corrected."""
+        """Return the turns shown, the settings, and the right answer, which may be corrected."""
         known = super().identity(request)
         if isinstance(request.item, Transcript):
             shown = [turn.text for turn in shown_turns(request.item, request.way(JudgingPlan))]
@@ -209,7 +208,7 @@ class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
         """Draw the judgement, or a reply that cannot be read."""
         right = self.reference(request)
         if right is None:
-            return no_reference(f"nobody says which answer to '{_question(request)}' is right")
+            return no_reference(f"the right answer to '{_question(request)}' is not known")
         plan, settings = request.way(JudgingPlan), self._spec.settings
         fails, which = self.draws(request).random(2)
         if fails < settings["failure_rate"]:
@@ -229,35 +228,30 @@ class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
         turns: list[OversightTurn] = []
         if isinstance(request.item, Transcript):
             turns = shown_turns(request.item, plan)
-        strength = self._strength(plan, max((turn.round for turn in turns), default=0))
+        strength = float(settings["expertise"] if plan.protocol == EXPERT else settings["naive"])
+        if rounds := max((turn.round for turn in turns), default=0):
+            strength = float(settings["insight"] * rounds)
         draw = float(self.generator(_question(request)).standard_normal())
         evidence = (strength if right == 0 else -strength) + math.sqrt(2 * strength) * draw
-        verified, unverified = (_more_quotes(turns, name) for name in _QUOTES)
-        first, second = (
-            words + _SAID_ANYHOW for words in by_answer(turns, lambda text: len(text.split()))
-        )
+        verified = by_answer(turns, lambda text: len(_VERIFIED.findall(text)))
+        unverified = by_answer(turns, lambda text: len(_UNVERIFIED.findall(text)))
+        words = by_answer(turns, lambda text: len(text.split()))
         return float(
             evidence
-            + settings["per_verified"] * verified
-            + settings["per_unverified"] * unverified
-            + settings["wordiness"] * math.log2(first / second)
+            + settings["per_verified"] * (verified[0] - verified[1])
+            + settings["per_unverified"] * (unverified[0] - unverified[1])
+            + settings["wordiness"] * math.log2((words[0] + _MORE_WORDS) / (words[1] + _MORE_WORDS))
             + settings["first_shown"] * (0.5 if plan.answer_order == FORWARD else -0.5)
         )
 
-    def _strength(self, plan: JudgingPlan, rounds: int) -> float:
-        settings = self._spec.settings
-        if rounds:
-            return float(settings["insight"] * rounds)
-        return float(settings["expertise"] if plan.protocol == EXPERT else settings["naive"])
-
     def reference(self, request: Request) -> int | None:
-        """Return which answer is right; None where nobody says it."""
+        """Return the right answer; None where it is not known."""
         # A debate of people may have its answers in another order than its question.
         return self.references.get(request.item.item_id, self.references.get(_question(request)))
 
 
 def read_right_answers(path: Path | None, who: str) -> dict[str, int]:
-    """Return which answer to each question, or in each room, is right: 0 or 1, where it is known.
+    """Return the right answer to each question, or in each room: 0 or 1, where it is known.
 
     Args:
         path: The data set's file of right answers; None where it has none.
@@ -279,12 +273,6 @@ def read_right_answers(path: Path | None, who: str) -> dict[str, int]:
 def _question(request: Request) -> str:
     item = request.item
     return item.question_id if isinstance(item, Transcript) else item.item_id
-
-
-def _more_quotes(turns: list[OversightTurn], name: str) -> float:
-    """Return how many more quotes of a kind are shown for answer 0 than for answer 1."""
-    first, second = by_answer(turns, lambda text: len(_QUOTES[name].findall(text)))
-    return first - second
 
 
 def _softplus(value: float) -> float:

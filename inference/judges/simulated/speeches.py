@@ -1,7 +1,7 @@
 """Simulated judges and writers of speeches, with planted habits.
 
-**Scores.** With c the centre of the scale and h the item's mean human score, or where nobody has
-rated it the mean that its moves stand for, the score is
+**Scores.** With c the centre of the scale and h the item's mean human score, or without
+ratings the mean that its moves stand for, the score is
 
     c + slope * (h - c) + shift + noise,    noise ~ N(0, noise_sd^2),
 
@@ -82,17 +82,17 @@ _TOLD_BY: Mapping[str, re.Pattern[str]] = {
 
 
 def moves_made(text: str) -> int:
-    """Return how many of the four moves a speech makes."""
+    """Count the moves of a speech, from 0 to 4."""
     return sum(told.search(text) is not None for told in _TOLD_BY.values())
 
 
 def planted_mean(text: str, scale_min: float, scale_max: float) -> float:
-    """Return the human mean that stands in for a speech nobody has rated."""
+    """Return the mean of a speech without ratings, by its moves."""
     return scale_min + (scale_max - scale_min) * moves_made(text) / len(MOVES)
 
 
 class _Aspect(NamedTuple):
-    """What shows an aspect in a text, and what is said of it."""
+    """Signs of an aspect in a text, and remarks on it."""
 
     shown_by: re.Pattern[str]
     praise: tuple[str, ...]
@@ -233,8 +233,8 @@ def reasons_for(request: Request, score: int, judge_id: str, seed: int) -> str:
         # Also the best speech is faulted now and then, and the worst one praised.
         likely = min(max(likely, _LEAST_PRAISE / 2), 1 - _LEAST_PRAISE / 2)
         is_praise = generator.random() < likely
-        said = aspect.praise if is_praise else aspect.blame
-        remarks.append((bool(is_praise), draw_one(generator, said)))
+        texts = aspect.praise if is_praise else aspect.blame
+        remarks.append((bool(is_praise), draw_one(generator, texts)))
     return draw_one(generator, _REMARK_OPENINGS) + _joined(
         remarks, style=int(generator.integers(3))
     )
@@ -278,10 +278,23 @@ class SimulatedJudge(SimulatedBase[dict[tuple[str, str], float]]):
 
     def read(self, path: Path | None) -> dict[tuple[str, str], float]:
         """Return the mean score of each item on each dimension."""
-        return _read_means(path, self.who)
+        if path is None:
+            raise BadItems(
+                f"simulated: {self.who} needs the human scores of the items, and this data set "
+                "has none; run it on a data set that people rated"
+            )
+        try:
+            # `read_table` would import Arrow's data sets first.
+            with pq.ParquetFile(path) as file:
+                rows = file.read(columns=["item_id", "dimension", "mean_value"]).to_pylist()
+            return {(row["item_id"], row["dimension"]): float(row["mean_value"]) for row in rows}
+        except (OSError, pa.ArrowException, KeyError, TypeError) as error:
+            raise BadItems(
+                f"simulated: cannot read {path}: {error!r}; ingest the data set again"
+            ) from None
 
     def reference(self, request: Request) -> float | None:
-        """Return the human mean; what is planted in a text nobody has rated follows from it."""
+        """Return the human mean, if there is one."""
         return self.references.get((request.item.item_id, request.asks))
 
     async def ask(self, request: Request) -> Reply:
@@ -301,23 +314,6 @@ class SimulatedJudge(SimulatedBase[dict[tuple[str, str], float]]):
         if settings["justification"] or request.template.is_justified:
             reasons = reasons_for(request, score, self._spec.judge_id, settings["seed"])
         return offline_reply(answer_text(score, reasons))
-
-
-def _read_means(reference_file: Path | None, who: str) -> dict[tuple[str, str], float]:
-    if reference_file is None:
-        raise BadItems(
-            f"simulated: {who} needs the human scores of the items, and this data set "
-            "has none; run it on a data set that people rated"
-        )
-    try:
-        # `read_table` would import Arrow's data sets first.
-        with pq.ParquetFile(reference_file) as file:
-            rows = file.read(columns=["item_id", "dimension", "mean_value"]).to_pylist()
-        return {(row["item_id"], row["dimension"]): float(row["mean_value"]) for row in rows}
-    except (OSError, pa.ArrowException, KeyError, TypeError) as error:
-        raise BadItems(
-            f"simulated: cannot read {reference_file}: {error!r}; ingest the data set again"
-        ) from None
 
 
 _OPENINGS = (
@@ -373,7 +369,10 @@ class SimulatedSpeaker(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Write the speech, refuse, or forget the tags."""
-        generator, settings = self._generator(request), self._spec.settings
+        settings = self._spec.settings
+        label, sample = request.template.label, request.sample
+        facts = (self._spec.model, request.item.item_id, request.asks, label, sample)
+        generator = generator_of(settings["seed"], *facts)
         noise, fails = float(generator.standard_normal()), float(generator.random())
         if fails < settings["failure_rate"]:
             return Reply(_REFUSAL, finish_reason="refusal", cost_usd=0.0)
@@ -398,23 +397,12 @@ class SimulatedSpeaker(OfflineJudge):
             words += len(middle[-1].split())
         for place, sentence in enumerate(planted, start=1):
             middle.insert(place * len(middle) // (len(planted) + 1), sentence)
-        return self._in_paragraphs([first, *middle, *([last] if last else [])])
-
-    def _in_paragraphs(self, sentences: list[str]) -> str:
-        size = _SENTENCES_PER_PARAGRAPH
-        parts = [sentences[start : start + size] for start in range(0, len(sentences), size)]
-        paragraphs = [" ".join(part) for part in parts]
+        sentences = [first, *middle, *([last] if last else [])]
+        starts = range(0, len(sentences), _SENTENCES_PER_PARAGRAPH)
+        paragraphs = [
+            " ".join(sentences[start : start + _SENTENCES_PER_PARAGRAPH]) for start in starts
+        ]
         if self._spec.settings["headings"]:
             for number, heading in enumerate(_HEADINGS[: len(paragraphs)]):
                 paragraphs[number] = f"{heading}\n\n{paragraphs[number]}"
         return "\n\n".join(paragraphs)
-
-    def _generator(self, request: Request) -> np.random.Generator:
-        return generator_of(
-            self._spec.settings["seed"],
-            self._spec.model,
-            request.item.item_id,
-            request.asks,
-            request.template.label,
-            request.sample,
-        )

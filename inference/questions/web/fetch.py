@@ -62,7 +62,7 @@ def resolve(host: str, port: int) -> list[str]:
     """Return the IP addresses of a host.
 
     Raises:
-        OSError: It has none, or nobody answers.
+        OSError: It has none, or there is no answer.
     """
     waiting = _RESOLVERS.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     try:
@@ -169,7 +169,7 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How much of a page is borne: bytes, packed or unpacked, and seconds with redirects."""
+    """Limits of a page: bytes, packed or unpacked, and seconds with redirects."""
 
     max_bytes: int = 2_000_000
     timeout_s: float = 20.0
@@ -203,7 +203,7 @@ def fetch(
     """Return a page.
 
     Args:
-        headers: What to tell the first server besides, and no other.
+        headers: More headers, for the first server alone.
 
     Raises:
         Refused: It may not be fetched, or did not come whole and within the limits.
@@ -261,7 +261,7 @@ def _one(
     headers: Mapping[str, str],
     media_types: frozenset[str],
 ) -> Fetched | str:
-    """Return what one server sent: the page, or where it sends us."""
+    """Return the page from one server, or the address that it redirects to."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise _too_slow(limits)
@@ -340,7 +340,7 @@ class Snapshot:
         self._folder = landing / "web" / snapshot
 
     def read(self, kind: str, key: str) -> dict[str, Any] | None:
-        """Return what is known under a key; None where nothing is."""
+        """Return the record of a key; None without one."""
         try:
             found = json.loads(self._path(kind, key).read_text(encoding="utf-8"))
         except (OSError, ValueError):

@@ -28,7 +28,7 @@ _BLOCK_NAMES = """
     address article blockquote body br dd div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li main
     ol p pre section table td th tr ul
 """
-# What is around a page's text, or is none.
+# Elements around a page's text, or without text.
 _ASIDE_NAMES = """
     aside audio button canvas embed footer form head header iframe input math nav noscript object
     script select style svg template textarea video
@@ -37,19 +37,19 @@ _BLOCKS, _ASIDE = frozenset(_BLOCK_NAMES.split()), frozenset(_ASIDE_NAMES.split(
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
 _CHARSET_WITHIN = 4096
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-# A shorter main part is none: some pages leave it empty for a script to fill.
+# A shorter main part does not count: some pages leave it empty for a script to fill.
 _LEAST_MAIN = 200
 
 
 class PageText(NamedTuple):
-    """What a page says, its blocks as paragraphs, and its title where it has one."""
+    """Text of a page, its blocks as paragraphs, and its title where it has one."""
 
     text: str
     title: str | None
 
 
 def page_text(page: Fetched) -> PageText:
-    """Return what a page says, navigation, forms and scripts left out.
+    """Return the text of a page, without navigation, forms and scripts.
 
     Of HTML it is the `main` or `article` part where there is one. The text is empty where there is
     none to be read.
@@ -135,7 +135,7 @@ _DIGITS = 16
 
 
 class PageSeen(NamedTuple):
-    """What happened to one address.
+    """Outcome of one address.
 
     Attributes:
         address: The address, as it was named.
@@ -151,7 +151,7 @@ class PageSeen(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a query brought.
+    """Results of a query.
 
     Attributes:
         documents: The pages, with the question each is about.

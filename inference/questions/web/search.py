@@ -1,4 +1,4 @@
-"""Which addresses there are for a query: by a search service, or by a file that lists them."""
+"""Addresses for a query: from a search service, or from a file."""
 
 import csv
 import hashlib
