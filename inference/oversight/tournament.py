@@ -16,11 +16,9 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True)
 class Matchup:
-    """What came of two players meeting.
+    """Outcome of two players meeting.
 
     Attributes:
-        first: One player.
-        second: The other.
         share: The mean share of a game that the first won, 0 to 1; None where no game counts.
         games: Games that count: two of each question, the sides exchanged.
         void_games: Games that were not played or not judged to the end, or whose other side was
@@ -55,19 +53,14 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a player stands.
+    """Place of a player in the standing.
 
     Attributes:
-        player: Who.
         seed: Its place before the first round, from 1.
-        won: Matchups of which it won more than half.
-        tied: Matchups of which it won exactly half.
-        lost: Matchups of which it won less.
+        won: Matchups of which it won more than half; `tied` and `lost` likewise.
         void: Matchups without a game that counts.
         byes: Rounds without an opponent.
         win_rate: The mean share of a game it won, 0 to 1; None without games.
-        games: Games that count.
-        is_withdrawn: Whether it could not go on.
     """
 
     player: str
@@ -94,17 +87,15 @@ def settled(
     shares: Mapping[tuple[str, int], float],
     reason: str = "",
 ) -> Matchup:
-    """Return what came of two players meeting over some questions, each from both sides.
+    """Return the outcome of two players meeting over some questions, each from both sides.
 
     A game counts where the same question with the sides exchanged was judged, too: what favours an
     answer then favours both alike.
 
     Args:
-        first: One player.
-        second: The other.
         questions: How many questions they were to debate.
         shares: By question and by the answer the first argued for, the share of the game it won.
-        reason: Why games are missing, where somebody knows.
+        reason: Why games are missing, where that is known.
     """
     both = sorted(
         {question for question, _ in shares if {(question, 0), (question, 1)} <= shares.keys()}

@@ -35,92 +35,118 @@ a shipped one of the same name.
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from inference.errors import BadTournament, UnknownJudge, UnknownTournament
-from inference.oversight.arms import BEST_OF, ROUNDS, WORD_LIMIT
-from inference.oversight.items import DEBATE, SELF, TURN_ORDERS, DebatePlan
-from inference.oversight.tournament import PAIRINGS, SWISS, enough_rounds, most_rounds
+from inference.oversight.items import DEBATE, SELF, DebatePlan
+from inference.oversight.tournament import ROUND_ROBIN, SWISS, enough_rounds, most_rounds
 from inference.registry import check_judge_id
 from inference.toml_text import toml_of
-from inference.value_rules import (
-    PROMPT,
-    Rule,
-    check,
-    is_list_of,
-    is_one_of,
-    is_table,
-    is_text,
-    number,
-    whole,
-)
+from warehouse.records.problems import problem_of
 
 SHIPPED = Path(__file__).parent / "tournaments"
 # Runs are named after tournaments: two hyphens stand between the parts of their names.
-_NAME = re.compile(r"(?=.{1,36}\Z)[a-z0-9]+(-[a-z0-9]+)*")
-_DEBATER, _JUDGE = "ov_debater", "ov_judge"
-_TEXT: Rule = (is_text, "a text")
-_COUNT: Rule = (whole(1), "a whole number, 1 or more")
-_COUNT_OR_NONE: Rule = (whole(0), "a whole number, 0 or more")
-_MODEL: Rule = (is_text, "a model, as provider/model")
-_TABLE: Rule = (is_table, "a table")
-_KEYS: Mapping[str, Rule] = {
-    "name": (
-        lambda value: is_text(value) and _NAME.fullmatch(value) is not None,
-        "up to 36 small letters and digits, with single hyphens between",
-    ),
-    "description": _TEXT,
-    "dataset": (is_text, "the name of a data set"),
-    "debaters": (is_list_of(_MODEL)[0], "a list of models, each as provider/model"),
-    "judge": _MODEL,
-    "pairing": is_one_of(PAIRINGS),
-    "rounds": _COUNT,
-    "budget_usd": (number(0), "a number of dollars, 0 or more"),
-    "questions": _TABLE,
-    "debate": _TABLE,
-    "judging": _TABLE,
-}
-_TABLES: Mapping[str, Mapping[str, Rule]] = {
-    "questions": {
-        "cross_play": _COUNT,
-        "self_play": _COUNT_OR_NONE,
-        "seed": _COUNT_OR_NONE,
-        "split": _TEXT,
-    },
-    "debate": {
-        "template": PROMPT,
-        "turn_order": is_one_of(TURN_ORDERS),
-        "rounds": ROUNDS,
-        "word_limit": WORD_LIMIT,
-        "best_of": BEST_OF,
-        "preference_judge": _MODEL,
-        "refine": _COUNT_OR_NONE,
-        "asker": _MODEL,
-    },
-    "judging": {"template": PROMPT},
-}
+_NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+_Text = Annotated[str, Field(pattern=r"\S")]
+_Count = Annotated[int, Field(ge=1)]
+_CountOrNone = Annotated[int, Field(ge=0)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Questions(_Table):
+    cross_play: _Count
+    self_play: _CountOrNone = 0
+    seed: _CountOrNone = 20250701
+    split: _Text | None = None
+
+
+class _Debate(_Table):
+    template: _Text = "ov_debater"
+    turn_order: Literal["simultaneous", "sequential"] = "simultaneous"
+    rounds: int = Field(default=3, ge=1, le=20)
+    word_limit: int = Field(default=150, ge=10)
+    best_of: int = Field(default=1, ge=1, le=64)
+    preference_judge: _Text | None = None
+    refine: _CountOrNone = 0
+    asker: _Text | None = None
+
+
+class _Judging(_Table):
+    template: _Text = "ov_judge"
+
+
+class _File(_Table):
+    """A tournament's file."""
+
+    name: str = Field(pattern=_NAME, max_length=36)
+    description: _Text = ""
+    dataset: _Text
+    debaters: list[_Text]
+    judge: _Text
+    pairing: Literal["swiss", "round_robin"] = "swiss"
+    rounds: _Count | None = None
+    budget_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    questions: _Questions
+    debate: _Debate = _Debate()
+    judging: _Judging = _Judging()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        count, most = len(self.debaters), most_rounds(len(self.debaters))
+        repeated = [each for each in self.debaters if self.debaters.count(each) > 1]
+        preference = self.debate.preference_judge
+        problem = None
+        if count < 2:
+            problem = "there is nobody to debate with; name two or more as 'debaters'"
+        elif repeated:
+            problem = (
+                f"it names the debater '{repeated[0]}' twice; name each once, or give a second one "
+                "with other settings an id of its own in judges.toml"
+            )
+        elif self.pairing == ROUND_ROBIN and self.rounds not in (None, most):
+            problem = (
+                f"{count} debaters meet each other in {most} rounds, not in {self.rounds}; leave "
+                "'rounds' out, or pair by swiss"
+            )
+        elif self.rounds is not None and self.rounds > most:
+            problem = (
+                f"rounds is {self.rounds}; {count} debaters have met each other after {most}, and "
+                "nobody meets twice"
+            )
+        elif (self.debate.best_of > 1) != (preference is not None):
+            problem = (
+                "debate.best_of above 1 and debate.preference_judge, who chooses, belong together; "
+                "give both or neither"
+            )
+        elif preference == self.judge:
+            problem = (
+                f"'{preference}' would choose what debaters write and then judge it; name another "
+                "debate.preference_judge"
+            )
+        if problem is not None:
+            raise ValueError(problem)
+        return self
 
 
 @dataclass(frozen=True)
 class TournamentPlan:
-    """One tournament, as its file says.
+    """One tournament, as its file has it.
 
     Attributes:
-        description: What it is for, for people.
         debaters: Judge ids of the players, in the order of their seeding.
-        judge: The judge id of who decides.
-        rounds: How many.
+        judge: Judge id of who decides.
         cross_play: How many questions two players debate, each of them from both sides.
         self_play: How many other questions each player debates against itself.
-        seed: Draws the questions.
-        split: The part of the data set they are of; None for all of it.
         debate: How is debated. Who argues what for whom is filled in for every matchup.
         judging_template: The judge's prompt's name.
-        budget_usd: The most that all of it may cost; None where there is no limit.
         limit: How many of the drawn questions of each sort are debated at most, to try it out; None
             for all. What is debated is not debated again by the whole plan.
     """
@@ -137,7 +163,7 @@ class TournamentPlan:
     self_play: int = 0
     seed: int = 20250701
     split: str | None = None
-    judging_template: str = _JUDGE
+    judging_template: str = "ov_judge"
     budget_usd: float | None = None
     limit: int | None = None
 
@@ -153,17 +179,17 @@ class TournamentPlan:
 
     @property
     def label(self) -> str:
-        """The name and digits of the definition: what its runs and its folder are called."""
+        """The name and digits of the definition: name of its runs and its folder."""
         return f"{self.name}-{self.definition_hash[:8]}"
 
     @property
     def debates_name(self) -> str:
-        """What the experiment is called in which its debates are run."""
+        """Name of the experiment in which its debates are run."""
         return f"tournament-{self.label}"
 
     @property
     def judging_name(self) -> str:
-        """What the experiment is called in which they are judged."""
+        """Name of the experiment in which they are judged."""
         return f"tournament-{self.label}-judging"
 
     @property
@@ -189,7 +215,7 @@ def load_tournament(name: str, folders: Sequence[Path] = ()) -> TournamentPlan:
         BadTournament: There is none of this name, or its file is wrong.
         UnknownJudge: A debater or a judge cannot exist.
     """
-    if _NAME.fullmatch(name):
+    if re.fullmatch(_NAME, name):
         for folder in (*folders, SHIPPED):
             for stem in (name.replace("-", "_"), name):
                 path = folder / f"{stem}.toml"
@@ -205,93 +231,34 @@ def load_tournament(name: str, folders: Sequence[Path] = ()) -> TournamentPlan:
 
 def _read(path: Path, name: str) -> TournamentPlan:
     try:
-        content = toml_of(path.read_text(encoding="utf-8"))
+        file = _File.model_validate(toml_of(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        raise BadTournament(problem_of(error, f"tournament: {path}", model=_File)) from None
     except ValueError as error:
         raise BadTournament(f"tournament: {path} is not valid TOML: {error}") from None
-    refuse = partial(check, who="tournament", error=BadTournament)
-    refuse(path, "", content, _KEYS, ("name", "dataset", "debaters", "judge", "questions"))
-    for table, keys in _TABLES.items():
-        must = ("cross_play",) if table == "questions" else ()
-        refuse(path, f"{table}.", content.get(table, {}), keys, must)
-    if content["name"] != name:
+    if file.name != name:
         raise BadTournament(
-            f"tournament: {path} says name = '{content['name']}', but its file is named for "
-            f"'{name}'; make the two agree"
+            f"tournament: {path} has name = '{file.name}', but its file is named for '{name}'; "
+            "make the two agree"
         )
-    players = tuple(content["debaters"])
-    pairing = content.get("pairing", SWISS)
-    _check_players(path, players)
-    rounds = _rounds(path, content.get("rounds"), pairing, len(players))
-    debate = {"template": _DEBATER, **content.get("debate", {})}
-    _check_models(path, content, players, debate)
-    questions = content["questions"]
-    values = {key: questions[key] for key in ("self_play", "seed", "split") if key in questions}
-    if "template" in content.get("judging", {}):
-        values["judging_template"] = content["judging"]["template"]
-    if "budget_usd" in content:
-        values["budget_usd"] = float(content["budget_usd"])
-    return TournamentPlan(
-        name,
-        content["dataset"],
-        players,
-        content["judge"],
-        rounds,
-        questions["cross_play"],
-        DebatePlan(protocol=DEBATE, opponent=SELF, tournament=name, **debate),
-        content.get("description", ""),
-        pairing,
-        **values,
-    )
-
-
-def _check_players(path: Path, players: Sequence[str]) -> None:
-    if len(players) < 2:
-        raise BadTournament(
-            f"tournament: {path} has one debater, {players[0]}, and nobody to debate with; name "
-            "two or more as 'debaters'"
-        )
-    for place, player in enumerate(players):
-        if player in players[:place]:
-            raise BadTournament(
-                f"tournament: {path} names the debater '{player}' twice; name each once, or give a "
-                "second one with other settings an id of its own in judges.toml"
-            )
-
-
-def _rounds(path: Path, wanted: int | None, pairing: str, players: int) -> int:
-    most = most_rounds(players)
-    if pairing != SWISS:
-        if wanted not in (None, most):
-            raise BadTournament(
-                f"tournament: {path}: {players} debaters meet each other in {most} rounds, not in "
-                f"{wanted}; leave 'rounds' out, or pair by swiss"
-            )
-        return most
-    if wanted is not None and wanted > most:
-        raise BadTournament(
-            f"tournament: {path}: rounds is {wanted}; {players} debaters have met each other after "
-            f"{most}, and nobody meets twice"
-        )
-    return wanted or enough_rounds(players)
-
-
-def _check_models(
-    path: Path, content: Mapping[str, Any], players: Sequence[str], debate: Mapping[str, Any]
-) -> None:
-    preference = debate.get("preference_judge")
-    others = [each for each in (preference, debate.get("asker")) if each is not None]
-    for judge_id in (*players, content["judge"], *others):
+    debate, count = file.debate, len(file.debaters)
+    others = [each for each in (debate.preference_judge, debate.asker) if each is not None]
+    for judge_id in (*file.debaters, file.judge, *others):
         try:
             check_judge_id(judge_id)
         except UnknownJudge as error:
             raise UnknownJudge(f"tournament: {path}: {error}") from None
-    if (debate.get("best_of", 1) > 1) != (preference is not None):
-        raise BadTournament(
-            f"tournament: {path}: debate.best_of above 1 and debate.preference_judge, who chooses, "
-            "belong together; give both or neither"
-        )
-    if preference == content["judge"]:
-        raise BadTournament(
-            f"tournament: {path}: '{preference}' would choose what debaters say and then judge it; "
-            "name another debate.preference_judge"
-        )
+    usual = enough_rounds(count) if file.pairing == SWISS else most_rounds(count)
+    return TournamentPlan(
+        name,
+        file.dataset,
+        tuple(file.debaters),
+        file.judge,
+        file.rounds or usual,
+        debate=DebatePlan(protocol=DEBATE, opponent=SELF, tournament=name, **debate.model_dump()),
+        description=file.description,
+        pairing=file.pairing,
+        judging_template=file.judging.template,
+        budget_usd=file.budget_usd,
+        **file.questions.model_dump(),
+    )

@@ -1,7 +1,6 @@
 """What a tournament would hold and cost, for people to read before money is spent."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,49 +26,28 @@ _PROMPT_TOKENS = 600
 _JUDGE_TOKENS_OUT = 4096
 
 
-@dataclass(frozen=True)
-class Costs:
-    """What a whole tournament can cost at most, as if nothing of it had been played.
-
-    Attributes:
-        debater_usd: Per debater, what its debates can cost, those against itself included; None
-            where no price is known.
-        judge_usd: What the judge can cost; None where no price is known.
-        spent: What tournaments of this name have cost so far, as text.
-    """
-
-    debater_usd: tuple[tuple[str, float | None], ...]
-    judge_usd: float | None
-    spent: str
-
-    @property
-    def total_usd(self) -> float | None:
-        """All of it; None where a price is not known."""
-        return sum_of([*(usd for _, usd in self.debater_usd), self.judge_usd])
-
-
-def costs_of(home: Home, plan: TournamentPlan) -> Costs:
-    """Return what a tournament can cost at most. Nothing is sent.
+def costs_of(home: Home, plan: TournamentPlan) -> tuple[dict[str, float | None], float | None]:
+    """Return the most that each debater's debates and the judge can cost. Nothing is sent.
 
     Whom a player will meet is not known beforehand, but its half of a debate costs the same against
-    anybody: half of a debate against itself. Every player is counted in every round.
+    anybody: half of a debate against itself. Every player is counted in every round. What has no
+    known price is None.
 
     Raises:
         BadItems: The data set has too few questions about stories.
     """
     prices = load_prices(home.prices_file)
-    usd = []
+    usd: dict[str, float | None] = {}
     with TemporaryDirectory() as folder:
         for player in plan.debaters:
             alone = _debates_usd(home, plan, player, CROSS_PLAY, Path(folder), prices)
             parts = [None if alone is None else plan.rounds * alone]
             if plan.self_count:
                 parts.append(_debates_usd(home, plan, player, SELF_PLAY, Path(folder), prices))
-            usd.append((player, sum_of(parts)))
+            usd[player] = sum_of(parts)
     judge = spec_for(plan.judge, home.judges_file)
     out = int(judge.settings.get("max_tokens") or _JUDGE_TOKENS_OUT)
-    judge_usd = _judge_usd(plan, prices.price_for(judge), out)
-    return Costs(tuple(usd), judge_usd, spent_text(home, plan))
+    return usd, _judge_usd(plan, prices.price_for(judge), out)
 
 
 def _debates_usd(
@@ -107,15 +85,12 @@ def _debates(plan: TournamentPlan) -> int:
 def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> list[str]:
     """Return what a tournament will hold and can cost, as text.
 
-    Args:
-        budget_usd: What it may cost; None for what the plan says.
-
     Raises:
         BadItems: The data set has too few questions about stories.
     """
     players = len(plan.debaters)
     everybody = players * (players - 1) // 2
-    costs = costs_of(home, plan)
+    debaters_usd, judge_usd = costs_of(home, plan)
     budget = plan.budget_usd if budget_usd is None else budget_usd
     over = len(read_rounds(home.tournaments / plan.label / ROUNDS_FILE))
     against = f" (a round robin has {everybody})" if plan.matchup_count < everybody else ""
@@ -128,9 +103,10 @@ def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> li
         f"self-play: {plan.self_count} questions of other stories, for each debater",
         f"in all {_debates(plan):,} debates and {2 * _debates(plan):,} judgements of {plan.judge}, "
         "in both orders of the answers",
-        *(f"  {player}: at most {_usd(usd)}" for player, usd in costs.debater_usd),
-        f"  {plan.judge}, judging: at most {_usd(costs.judge_usd)}, estimated from the word limit",
-        f"together at most {_usd(costs.total_usd)}; spent so far {costs.spent}; "
+        *(f"  {player}: at most {_usd(usd)}" for player, usd in debaters_usd.items()),
+        f"  {plan.judge}, judging: at most {_usd(judge_usd)}, estimated from the word limit",
+        f"together at most {_usd(sum_of([*debaters_usd.values(), judge_usd]))}; spent so far "
+        f"{spent_text(home, plan)}; "
         f"budget {'none' if budget is None else _usd(budget)}",
     ]
     return lines + ([f"{over} of {plan.rounds} rounds are over"] if over else [])

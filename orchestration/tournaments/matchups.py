@@ -1,7 +1,7 @@
 """Holds the debates of a tournament and has them judged, through runs as any experiment has."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from inference.runs.history import OwnAnswers, own_answers
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from orchestration.registry import ensure_judge
-from orchestration.tournaments import results
+from orchestration.tournaments.results import Results
 from warehouse.home import Home
 from warehouse.writer import open_writer
 
@@ -42,25 +42,16 @@ class OverBudget(Exception):
 
 
 class Met(NamedTuple):
-    """What came of a pair.
-
-    Attributes:
-        matchup: The games.
-        gone: Who of the two could not go on; None where both could.
-    """
+    """Games of a pair, and who of the two could not go on; None where both could."""
 
     matchup: Matchup
     gone: str | None = None
 
 
 def transcripts_of(plan: TournamentPlan, opponent: str, number: int | None) -> Experiment:
-    """Return the experiment in which a player's debates are held.
+    """Return the experiment in which a player's debates are held, in a round or against itself.
 
     Against another every question is debated from both sides; against itself once.
-
-    Args:
-        opponent: Who it meets; `self` for itself.
-        number: The round; None for debates against itself.
     """
     sides = (0,) if opponent == SELF else (0, 1)
     plans = tuple(
@@ -99,8 +90,7 @@ def draw_questions(
     others gives none to self-play: accuracy is not measured where ratings are.
 
     Args:
-        source: The data set's files.
-        known: The questions of the part of the data set that it is about; None for all.
+        known: The questions of the plan's part of the data set; None for all.
 
     Raises:
         BadItems: There are too few questions.
@@ -144,13 +134,9 @@ def write_part(source: Path, target: Path, key: str, wanted: Sequence[str]) -> N
 
 
 def drawn_source(home: Home, plan: TournamentPlan, folder: Path, which: str) -> ItemSource:
-    """Return the data set with nothing but the questions that are drawn.
+    """Return the data set with the drawn questions of `cross_play` or `self_play` alone.
 
-    They stay as they were when the tournament began.
-
-    Args:
-        folder: Where their file is to lie.
-        which: `cross_play` or `self_play`.
+    They stay as they were when the tournament began: their file lies in the folder.
     """
     source = find_item_sources(home.items, [plan.dataset])[0]
     path = folder / f"{which}.parquet"
@@ -172,13 +158,8 @@ def _of_split(home: Home, plan: TournamentPlan) -> set[str] | None:
     return {str(question_id) for (question_id,) in rows}
 
 
-def spent(home: Home, plan: TournamentPlan) -> Mapping[str, float]:
-    """Return what each run of a tournament of this name has cost in US dollars, as far as known."""
-    return {run_id: own.cost_usd for run_id, own in _runs_of(home, plan).items()}
-
-
 def spent_text(home: Home, plan: TournamentPlan) -> str:
-    """Return what tournaments of this name have cost, as text; a part never as if it were all."""
+    """Return the cost of tournaments of this name as text; a part never as if it were all."""
     runs = _runs_of(home, plan).values()
     known = as_dollars(sum(own.cost_usd for own in runs))
     return known if all(own.is_cost_known for own in runs) else f"at least {known}"
@@ -192,13 +173,7 @@ def _runs_of(home: Home, plan: TournamentPlan) -> dict[str, OwnAnswers]:
 
 @dataclass(frozen=True)
 class Hall:
-    """Where a tournament is held: its runs, its files and its results in the warehouse.
-
-    Attributes:
-        budget_usd: What all its runs together may cost; None for no limit.
-        notify: Told how far it is.
-        progress: Told the counts of the run that is going on.
-    """
+    """A tournament's runs, its files and its results; the budget is of all its runs together."""
 
     home: Home
     plan: TournamentPlan
@@ -208,11 +183,16 @@ class Hall:
 
     @property
     def folder(self) -> Path:
-        """Where the tournament's own files are."""
+        """Folder of the tournament's own files."""
         return self.home.tournaments / self.plan.label
 
+    @property
+    def results(self) -> Results:
+        """Its results in the warehouse."""
+        return Results(self.home, self.plan, self.notify)
+
     def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Met]:
-        """Hold a round's debates, have them judged, and yield what came of each pair.
+        """Hold a round's debates, have them judged, and yield the games of each pair.
 
         Raises:
             OverBudget: The next request could pass the budget.
@@ -221,8 +201,7 @@ class Hall:
         source = drawn_source(self.home, self.plan, self.folder, CROSS_PLAY)
         gone = {pair: self._debate(pair, number, source) for pair in pairs}
         self._judge(number)
-        with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            found = {pair: results.games_of(connection, self.plan, number, pair) for pair in pairs}
+        found = {pair: self.results.games_of(number, pair) for pair in pairs}
         for (first, second), games in found.items():
             matchup = settled(first, second, self.plan.cross_count, games.shares, games.reason)
             yield Met(matchup, gone[first, second])
@@ -265,21 +244,15 @@ class Hall:
         return gone
 
     def _broken_by(self, pair: tuple[str, str], number: int | None) -> str | None:
-        """Return who kept most of a pair's unfinished debates from being finished.
-
-        None where all are void: then nobody was out of reach.
-        """
+        """Return who kept most unfinished debates from being finished; None where all are void."""
         self._load()
         first, second = pair
-        both = first, first if second == SELF else second
-        with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            return results.broken_by(connection, self.plan, number, both)
+        return self.results.broken_by(number, (first, first if second == SELF else second))
 
     def _judge(self, number: int | None) -> None:
         """Have every complete debate of a round judged that is not judged yet, and load it all."""
         self._load()
-        with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            wanted = results.complete_transcripts(connection, self.plan, number)
+        wanted = self.results.complete_transcripts(number)
         if not wanted:
             return
         source = find_item_sources(self.home.items, [self.plan.dataset])[0]
@@ -291,8 +264,7 @@ class Hall:
         )
         self._run(judging_of(self.plan), self.plan.judge, replace(source, transcripts_file=path))
         self._load()
-        with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            judged = results.judged(connection, self.plan, number)
+        judged = self.results.judged(number)
         if judged.asked and not judged.readable:
             raise BadTournament(
                 f"tournament: none of the {judged.asked} judgements of '{self.plan.judge}' could "
@@ -301,7 +273,6 @@ class Hall:
             )
 
     def _load(self) -> None:
-        """Load what was debated and judged in this tournament."""
         # The name of its judgements begins with that of its debates.
         own = {path.name for path in self.home.journal.glob(f"{self.plan.debates_name}-*")}
         load_journals(self.home, own, notify=self.notify)
@@ -309,19 +280,18 @@ class Hall:
     def _run(self, experiment: Experiment, judge_id: str, source: ItemSource) -> RunSummary:
         """Run an experiment within what is left of the budget."""
         spec = ensure_judge(self.home, judge_id)
-        prices = load_prices(self.home.prices_file)
         about: dict[str, Any] = {
             "journal_root": self.home.journal,
             "prompts_folder": self.home.prompts,
             "judges_file": self.home.judges_file,
-            "prices": prices,
+            "prices": load_prices(self.home.prices_file),
         }
         budget = None
         if self.budget_usd is not None:
-            # A run counts what itself has cost before against its budget.
-            cost = spent(self.home, self.plan)
+            # A run counts its own earlier cost against its budget.
             own = {planned.run_id for planned in plan_runs(experiment, spec, [source], **about)}
-            others = sum(usd for run_id, usd in cost.items() if run_id not in own)
+            runs = _runs_of(self.home, self.plan).items()
+            others = sum(each.cost_usd for run_id, each in runs if run_id not in own)
             budget = max(self.budget_usd - others, 0.0)
         for _ in range(_STARTS):
             summary = run(

@@ -7,9 +7,11 @@ there.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from pydantic import TypeAdapter
 
 from inference.errors import BadTournament
 from inference.oversight.tournament import Matchup, Pairing, Place, Round, pair, standing
@@ -24,26 +26,19 @@ ROUNDS_FILE = "rounds.json"
 
 
 class Table(Protocol):
-    """Where debates are held and judged."""
+    """Holds debates and has them judged."""
 
     def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Met]:
-        """Yield what came of each pair of a round."""
-        ...
+        """Yield the games of each pair of a round."""
 
     def play_alone(self, players: Sequence[str]) -> None:
         """Have players debate themselves."""
-        ...
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How far a tournament is.
+class Outcome(NamedTuple):
+    """State of a tournament: `complete`, or `over_budget` where it stopped before its budget.
 
-    Attributes:
-        status: `complete`, or `over_budget` where it stopped before passing its budget.
-        rounds: The rounds that are over.
-        places: Where everybody stands.
-        reason: Why there were fewer rounds than planned; empty where there were not.
+    The reason is why there were fewer rounds than planned; empty where there were not.
     """
 
     status: str
@@ -63,10 +58,7 @@ def hold_tournament(
     """Play a tournament to its end, going on where an earlier call stopped.
 
     Args:
-        budget_usd: What everything together may cost, over all its starts; None for what the plan
-            says.
-        notify: Told of every pair, matchup and standing.
-        progress: Told the counts after every request.
+        budget_usd: The most that everything may cost over all its starts; the plan's unless given.
 
     Raises:
         BadItems: The data set has too few questions about stories.
@@ -89,14 +81,7 @@ def play(
     keep: Callable[[Sequence[Round]], None],
     notify: Callable[[str], None],
 ) -> Outcome:
-    """Play what is left of a tournament.
-
-    Args:
-        played: The rounds that are over.
-        table: Where debates are held and judged.
-        keep: Told all rounds that are over, after each.
-        notify: Told of every round, matchup and standing.
-    """
+    """Play what is left of a tournament, keeping the rounds that are over after each."""
     rounds = list(played)
     status, reason = "complete", ""
     try:
@@ -170,11 +155,9 @@ def standing_lines(places: Sequence[Place]) -> list[str]:
     """Return a standing, a line for each player."""
     lines = []
     for number, place in enumerate(places, start=1):
-        rate = (
-            "no games"
-            if place.win_rate is None
-            else f"share {place.win_rate:.3f} of {place.games} games"
-        )
+        rate = "no games"
+        if place.win_rate is not None:
+            rate = f"share {place.win_rate:.3f} of {place.games} games"
         outcomes = (
             (place.won, "won"),
             (place.tied, "tied"),
@@ -207,14 +190,7 @@ def read_rounds(path: Path) -> list[Round]:
         return []
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return [
-            Round(
-                tuple(Matchup(**each) for each in fields["matchups"]),
-                fields["bye"],
-                tuple(fields["withdrawn"]),
-            )
-            for fields in content["rounds"]
-        ]
+        return TypeAdapter(list[Round]).validate_python(content["rounds"])
     except (ValueError, KeyError, TypeError) as error:
         raise BadTournament(
             f"tournament: {path} is damaged ({error!r}); delete it: the rounds are then worked out "

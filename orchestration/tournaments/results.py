@@ -1,13 +1,13 @@
-"""What the loaded rows say of a tournament: who won what share of a debate, what is missing why."""
+"""Results of a tournament in the loaded rows: shares of debates, and what is missing and why."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
-
-import duckdb
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from inference.oversight.tournament_plan import TournamentPlan
+from warehouse.home import Home
+from warehouse.writer import open_writer
 
-Pair = tuple[str, str]
+Pair = tuple[str | None, str | None]
 
 _TRANSCRIPTS = """
 select distinct transcript_id
@@ -73,13 +73,7 @@ where transcripts.experiment = $debates and judgements.experiment = $judging
 
 
 class Judged(NamedTuple):
-    """How far the judgements of a round or of a pair can be read.
-
-    Attributes:
-        asked: How many there are.
-        readable: How many say a probability.
-        why: Why most of the others do not; None where all do.
-    """
+    """How many judgements there are and can be read, and why most of the others cannot."""
 
     asked: int
     readable: int
@@ -87,69 +81,63 @@ class Judged(NamedTuple):
 
 
 class Games(NamedTuple):
-    """What a pair's debates brought.
+    """Games of a pair.
 
     Attributes:
         shares: By question and by the answer the first argued for, the share of the game it won.
-        reason: Why games are missing; empty where nobody knows.
+        reason: Why games are missing; empty where it is unknown.
     """
 
     shares: Mapping[tuple[str, int], float]
     reason: str
 
 
-def complete_transcripts(
-    connection: duckdb.DuckDBPyConnection, plan: TournamentPlan, number: int | None
-) -> list[str]:
-    """Return the debates of a round that were held to the end; of self-play where it has none."""
-    rows = connection.execute(_TRANSCRIPTS, {"debates": plan.debates_name, "round": number})
-    return [str(transcript_id) for (transcript_id,) in rows.fetchall()]
+class Results:
+    """The rows of one tournament; a round is None for self-play."""
 
+    def __init__(self, home: Home, plan: TournamentPlan, notify: Callable[[str], None]) -> None:
+        self._home = home
+        self._plan = plan
+        self._notify = notify
 
-def broken_by(
-    connection: duckdb.DuckDBPyConnection, plan: TournamentPlan, number: int | None, pair: Pair
-) -> str | None:
-    """Return who kept most of a pair's unfinished debates from being finished.
+    def complete_transcripts(self, number: int | None) -> list[str]:
+        """Return the debates of a round that were held to the end."""
+        return [str(transcript_id) for (transcript_id,) in self._rows(_TRANSCRIPTS, number)]
 
-    None where nobody did. Who debates itself is both of the pair.
-    """
-    row = connection.execute(_BROKEN_BY, _pair_names(plan, number, pair)).fetchone()
-    return str(row[0]) if row else None
+    def broken_by(self, number: int | None, pair: Pair) -> str | None:
+        """Return who kept most of a pair's unfinished debates from being finished.
 
+        None where nobody did. Who debates itself is both of the pair.
+        """
+        rows = self._rows(_BROKEN_BY, number, pair)
+        return str(rows[0][0]) if rows else None
 
-def judged(
-    connection: duckdb.DuckDBPyConnection,
-    plan: TournamentPlan,
-    number: int | None,
-    pair: tuple[str | None, str | None] = (None, None),
-) -> Judged:
-    """Return how far judgements can be read: a pair's, or all of a round's."""
-    names = _pair_names(plan, number, pair) | _judge_names(plan)
-    asked, readable, why = connection.execute(_READ, names).fetchall()[0]
-    return Judged(int(asked), int(readable), why)
+    def judged(self, number: int | None, pair: Pair = (None, None)) -> Judged:
+        """Return how far judgements can be read: a pair's, or all of a round's."""
+        return Judged(*self._rows(_READ, number, pair)[0])
 
+    def games_of(self, number: int, pair: Pair) -> Games:
+        """Return the games of a pair, and why there are fewer than planned."""
+        rows = self._rows(_SHARES, number, pair)
+        shares = {(question, argued): float(share) for question, argued, share in rows}
+        failures = self._rows(_FAILURES, number, pair)
+        reasons = [f"{debates} debates: {why}" for why, debates in failures]
+        read = self.judged(number, pair)
+        if read.asked > read.readable:
+            reasons.append(f"{read.asked - read.readable} judgements: {read.why}")
+        return Games(shares, "; ".join(reasons))
 
-def games_of(
-    connection: duckdb.DuckDBPyConnection, plan: TournamentPlan, number: int, pair: Pair
-) -> Games:
-    """Return what the debates of a pair brought, and why there are fewer than planned."""
-    names = _pair_names(plan, number, pair)
-    rows = connection.execute(_SHARES, names | _judge_names(plan)).fetchall()
-    shares = {(question, argued): float(share) for question, argued, share in rows}
-    failures = connection.execute(_FAILURES, names).fetchall()
-    reasons = [f"{debates} debates: {why}" for why, debates in failures]
-    read = judged(connection, plan, number, pair)
-    if read.asked > read.readable:
-        reasons.append(f"{read.asked - read.readable} judgements: {read.why}")
-    return Games(shares, "; ".join(reasons))
-
-
-def _pair_names(
-    plan: TournamentPlan, number: int | None, pair: tuple[str | None, str | None]
-) -> dict[str, object]:
-    first, second = pair
-    return {"debates": plan.debates_name, "first": first, "second": second, "round": number}
-
-
-def _judge_names(plan: TournamentPlan) -> dict[str, object]:
-    return {"judging": plan.judging_name, "judge": plan.judge}
+    def _rows(
+        self, sql: str, number: int | None, pair: Pair = (None, None)
+    ) -> list[tuple[Any, ...]]:
+        values = {
+            "debates": self._plan.debates_name,
+            "judging": self._plan.judging_name,
+            "judge": self._plan.judge,
+            "round": number,
+            "first": pair[0],
+            "second": pair[1],
+        }
+        used = {name: value for name, value in values.items() if f"${name}" in sql}
+        with open_writer(self._home, "tournament", notify=self._notify) as connection:
+            return connection.execute(sql, used).fetchall()
