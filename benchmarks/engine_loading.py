@@ -20,10 +20,10 @@ from benchmarks.harness import Budget
 from benchmarks.processes import apart, peak_mb, processor_s
 from inference.journal import FILE_NAME, SCHEMA_VERSION
 from ingestion.batch import SourceFile
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.load import load
-from ingestion.speeches.batch import Batch
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Speech
 from warehouse.records.speeches import Dimension
@@ -49,16 +49,18 @@ def load_items(home: Home) -> None:
     numbers = range(ITEMS)
     load(
         home,
-        Batch(
+        DatasetBatch(
             dataset=Dataset("made-up", "Made-up debates", "CC0"),
-            dimensions=[Dimension("made-up", "quality", "How good is it?", 1, 5)],
-            debates=[Debate(f"made-up:{n}", "made-up", f"Motion {n}", "speech") for n in numbers],
-            speeches=[
-                Speech(f"made-up:s{n}", "made-up", f"made-up:{n}", "Anna", f"Speech {n}. " * 50)
-                for n in numbers
-            ],
-            ratings=[],
             files=[SourceFile("made up", "made-up", "0", ITEMS)],
+            records=[
+                Dimension("made-up", "quality", "How good is it?", 1, 5),
+                *(Debate(f"made-up:{n}", "made-up", f"Motion {n}", "speech") for n in numbers),
+                *(
+                    Speech(f"made-up:s{n}", "made-up", f"made-up:{n}", "Anna", f"Speech {n}. " * 50)
+                    for n in numbers
+                ),
+            ],
+            replaces=False,
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -16,6 +17,8 @@ from ingestion.raw_tables import LoadReport
 from ingestion.registry import AnswerFile, source_named
 from ingestion.speeches.readers.study import Study
 from warehouse.home import Home
+from warehouse.records.core import Speech
+from warehouse.records.speeches import Dimension, Rating
 from warehouse.waiting import say_nothing
 
 if TYPE_CHECKING:
@@ -111,15 +114,22 @@ def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckRep
         SourceUnreadable: A file is not what it should be.
     """
     batch = study.read(*map(in_place, study.files))
+    counts: Counter[type] = Counter()
+    dimensions = []
+    for row in batch.records:
+        counts[type(row)] += 1
+        if isinstance(row, Dimension):
+            dimensions.append(row.dimension)
+    found = batch.counted()
     refusal = None
     try:
-        refuse_too_many(batch.files, batch.rejects, max_rejected)
+        refuse_too_many(found.files, found.rejects, max_rejected)
     except TooManyRejected as error:
         refusal = str(error)
     return CheckReport(
-        items=len(batch.speeches),
-        ratings=len(batch.ratings),
-        dimensions=tuple(dimension.dimension for dimension in batch.dimensions),
-        rejects=tuple(batch.rejects),
+        items=counts[Speech],
+        ratings=counts[Rating],
+        dimensions=tuple(dimensions),
+        rejects=tuple(found.rejects),
         refusal=refusal,
     )

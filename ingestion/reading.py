@@ -85,6 +85,7 @@ class Reading:
         records: Debates met so far, rejected ones included.
         cells: Cells met so far that are rejected on their own, rejected ones included.
         repaired: How often something was read in spite of a fault, by what was done.
+        places: The record of each claimed id.
     """
 
     shown: str
@@ -92,6 +93,7 @@ class Reading:
     cells: int = 0
     rejects: list[Reject] = field(default_factory=Rejects)
     repaired: Counter[str] = field(default_factory=Counter)
+    places: dict[str, str] = field(default_factory=dict)
     _said: list[str] = field(default_factory=list)
 
     def reject(self, place: str, field_name: str | None, reason: str, original: Any) -> None:
@@ -114,6 +116,32 @@ class Reading:
             else:
                 self.records += 1
                 yield row
+
+    def rows_of(
+        self,
+        records: Iterable[Record | Reject],
+        make: Callable[[Record], Iterable[Any]],
+        names: Mapping[str, str] = _SAME,
+    ) -> Iterator[Any]:
+        """Yield the rows that good records become; a record that breaks the contract is rejected.
+
+        Args:
+            make: Returns the rows of a record, or raises `BrokenRecord`.
+            names: The file's names of our columns, where they differ.
+        """
+        for record in self.kept(records):
+            with self.whole(record.place, record.fields, names):
+                yield from list(make(record))
+
+    def claim(self, key: str, place: str, field_name: str | None = None) -> None:
+        """Keep an id for a record that has nothing wrong with it.
+
+        Raises:
+            BrokenRecord: An earlier record has it.
+        """
+        if key in self.places:
+            raise BrokenRecord(field_name, f"duplicate id: {key} is {self.places[key]} already")
+        self.places[key] = place
 
     @contextmanager
     def whole(

@@ -1,10 +1,9 @@
 """Which debates with audience votes judges may read: the rules, in order, and their settings."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ingestion.debates.sources.ddo import VoteSettings
-from warehouse.records.core import FilterRule, Removal, Winner
+from warehouse.records.core import FilterRule, Removal
 from warehouse.records.debates import Outcome
 
 PRIMARY = "more_convincing_arguments"
@@ -64,29 +63,3 @@ def removal(debate: VotedDebate, settings: VoteSettings) -> Removal | None:
     if margin <= settings.margin:
         return Removal("margin", f"margin: {margin:g}")
     return None
-
-
-def leader(pro: float, con: float) -> tuple[Winner, float]:
-    """Return who is ahead and by how much; a tie is 0. Sums of percentages are float sums."""
-    lead = round(pro - con, 6)
-    return ("pro" if lead > 0 else "con" if lead < 0 else "tie"), abs(lead)
-
-
-def outcome_of(
-    criterion: str, votes: Mapping[str, int], debate_id: str, dataset_id: str
-) -> Outcome:
-    """Return what the votes for each side, and for a tie, decided."""
-    pro, con, tie = (votes.get(side, 0) for side in ("pro", "con", "tie"))
-    winner, margin = leader(pro, con)
-    return Outcome(
-        debate_id=debate_id,
-        dataset_id=dataset_id,
-        criterion=criterion,
-        decided_by=DECIDED_BY,
-        is_primary=criterion == PRIMARY,
-        winner=winner,
-        margin=margin,
-        votes_pro=pro,
-        votes_con=con,
-        votes_tie=tie,
-    )

@@ -2,7 +2,8 @@
 
 import ast
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -15,22 +16,26 @@ _TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.
 _MISSING = ("", "nan", "none", "null")
 
 
-def list_cell(cell: Any) -> list[Any] | str:
-    """Return a Parquet list or a JSON or Python list in text; else the reason, as text."""
-    if isinstance(cell, list):
-        return cell
-    if not isinstance(cell, str):
-        return f"should hold a list; found {shown(cell)}"
-    if len(cell) > _LIST_CHARS:
-        return f"should hold a list of at most {_LIST_CHARS} characters; found {len(cell)}"
-    value: Any = None
-    for read in (json.loads, ast.literal_eval):
-        try:
+def list_cell(fields: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the list a cell holds: one of Parquet, or a JSON or Python list in text.
+
+    Raises:
+        BrokenRecord: It holds none.
+    """
+    cell = fields.get(name)
+    if isinstance(cell, str) and len(cell) > _LIST_CHARS:
+        raise BrokenRecord(
+            name, f"should hold a list of at most {_LIST_CHARS} characters; found {len(cell)}"
+        )
+    value: Any = cell
+    readers: tuple[Callable[[Any], Any], ...] = (json.loads, ast.literal_eval)
+    for read in readers if isinstance(cell, str) else ():
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = read(cell)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        break
-    return value if isinstance(value, list) else f"should hold a list; found {shown(cell)}"
+            break
+    if not isinstance(value, list):
+        raise BrokenRecord(name, f"should hold a list; found {shown(cell)}")
+    return value
 
 
 def shown(value: Any) -> str:

@@ -24,9 +24,9 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.errors import SourceUnreadable, UnknownSource, explained_when_full
 from ingestion.landing import Landed, land, unfinished
-from ingestion.speeches.batch import Batch
 from ingestion.speeches.readers import speeches, speeches_ibm
 from warehouse.home import Home
 
@@ -40,7 +40,7 @@ class HubSource:
 
     patterns: tuple[str, ...]
     licence: str
-    parse: Callable[[Landed], Batch]
+    parse: Callable[[Landed], DatasetBatch]
 
 
 HUB_SOURCES = {

@@ -6,17 +6,17 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ingestion.batch import SourceFile
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from ingestion.sources.containers import Opener, find_member, member_names, opener_of
-from ingestion.speeches.batch import Batch
 from warehouse.home import Home
 from warehouse.records.core import Dataset
 
 
 def land_file(
     home: Home, location: str, name: str, source: str, licence: str
-) -> tuple[Landed, Callable[[Landed], Batch] | None]:
+) -> tuple[Landed, Callable[[Landed], DatasetBatch] | None]:
     """Land the one file of a source; return what reads it where its address decides that.
 
     Args:

@@ -5,14 +5,13 @@ motion would split the cluster that every interval resamples, whichever file is 
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 import duckdb
 
 from ingestion.batch import Counts
 from ingestion.raw_tables import change_rows, remove_rows
-from warehouse.records.core import Debate
 
 # What an item's hash is made of, as SQL; `motion` and `text` stand for SQL expressions.
 ITEM_HASH = "left(sha256({motion} || chr(10) || chr(10) || {text}), 16)"
@@ -45,10 +44,14 @@ def is_provisional(debate_id: str) -> bool:
 
 
 def known_debates(
-    connection: duckdb.DuckDBPyConnection, dataset_id: str, debates: Sequence[Debate]
+    connection: duckdb.DuckDBPyConnection, dataset_id: str, motions: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the debates already loaded for those that have a motion alone, by their ids."""
-    if not any(is_provisional(debate.debate_id) for debate in debates):
+    """Return the debates already loaded for those that have a motion alone, by their ids.
+
+    Args:
+        motions: The motions of debates by their ids.
+    """
+    if not any(map(is_provisional, motions)):
         return {}
     loaded = connection.execute(
         "select debate_id, motion from raw.debates where dataset_id = ? order by debate_id desc",
@@ -60,14 +63,15 @@ def known_debates(
         if not is_provisional(debate_id)
     }
     return {
-        debate.debate_id: known[motion_key(debate.motion)]
-        for debate in debates
-        if is_provisional(debate.debate_id) and motion_key(debate.motion) in known
+        debate_id: known[motion_key(motion)]
+        for debate_id, motion in motions.items()
+        if is_provisional(debate_id) and motion_key(motion) in known
     }
 
 
 def move_provisional(
-    debates: Sequence[Debate],
+    dataset_id: str,
+    motions: Mapping[str, str],
     connection: duckdb.DuckDBPyConnection,
     source_file: str,
     now: datetime,
@@ -75,23 +79,21 @@ def move_provisional(
     """Move speeches loaded by motion alone to the debate that has an id for it now.
 
     Args:
-        debates: Debates just loaded.
-        source_file: For the moved rows.
-        now: For the moved rows.
+        motions: The motions of debates just loaded, by their ids.
 
     Returns:
         The speeches moved, as updated.
     """
     named = {
-        motion_key(debate.motion): debate
-        for debate in sorted(debates, key=lambda debate: debate.debate_id, reverse=True)
-        if not is_provisional(debate.debate_id)
+        motion_key(motion): (debate_id, motion)
+        for debate_id, motion in sorted(motions.items(), reverse=True)
+        if not is_provisional(debate_id)
     }
     if not named:
         return Counts()
     moved = 0
     loaded = connection.execute(
-        "select debate_id, motion from raw.debates where dataset_id = ?", [debates[0].dataset_id]
+        "select debate_id, motion from raw.debates where dataset_id = ?", [dataset_id]
     ).fetchall()
     for debate_id, motion in loaded:
         target = named.get(motion_key(motion))
@@ -102,11 +104,28 @@ def move_provisional(
             "speeches",
             {"debate_id": "?", "item_hash": ITEM_HASH.format(motion="?", text="present.text")},
             "where present.debate_id = ?",
-            target.debate_id,
-            target.motion,
+            *target,
             debate_id,
             source_file=source_file,
             now=now,
         )
         remove_rows(connection, "debates", "debate_id = ?", debate_id)
     return Counts(updated=moved)
+
+
+def rehash(
+    dataset_id: str, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
+) -> Counts:
+    """Renew the hash of speeches whose motion has changed."""
+    item_hash = ITEM_HASH.format(motion="debates.motion", text="present.text")
+    changed = change_rows(
+        connection,
+        "speeches",
+        {"item_hash": item_hash},
+        "inner join raw.debates as debates on present.debate_id = debates.debate_id "
+        f"where present.dataset_id = ? and present.item_hash <> {item_hash}",
+        dataset_id,
+        source_file=source_file,
+        now=now,
+    )
+    return Counts(updated=changed)

@@ -115,6 +115,44 @@ def test_the_examples_pass_the_linters_of_the_project(place: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_source_of_debates_is_one_short_file_whose_debates_have_a_human_winner(
+    run: Run, place: Path
+) -> None:
+    head = "id,topic,text_a,text_b,rater_1,rater_2,rater_3,rater_4,rater_5\n"
+    good = "1,Trees pay,Yes.,No.,A,A,B,A,tie\n2,Rain pays,Wet.,Dry.,B,B,B,A,B\n"
+    bad = "3,Sun pays,Hot.,Cold.,A,A,C,A,B\n4,,Hot.,,A,A,A,A,B\n2,Rain pays,Wet.,Dry.,B,B,B,A,B\n"
+    path = place / "duels.csv"
+    path.write_text(head + good + bad)
+    said = run(f"""
+        import json, sys
+        from pathlib import Path
+        from ingestion.ingest import ingest
+        from warehouse.home import Home
+        from warehouse.writer import open_writer
+
+        home = Home(Path(sys.argv[1]).with_name("duels")).ensure()
+        first, again = (ingest(home, "duels", {str(path)!r}, max_rejected=0.6) for _ in range(2))
+        with open_writer(home, "test") as connection:
+            winners = connection.execute(
+                "select winner, votes_pro, votes_con, votes_tie from raw.debate_outcomes "
+                "where is_primary order by debate_id"
+            ).fetchall()
+            count = connection.execute("select count(*) from raw.human_verdicts").fetchone()
+        rejects = [[reject.record, reject.field] for reject in first.rejects]
+        print(json.dumps([rejects, winners, count, first.notes, again.load_id]))
+    """)
+    rejects, winners, count, notes, again = json.loads(said)
+    assert rejects == [
+        ["record 3 (line 4)", "rater_3"],
+        ["record 4 (line 5)", "topic"],
+        ["record 5 (line 6)", "id"],
+    ]
+    assert winners == [["pro", 3, 1, 1], ["con", 1, 4, 0]]
+    assert (count, notes, again) == ([10], [], None)
+    (lines,) = (each.lines for each in PAGE.additions() if each.file.endswith("duels.py"))
+    assert len(lines.splitlines()) < 80
+
+
 @pytest.fixture(scope="module")
 def podium(place: Path) -> Path:
     """A made-up file of the source; the last listener's score is off the scale."""

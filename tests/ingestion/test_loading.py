@@ -2,42 +2,47 @@
 
 import errno
 import os
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
+import ingestion.dataset_batch
 import ingestion.items
 import ingestion.load
-import ingestion.speeches.batch
 from ingestion.batch import Counts, SourceFile
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.errors import NoSpace
 from ingestion.load import load
-from ingestion.speeches.batch import Batch
 from tests.ingestion.ingestion_files import one, pointer, query, unchanged
 from warehouse.files import sha256_bytes
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Speech
 from warehouse.records.speeches import Dimension, Rating
 
+DIMENSIONS = (Dimension("made", "score", "How good?", 1, 5),)
+DEBATES = (Debate("made:d1", "made", "A motion", "study"),)
+SPEECHES = (
+    Speech("made:1", "made", "made:d1", "Anna", "One two  three"),
+    Speech("made:2", "made", "made:d1", "Ben", "Four"),
+)
+RATINGS = (
+    Rating("made", "made:1", "made:rater-1", "score", 3),
+    Rating("made", "made:1", "made:rater-2", "score", 4),
+)
 
-def _batch(**changes: Any) -> Batch:
-    batch = Batch(
+
+def _batch(
+    debates: Sequence[Debate] = DEBATES,
+    speeches: Sequence[Speech] = SPEECHES,
+    ratings: Sequence[Rating] = RATINGS,
+) -> DatasetBatch:
+    return DatasetBatch(
         dataset=Dataset("made", "Made up", "CC0"),
-        dimensions=[Dimension("made", "score", "How good?", 1, 5)],
-        debates=[Debate("made:d1", "made", "A motion", "study")],
-        speeches=[
-            Speech("made:1", "made", "made:d1", "Anna", "One two  three"),
-            Speech("made:2", "made", "made:d1", "Ben", "Four"),
-        ],
-        ratings=[
-            Rating("made", "made:1", "made:rater-1", "score", 3),
-            Rating("made", "made:1", "made:rater-2", "score", 4),
-        ],
         files=[SourceFile("a.csv", "landing/0/a.csv", "0" * 64, 2)],
+        records=[*DIMENSIONS, *debates, *speeches, *ratings],
+        replaces=False,
     )
-    return replace(batch, **changes)
 
 
 def _hash(motion: str, text: str) -> str:
@@ -73,7 +78,7 @@ def test_a_second_load_of_the_same_leaves_no_trace(home: Home) -> None:
 
 def test_a_changed_text_is_an_update_with_a_new_hash(home: Home) -> None:
     load(home, _batch())
-    speeches = [_batch().speeches[0], Speech("made:2", "made", "made:d1", "Ben", "Four five")]
+    speeches = [SPEECHES[0], Speech("made:2", "made", "made:d1", "Ben", "Four five")]
     report = load(home, _batch(speeches=speeches))
     assert report.tables["speeches"] == Counts(updated=1, unchanged=1)
     assert report.load_id == 2
@@ -86,7 +91,7 @@ def test_a_changed_motion_renews_the_hash_of_every_item_under_it(home: Home) -> 
     load(home, _batch())
     only_first = _batch(
         debates=[Debate("made:d1", "made", "Another motion", "study")],
-        speeches=_batch().speeches[:1],
+        speeches=SPEECHES[:1],
     )
     report = load(home, only_first)
     assert report.tables["debates"] == Counts(updated=1)
@@ -137,7 +142,7 @@ def test_a_failure_at_any_step_leaves_all_as_it_was(
     )
     for module, step in (
         (ingestion.load, "upsert_from"),
-        (ingestion.speeches.batch, "move_provisional"),
+        (ingestion.dataset_batch, "move_provisional"),
         (ingestion.load, "record_load"),
     ):
         with unchanged(home), monkeypatch.context() as patched:

@@ -9,11 +9,12 @@ what identifies a person.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.readers.ddo_votes import count_votes, truth
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
 from ingestion.debates.vote_rules import PRIMARY, VotedDebate, removal, vote_rules
@@ -45,7 +46,7 @@ _USED = {"title", "category", "start_date", "rounds", "votes", "comments"}
 _DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
 
 
-def open_ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
+def open_ddo(home: Home, location: str, settings: VoteSettings) -> DatasetBatch:
     """Return the debates of a file, with what is known of the people beside it."""
     parts = Parts(home, location, DATASET)
     debates = parts.one(_DEBATES)
@@ -57,14 +58,15 @@ def open_ddo(home: Home, location: str, settings: VoteSettings) -> DebateSource:
         files.append(replace(users.landed.source_file(0), shown=people.shown))
     else:
         reading.note("no users.json: nothing is known about the people but their names")
-    return DebateSource(
+    return DatasetBatch(
         dataset=DATASET,
         rules=vote_rules(settings),
         files=files,
-        reading=reading,
-        records=read_ddo(debates.opener, reading, settings),
-        participants=read_users(users.opener, people) if users and people else (),
-        people=people,
+        records=chain(
+            read_ddo(debates.opener, reading, settings),
+            read_users(users.opener, people) if users and people else (),
+        ),
+        readings=[reading, people] if people else [reading],
     )
 
 

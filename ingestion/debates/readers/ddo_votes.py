@@ -5,7 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ingestion.debates.vote_rules import DECIDED_BY, PRIMARY, leader, outcome_of
+from ingestion.debates.turns import outcome_of
+from ingestion.debates.vote_rules import DECIDED_BY, PRIMARY
 from ingestion.json_values import finite
 from warehouse.records.debates import Outcome
 
@@ -96,24 +97,21 @@ def count_votes(
         if ballot.points:
             has_points = True
             points.update(ballot.points)
+    of = {"debate_id": debate_id, "dataset_id": dataset_id}
     outcomes = [
-        outcome_of(criterion, counts[criterion], debate_id, dataset_id)
+        outcome_of(
+            of,
+            criterion,
+            decided_by=DECIDED_BY,
+            is_primary=criterion == PRIMARY,
+            votes=counts[criterion],
+        )
         for criterion in sorted(counts)
     ]
     if has_points:
-        winner, margin = leader(points["pro"], points["con"])
+        sums = float(points["pro"]), float(points["con"])
         outcomes.append(
-            Outcome(
-                debate_id=debate_id,
-                dataset_id=dataset_id,
-                criterion=POINTS,
-                decided_by=DECIDED_BY,
-                is_primary=False,
-                winner=winner,
-                margin=margin,
-                score_pro=float(points["pro"]),
-                score_con=float(points["con"]),
-            )
+            outcome_of(of, POINTS, decided_by=DECIDED_BY, is_primary=False, scores=sums)
         )
     if repeated:
         repaired["votes of people who had voted on the debate already, not counted"] += repeated

@@ -6,16 +6,15 @@ won; empty where the verdict could not be read. There may be `margin`, `pro_word
 `pro_family`, `con_family` and `judge_family`. What else there is is kept.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingestion.batch import Loadable, Rows, SourceFile, Step
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.debates.sources.debate_log import LogSettings
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import Landed
 from ingestion.reading import BrokenRecord, Reading
-from ingestion.records import columns_of, file_format, read_rows
+from ingestion.records import Record, columns_of, file_format, read_rows
 from ingestion.sources.csv_cells import extra_of, id_text, shown
 from warehouse.records.core import Dataset
 from warehouse.records.debates import LoggedVerdict
@@ -28,22 +27,7 @@ MORE = ("margin", "pro_words", "con_words", "pro_family", "con_family", "judge_f
 _OURS = {"debate_id": "debate", "pro_debater": "pro", "con_debater": "con"}
 
 
-@dataclass(frozen=True)
-class LogBatch(Loadable):
-    """One load of a log: what is there of its debates and judges is replaced, the rest stays."""
-
-    dataset: Dataset
-    files: Sequence[SourceFile]
-    verdicts: Sequence[LoggedVerdict]
-    items_of = None
-
-    def changes(self) -> Iterable[Rows | Step]:
-        """Return the data set and the verdicts."""
-        yield Rows("datasets", [self.dataset])
-        yield Rows("logged_verdicts", self.verdicts)
-
-
-def open_log(landed: Landed, settings: LogSettings) -> LogBatch:
+def open_log(landed: Landed, settings: LogSettings) -> DatasetBatch:
     """Return what a log holds.
 
     Raises:
@@ -60,22 +44,27 @@ def open_log(landed: Landed, settings: LogSettings) -> LogBatch:
             "--columns ours=theirs,…"
         )
     reading = Reading(landed.shown)
-    found: dict[tuple[str, str], LoggedVerdict] = {}
-    for record in reading.kept(read_rows(landed.path, kind, shown=landed.shown)):
-        with reading.whole(record.place, record.fields, _OURS):
-            verdict = _verdict(dataset.dataset_id, record.fields, names)
-            key = verdict.debate_id, verdict.judge
-            if key in found:
-                raise BrokenRecord(
-                    names["judge"], "duplicate: an earlier row has this judge's verdict on it"
-                )
-            found[key] = verdict
-    return LogBatch(
-        dataset,
-        [reading.source_file(landed)],
-        list(found.values()),
-        rejects=reading.rejects,
-        notes=[*reading.notes, f"verdicts on debates between models: {len(found):,}"],
+    pairs: set[tuple[str, str]] = set()
+
+    def rows(record: Record) -> Iterator[LoggedVerdict]:
+        verdict = _verdict(dataset.dataset_id, record.fields, names)
+        pair = verdict.debate_id, verdict.judge
+        if pair in pairs:
+            raise BrokenRecord(
+                names["judge"], "duplicate: an earlier row has this judge's verdict on it"
+            )
+        pairs.add(pair)
+        yield verdict
+
+    def records() -> Iterator[LoggedVerdict]:
+        yield from reading.rows_of(read_rows(landed.path, kind, shown=landed.shown), rows, _OURS)
+        reading.note(f"verdicts on debates between models: {len(pairs):,}")
+
+    return DatasetBatch(
+        dataset=dataset,
+        files=[landed.source_file(0)],
+        records=records(),
+        readings=[reading],
     )
 
 

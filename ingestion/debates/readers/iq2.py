@@ -13,10 +13,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.sources.iq2 import CONVOKIT, CONVOKIT_URL, URL
-from ingestion.debates.turns import turn_of
-from ingestion.debates.vote_rules import leader
+from ingestion.debates.turns import outcome_of, turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.reading import BrokenRecord, Reading
@@ -75,7 +74,7 @@ UTTERANCES = ("utterances.jsonl", "utterances.json")
 CONVERSATIONS = ("conversations.json",)
 
 
-def open_iq2(home: Home, location: str, settings: Settings) -> DebateSource:
+def open_iq2(home: Home, location: str, settings: Settings) -> DatasetBatch:
     """Return the debates of the original release, or of a ConvoKit corpus."""
     del settings
     parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, DATASET)
@@ -99,11 +98,11 @@ def open_iq2(home: Home, location: str, settings: Settings) -> DebateSource:
         found = read_original(original.opener, parts.shown)
         files = [original]
         reading.note("read as the original release")
-    return DebateSource(
+    return DatasetBatch(
         dataset=DATASET,
         rules=RULES,
         files=source_files(files, parts.shown),
-        reading=reading,
+        readings=[reading],
         records=records_of(found, reading),
     )
 
@@ -244,17 +243,12 @@ def _outcome(results: Any, debate_id: str) -> Outcome | None:
         return None
     pro_before, pro_after, con_before, con_after = (number or 0.0 for number in numbers)
     pro, con = round(pro_after - pro_before, 6), round(con_after - con_before, 6)
-    winner, margin = leader(pro, con)
-    return Outcome(
-        debate_id=debate_id,
-        dataset_id=NAME,
-        criterion=PRIMARY,
+    return outcome_of(
+        {"debate_id": debate_id, "dataset_id": NAME},
+        PRIMARY,
         decided_by=DECIDED_BY,
         is_primary=True,
-        winner=winner,
-        margin=margin,
-        score_pro=pro,
-        score_con=con,
+        scores=(pro, con),
         extra=as_json(polls),
     )
 

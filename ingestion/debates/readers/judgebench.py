@@ -1,16 +1,17 @@
 """DebateBench's debates: two models argue a resolution in six speeches, once on either side."""
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.builder import BatchBuilder
+from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.sources.judgebench import LICENCE
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
-from ingestion.reading import BrokenRecord
-from ingestion.records import file_format, read_rows
-from ingestion.speeches.batch import Batch
+from ingestion.reading import BrokenRecord, Reading
+from ingestion.records import Record
 from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
 
 NAME = "judgebench"
@@ -28,15 +29,22 @@ _USED = {"id", "resolution", "speeches", "debate"}
 _REPEATED = ("resolution", "pro_model", "con_model", "speeches")
 
 
-def parse_judgebench(landed: Landed) -> Batch:
+def parse_judgebench(landed: Landed) -> DatasetBatch:
     """Read a file of debates, one object a line. A debate with anything wrong is rejected whole."""
-    builder = BatchBuilder(DATASET, (), FORMAT)
-    kind = file_format(landed.path)
-    rows = read_rows(landed.path, kind, shown=landed.shown, required=("id", "resolution"))
-    builder.read(
-        landed, rows, lambda record: builder.add_debate(*_debate(record.fields), field="id")
+    reading = Reading(landed.shown)
+
+    def rows(record: Record) -> Iterator[DebateRecord]:
+        debate, turns = _debate(record.fields)
+        ids = Counter(turn.item_id for turn in turns)
+        (item_id, count), *_ = ids.most_common(1)
+        if count > 1:
+            raise BrokenRecord("id", f"duplicate turn: {item_id} is there twice")
+        reading.claim(debate.debate_id, record.place, "id")
+        yield DebateRecord(debate, turns)
+
+    return DatasetBatch.of_file(
+        DATASET, landed, reading, rows, required=("id", "resolution"), replaces=False
     )
-    return builder.build()
 
 
 def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import astuple
 
 from ingestion.batch import SourceFile
-from ingestion.debates.readers.debate_log import LogBatch
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.sample.debate_log import DEBATERS, JUDGES, NAME, logged_debates
 from warehouse.records.core import Dataset
 from warehouse.records.debates import LoggedVerdict
@@ -17,7 +17,7 @@ DATASET = Dataset(
 )
 
 
-def sample_log_batch() -> LogBatch:
+def sample_log_batch() -> DatasetBatch:
     """Return the bundled log. It has no file, so its hash is that of its content."""
     rows = logged_debates()
     sha256 = hashlib.sha256(repr([astuple(row) for row in rows]).encode()).hexdigest()
@@ -40,4 +40,4 @@ def sample_log_batch() -> LogBatch:
         for row in rows
     ]
     file = SourceFile("the bundled sample log", "ingestion/sample/debate_log.py", sha256, len(rows))
-    return LogBatch(DATASET, [file], verdicts)
+    return DatasetBatch(dataset=DATASET, files=[file], records=verdicts)

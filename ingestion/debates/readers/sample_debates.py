@@ -7,10 +7,10 @@ from dataclasses import astuple
 from typing import Any
 
 from ingestion.batch import SourceFile
-from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.sources.ddo import VoteSettings
-from ingestion.debates.turns import turn_of
-from ingestion.debates.vote_rules import PRIMARY, VotedDebate, outcome_of, removal, vote_rules
+from ingestion.debates.turns import outcome_of, turn_of
+from ingestion.debates.vote_rules import DECIDED_BY, PRIMARY, VotedDebate, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.reading import Reading
 from ingestion.sample.debates.composed import SampleDebate, sample_debates, sample_readers
@@ -28,18 +28,18 @@ _FORMAT = "written-rounds"
 _SHOWN, _LABEL = "the bundled sample debates", "ingestion/sample/debates"
 
 
-def sample_debates_source() -> DebateSource:
+def sample_debates_source() -> DatasetBatch:
     """Return the bundled debates. They have no file, so their hash is that of their content."""
     debates, readers = sample_debates(), sample_readers()
     content = repr([[astuple(row) for row in debates], [astuple(row) for row in readers]])
     sha256 = hashlib.sha256(content.encode()).hexdigest()
     reading = Reading(_SHOWN)
     settings = VoteSettings()
-    return DebateSource(
+    return DatasetBatch(
         dataset=DATASET,
         rules=vote_rules(settings),
         files=[SourceFile(_SHOWN, _LABEL, sha256, len(debates))],
-        reading=reading,
+        readings=[reading],
         records=_records(reading, settings),
     )
 
@@ -83,7 +83,7 @@ def _record(
     ]
     votes = {"pro": debate.votes_pro, "con": debate.votes_con, "tie": debate.votes_tie}
     voters = sum(votes.values())
-    outcome = outcome_of(PRIMARY, votes, debate.debate_id, NAME)
+    outcome = outcome_of(of, PRIMARY, decided_by=DECIDED_BY, is_primary=True, votes=votes)
     voted = VotedDebate(
         round_count=debate.rounds,
         is_forfeited=debate.removed_by == "forfeit_label",

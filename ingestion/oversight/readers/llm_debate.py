@@ -17,7 +17,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator
 
 from ingestion.batch import Reject
-from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.turns import turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
@@ -125,7 +125,7 @@ class _Row(BaseModel):
     transcript: Annotated[_Transcript, BeforeValidator(_json)]
 
 
-def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> DebateSource:
+def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> DatasetBatch:
     """Return the judged debates of a file."""
     parts = Parts(home, location, DATASET)
     reading = Reading(parts.shown)
@@ -147,11 +147,11 @@ def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> D
         reading.note(f"confidences were read as {'percentages' if percent else 'shares of 1'}")
         yield from records_of(reading.kept(rows()), reading, settings, percent=percent)
 
-    return DebateSource(
+    return DatasetBatch(
         dataset=DATASET,
         rules=rules_of(settings),
         files=[part.landed.source_file(0)],
-        reading=reading,
+        readings=[reading],
         records=records(),
     )
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
 from pydantic.alias_generators import to_camel
 
-from ingestion.debates.batch import DebateRecord, DebateSource
+from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.turns import turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
@@ -203,7 +203,7 @@ class _About(BaseModel):
     status: Annotated[Any, BeforeValidator(lambda value: next(iter(_object(value)), None))] = None
 
 
-def open_nyu(home: Home, location: str, settings: Settings) -> DebateSource:
+def open_nyu(home: Home, location: str, settings: Settings) -> DatasetBatch:
     """Return the rooms of a file or folder."""
     del settings
     parts = Parts(home, location, DATASET)
@@ -218,11 +218,11 @@ def open_nyu(home: Home, location: str, settings: Settings) -> DebateSource:
     files = source_files([*rooms, *([metadata] if metadata else [])], parts.shown)
     read = read_rooms([(part.name, part.opener) for part in rooms], parts.shown)
     found = StoriesRead()
-    return DebateSource(
+    return DatasetBatch(
         dataset=DATASET,
         rules=RULES,
         files=files,
-        reading=reading,
+        readings=[reading],
         records=records_of(read, about, reading, found),
         found=found,
     )

@@ -5,14 +5,15 @@ the other has neither scores nor topic ids, and joins the motions by their text.
 CRLF and line breaks inside a text are bare LF; text is kept to the character.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
-from ingestion.builder import BatchBuilder
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.landing import Landed
-from ingestion.reading import BrokenRecord
-from ingestion.records import columns_of, file_format, read_rows
+from ingestion.reading import BrokenRecord, Reading
+from ingestion.records import Record, columns_of, file_format
 from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
-from ingestion.speeches.batch import Batch
+from ingestion.speeches.builder import SpeechBuilder
 from ingestion.speeches.motions import provisional_debate_id
 from ingestion.speeches.sources.speeches import LICENCE
 from warehouse.records.core import Dataset
@@ -42,90 +43,53 @@ DIMENSIONS = (
     ),
 )
 NO_ID = "should hold an id"
-# What these files call our columns.
-COLUMNS = {"item_id": "id", "debate_id": "topic_id", "motion": "topic"}
-
 _RATED = ("topic_id", DIMENSION, "labeler_ids")
 _UNRATED = ("id", "topic", "source", "text")
 _KNOWN = ("id", "topic_id", "topic", "source", "text", DIMENSION, "#labelers", "labeler_ids")
 
 
-def parse_speeches(landed: Landed) -> Batch:
+def parse_speeches(landed: Landed) -> DatasetBatch:
     """Read a file of speeches, with or without scores.
 
     A record whose lists do not fit each other is rejected whole, since nobody can say who gave
     which score; a single impossible score is rejected alone.
     """
-    kind = file_format(landed.path)
-    columns = columns_of(landed.path, kind, shown=landed.shown)
+    columns = columns_of(landed.path, file_format(landed.path), shown=landed.shown)
     is_rated = DIMENSION in columns or "labeler_ids" in columns
     required = (*_UNRATED, *_RATED) if is_rated else _UNRATED
-    builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
-    rows = read_rows(landed.path, kind, shown=landed.shown, required=required)
-    builder.read(landed, rows, lambda record: _add(builder, record.fields, is_rated))
-    return builder.build()
+    dataset_id, reading = DATASET.dataset_id, Reading(landed.shown)
+    builder = SpeechBuilder(reading, dataset_id, DEBATE_FORMAT, DIMENSIONS)
 
-
-def _add(builder: BatchBuilder, fields: dict[str, Any], is_rated: bool) -> None:
-    dataset_id = DATASET.dataset_id
-    item_id, motion = f"{dataset_id}:{id_of(fields, 'id', NO_ID)}", fields.get("topic")
-    if is_rated or id_text(fields.get("topic_id")) is not None:
-        debate_id = f"{dataset_id}:topic-{id_of(fields, 'topic_id', NO_ID)}"
-    else:
-        debate_id = provisional_debate_id(dataset_id, motion if isinstance(motion, str) else "")
-    ratings = _scores(fields) if is_rated else []
-    builder.add_speech(
-        item_id=item_id,
-        debate_id=debate_id,
-        motion=motion,
-        source=fields.get("source"),
-        text=fields.get("text"),
-        extra=extra_of(fields, _KNOWN),
-        columns=COLUMNS,
-    )
-    add_ratings(builder, item_id, DIMENSION, ratings)
-
-
-def add_ratings(
-    builder: BatchBuilder, item_id: str, dimension: str, ratings: list[tuple[str, Any]]
-) -> None:
-    """Add the scores of one item, each annotator's first.
-
-    Args:
-        item_id: The item, added before.
-        dimension: What was scored; also the column.
-        ratings: Annotator ids and scores.
-    """
-    seen: set[str] = set()
-    for annotator_id, value in ratings:
-        broken = reason = None
-        if annotator_id in seen:
-            broken = "labeler_ids"
-            reason = f"duplicate rating: {annotator_id} has rated this item in this record already"
-        elif isinstance(value, bool) or not isinstance(value, int | float):
-            broken, reason = dimension, f"should be a number; found {shown(value)}"
-        if reason is not None:
-            original = {"item": item_id, "annotator": annotator_id, dimension: value}
-            builder.reject(broken, reason, original)
+    def rows(record: Record) -> Iterator[Any]:
+        fields = record.fields
+        item_id, motion = f"{dataset_id}:{id_of(fields, 'id', NO_ID)}", fields.get("topic")
+        if is_rated or id_text(fields.get("topic_id")) is not None:
+            debate_id = f"{dataset_id}:topic-{id_of(fields, 'topic_id', NO_ID)}"
         else:
-            builder.add_rating(
-                item_id=item_id,
-                annotator_id=annotator_id,
-                dimension=dimension,
-                value=value,
-                field=dimension,
-                whole=True,
-            )
-        seen.add(annotator_id)
+            debate_id = provisional_debate_id(dataset_id, motion if isinstance(motion, str) else "")
+        ratings = _scores(fields) if is_rated else []
+        yield from builder.speech_rows(
+            record,
+            {"item_id": "id", "debate_id": "topic_id", "motion": "topic"},
+            item_id=item_id,
+            debate_id=debate_id,
+            motion=motion,
+            source=fields.get("source"),
+            text=fields.get("text"),
+            extra=extra_of(fields, _KNOWN),
+        )
+        yield from builder.rating_rows(
+            record, item_id, DIMENSION, ratings, field=DIMENSION, annotators="labeler_ids"
+        )
+
+    return DatasetBatch.of_file(
+        DATASET, landed, reading, rows, required=required, first=DIMENSIONS, replaces=False
+    )
 
 
 def _scores(fields: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return who gave which score."""
-    scores, raters = list_cell(fields.get(DIMENSION)), list_cell(fields.get("labeler_ids"))
-    if isinstance(scores, str):
-        raise BrokenRecord(DIMENSION, scores)
-    if isinstance(raters, str):
-        raise BrokenRecord("labeler_ids", raters)
+    scores, raters = list_cell(fields, DIMENSION), list_cell(fields, "labeler_ids")
     if len(scores) != len(raters):
         reason = f"names {len(raters)} people for {len(scores)} scores"
         raise BrokenRecord("labeler_ids", reason)

@@ -9,16 +9,18 @@ Means are kept in `extra`: a mean is no rating. Anything else is rejected, sayin
 import hashlib
 import json
 import math
-from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
-from ingestion.builder import BatchBuilder
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.landing import Landed
-from ingestion.reading import BrokenRecord
-from ingestion.records import file_format, read_rows
+from ingestion.reading import BrokenRecord, Reading
+from ingestion.records import Record
 from ingestion.sources.csv_cells import extra_of, id_of, id_text, list_cell, shown
-from ingestion.speeches.batch import Batch
-from ingestion.speeches.readers.speeches import DEBATE_FORMAT, NO_ID, QUESTION, add_ratings
+from ingestion.speeches.builder import SpeechBuilder
+from ingestion.speeches.readers.speeches import DEBATE_FORMAT, NO_ID, QUESTION
 from ingestion.speeches.sources.speeches_ibm import LICENCE
 from warehouse.records.core import Dataset
 from warehouse.records.speeches import Dimension
@@ -45,80 +47,82 @@ _REQUIRED = ("topic_id", "topic", "source", "text", *_QUESTIONS)
 _KNOWN = ("topic_id", "topic", "source", "text", "#labelers", *_QUESTIONS)
 
 
-def parse_speeches_ibm(landed: Landed) -> Batch:
+def parse_speeches_ibm(landed: Landed) -> DatasetBatch:
     """Read the hub's file of opening speeches."""
-    kind = file_format(landed.path)
-    builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
-    with_means: Counter[str] = Counter()
-    rows = read_rows(landed.path, kind, shown=landed.shown, required=_REQUIRED)
-    builder.read(landed, rows, lambda record: with_means.update(_add(builder, record.fields)))
-    for dimension in _QUESTIONS:
-        if count := with_means[dimension]:
-            builder.note(
-                f"{count} speeches have one number in '{dimension}' instead of a list of scores: "
-                "taken for a mean, kept with the speech in `extra`, and not counted as a rating"
+    dataset_id, reading = DATASET.dataset_id, Reading(landed.shown)
+    builder = SpeechBuilder(reading, dataset_id, DEBATE_FORMAT, DIMENSIONS)
+    mean_counts = dict.fromkeys(_QUESTIONS, 0)
+
+    def rows(record: Record) -> Iterator[Any]:
+        fields = record.fields
+        topic_id = id_of(fields, "topic_id", NO_ID)
+        means, lists = _means_and_lists(fields)
+        # There is no id column, so a speech is known by its topic, source and text.
+        identity = "|".join((topic_id, str(fields.get("source")), str(fields.get("text"))))
+        short = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        item_id = f"{dataset_id}:{short}"
+        extra = json.loads(extra_of(fields, _KNOWN) or "{}")
+        extra |= {f"mean_{dimension}": mean for dimension, mean in means.items()}
+        if means and (stated := id_text(fields.get("#labelers"))) is not None:
+            extra["labelers"] = stated
+        yield from builder.speech_rows(
+            record,
+            {"item_id": "text", "debate_id": "topic_id", "motion": "topic"},
+            item_id=item_id,
+            debate_id=f"{dataset_id}:topic-{topic_id}",
+            motion=fields.get("topic"),
+            source=fields.get("source"),
+            text=fields.get("text"),
+            extra=json.dumps(extra, ensure_ascii=False, sort_keys=True) if extra else None,
+        )
+        for dimension, scores in lists.items():
+            raters = (f"{item_id}-rater-{number}" for number in range(1, len(scores) + 1))
+            yield from builder.rating_rows(
+                record, item_id, dimension, zip(raters, scores, strict=True), field=dimension
             )
-    return builder.build()
+        for dimension in means:
+            mean_counts[dimension] += 1
+
+    def notes() -> Iterator[Any]:
+        for dimension, count in mean_counts.items():
+            if count:
+                reading.note(
+                    f"{count} speeches have one number in '{dimension}' instead of a list of "
+                    "scores: taken for a mean, kept with the speech in `extra`, and not counted as "
+                    "a rating"
+                )
+        yield from ()
+
+    batch = DatasetBatch.of_file(
+        DATASET, landed, reading, rows, required=_REQUIRED, first=DIMENSIONS, replaces=False
+    )
+    return replace(batch, records=chain(batch.records, notes()))
 
 
-def _add(builder: BatchBuilder, fields: dict[str, Any]) -> list[str]:
-    """Add one record; return the dimensions for which it holds a mean."""
-    dataset_id = DATASET.dataset_id
-    topic_id = id_of(fields, "topic_id", NO_ID)
-    lists: dict[str, list[Any]] = {}
+def _means_and_lists(fields: dict[str, Any]) -> tuple[dict[str, float], dict[str, list[Any]]]:
+    """Return the mean, or else the list of scores, in the column of each question."""
+    scale = DIMENSIONS[0]
     means: dict[str, float] = {}
+    lists: dict[str, list[Any]] = {}
     for dimension in _QUESTIONS:
-        cell = _scores_or_mean(fields.get(dimension))
-        if isinstance(cell, str):
-            raise BrokenRecord(dimension, cell)
-        if isinstance(cell, float):
-            means[dimension] = cell
-        else:
-            lists[dimension] = cell
+        try:
+            lists[dimension] = list_cell(fields, dimension)
+        except BrokenRecord:
+            cell = fields.get(dimension)
+            try:
+                mean = float(cell) if isinstance(cell, str | int | float) else math.nan
+            except ValueError:
+                mean = math.nan
+            if isinstance(cell, bool) or not scale.scale_min <= mean <= scale.scale_max:
+                reason = (
+                    f"should hold a list of scores, or a mean between {scale.scale_min:g} and "
+                    f"{scale.scale_max:g}; found {shown(cell)}"
+                )
+                raise BrokenRecord(dimension, reason) from None
+            means[dimension] = mean
     stated = id_text(fields.get("#labelers"))
     for dimension, scores in lists.items():
         if stated is not None and stated != str(len(scores)):
             reason = f"says {stated} where {dimension} has {len(scores)} scores"
             raise BrokenRecord("#labelers", reason)
-    # There is no id column, so a speech is known by what it is.
-    identity = "|".join((topic_id, str(fields.get("source")), str(fields.get("text"))))
-    short = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    item_id = f"{dataset_id}:{short}"
-    rest = json.loads(extra_of(fields, _KNOWN) or "{}")
-    kept = {**rest, **{f"mean_{dimension}": mean for dimension, mean in means.items()}}
-    if means and stated is not None:
-        kept["labelers"] = stated
-    builder.add_speech(
-        item_id=item_id,
-        debate_id=f"{dataset_id}:topic-{topic_id}",
-        motion=fields.get("topic"),
-        source=fields.get("source"),
-        text=fields.get("text"),
-        extra=json.dumps(kept, ensure_ascii=False, sort_keys=True) if kept else None,
-        columns={"item_id": "text", "debate_id": "topic_id", "motion": "topic"},
-    )
-    for dimension, scores in lists.items():
-        ratings = [
-            (f"{dataset_id}:{short}-rater-{number}", score)
-            for number, score in enumerate(scores, start=1)
-        ]
-        add_ratings(builder, item_id, dimension, ratings)
-    return list(means)
-
-
-def _scores_or_mean(cell: Any) -> list[Any] | float | str:
-    """Return the scores in a cell, or their mean, or, as text, what is wrong with it."""
-    found = list_cell(cell)
-    if not isinstance(found, str):
-        return found
-    try:
-        mean = float(cell) if not isinstance(cell, bool) else math.nan
-    except (TypeError, ValueError):
-        mean = math.nan
-    scale = DIMENSIONS[0]
-    if scale.scale_min <= mean <= scale.scale_max:
-        return mean
-    return (
-        f"should hold a list of scores, or a mean between {scale.scale_min:g} and "
-        f"{scale.scale_max:g}; found {shown(cell)}"
-    )
+    return means, lists

@@ -5,20 +5,22 @@ The items file has one row per item: `item` (its id), `text`, and if there are a
 more than one thing was rated. A column mapping says what these are called in the files.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.builder import BatchBuilder
+from ingestion.batch import Reject
+from ingestion.dataset_batch import DatasetBatch
 from ingestion.errors import BadStudy
 from ingestion.landing import Landed
-from ingestion.reading import BrokenRecord
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import Record, columns_of, file_format, read_rows
 from ingestion.sources.csv_cells import extra_of, id_text
-from ingestion.speeches.batch import Batch
+from ingestion.speeches.builder import SpeechBuilder
 from ingestion.speeches.motions import provisional_debate_id
 from ingestion.speeches.readers import speeches, speeches_ibm
 from warehouse.records.core import Dataset, first_problem
@@ -29,9 +31,6 @@ RESERVED_NAMES = (*sorted(SAMPLES), speeches.DATASET.dataset_id, speeches_ibm.DA
 DEBATE_FORMAT = "study"
 ITEM_COLUMNS = ("item", "text", "motion", "source", "debate")
 RATING_COLUMNS = ("item", "annotator", "value", "dimension")
-_NO_ID = "should hold an id; it is empty"
-_NEEDED_OF_ITEMS = ("item", "text")
-_NEEDED_OF_RATINGS = ("item", "annotator", "value")
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class Study:
             )
             raise BadStudy(message)
 
-    def read(self, *landed: Landed) -> Batch:
+    def read(self, *landed: Landed) -> DatasetBatch:
         """Read the study's two files.
 
         Items without a `debate` or `motion` column stand alone: each is its own unit for intervals.
@@ -99,7 +98,6 @@ class Study:
             SourceUnreadable: A file is not what it should be.
         """
         self.check()
-        items, ratings = landed
         try:
             dataset = Dataset(
                 dataset_id=self.name,
@@ -108,14 +106,134 @@ class Study:
                 citation=self.citation,
                 policy=self.policy,
             )
-            dimension = _dimension(self, self.dimension)
+            dimension = self._dimension(self.dimension)
         except ValidationError as error:
             broken, reason = first_problem(error)
             raise BadStudy(f"study: {broken} {reason}") from error
-        builder = BatchBuilder(dataset, (), DEBATE_FORMAT)
-        _read_items(builder, self, items)
-        _read_ratings(builder, self, ratings, dimension)
-        return builder.build()
+        items, ratings = landed
+        readings = [Reading(file.shown) for file in landed]
+        builder = SpeechBuilder(readings[0], self.name, DEBATE_FORMAT)
+        return DatasetBatch(
+            dataset=dataset,
+            files=[file.source_file(0) for file in landed],
+            records=chain(
+                self._items(items, readings[0], builder),
+                self._ratings(ratings, readings, builder, dimension),
+            ),
+            readings=readings,
+            replaces=False,
+        )
+
+    def _dimension(self, name: str) -> Dimension:
+        # By name: an error then names the field.
+        return Dimension(
+            dataset_id=self.name,
+            dimension=name,
+            question=self.question,
+            scale_min=self.scale_min,
+            scale_max=self.scale_max,
+        )
+
+    def _open(
+        self, landed: Landed, part: str, ours: tuple[str, ...], needed: tuple[str, ...]
+    ) -> tuple[dict[str, str], Iterator[Record | Reject]]:
+        """Return a file's names of those columns of ours that it has or must have, and its rows."""
+        kind = file_format(landed.path)
+        there = columns_of(landed.path, kind, shown=landed.shown)
+        names: dict[str, str] = {}
+        for name in ours:
+            of_part, mapped = self.columns.get(f"{part}.{name}"), self.columns.get(name)
+            # The two files often share one name for the item: a mapping is for the file that has
+            # it.
+            if of_part is None and mapped is not None and mapped not in there and name in there:
+                mapped = None
+            called = of_part or mapped or name
+            if called in there or name in needed or of_part or mapped:
+                names[name] = called
+        required = tuple(names.values())
+        return names, read_rows(landed.path, kind, shown=landed.shown, required=required)
+
+    def _items(self, landed: Landed, reading: Reading, builder: SpeechBuilder) -> Iterator[Any]:
+        names, records = self._open(landed, "items", ITEM_COLUMNS, ("item", "text"))
+
+        def rows(record: Record) -> Iterator[Any]:
+            fields = record.fields
+            natural_id = _needed_id(fields, names["item"])
+            motion = fields.get(names["motion"]) if "motion" in names else self.title or self.name
+            debate = id_text(fields.get(names["debate"])) if "debate" in names else None
+            if debate is not None:
+                debate_id = f"{self.name}:debate-{debate}"
+            elif "motion" in names:
+                debate_id = provisional_debate_id(self.name, str(motion))
+            else:
+                debate_id = f"{self.name}:item-{natural_id}"
+            yield from builder.speech_rows(
+                record,
+                {**names, "item_id": names["item"], "motion": names.get("motion", "title")},
+                item_id=f"{self.name}:{natural_id}",
+                debate_id=debate_id,
+                motion=motion,
+                source=fields.get(names["source"]) if "source" in names else "not stated",
+                text=fields.get(names["text"]),
+                extra=extra_of(fields, tuple(names.values())),
+            )
+
+        yield from reading.rows_of(records, rows)
+
+    def _ratings(
+        self,
+        landed: Landed,
+        readings: Sequence[Reading],
+        builder: SpeechBuilder,
+        default: Dimension,
+    ) -> Iterator[Any]:
+        names, records = self._open(
+            landed, "ratings", RATING_COLUMNS, ("item", "annotator", "value")
+        )
+        of_items, reading = readings
+        places: dict[tuple[str, str, str], str] = {}
+
+        def rows(record: Record) -> Iterator[Any]:
+            fields = record.fields
+            item, annotator = (_needed_id(fields, names[name]) for name in ("item", "annotator"))
+            item_id, annotator_id = f"{self.name}:{item}", f"{self.name}:rater-{annotator}"
+            if item_id not in of_items.places:
+                reason = f"unknown item: the items file has no valid {item!r}"
+                raise BrokenRecord(names["item"], reason)
+            dimension = default.dimension
+            if "dimension" in names:
+                named = id_text(fields.get(names["dimension"]))
+                if named is None:
+                    reason = "should say what was rated; it is empty"
+                    raise BrokenRecord(names["dimension"], reason)
+                dimension = named
+            if dimension not in builder.dimensions:
+                try:
+                    builder.dimensions[dimension] = self._dimension(dimension)
+                except ValidationError as error:
+                    raise BrokenRecord(names["dimension"], first_problem(error)[1]) from None
+                yield builder.dimensions[dimension]
+            key = item_id, annotator_id, dimension
+            if key in places:
+                reason = f"duplicate rating: {places[key]} rates the same item for the same person"
+                raise BrokenRecord(None, reason)
+            field, value = names["value"], fields.get(names["value"])
+            try:
+                yield builder.rating(item_id, annotator_id, dimension, value, field)
+            except BrokenRecord as broken:
+                original = {"item": item_id, "annotator": annotator_id, field: value}
+                reading.reject(record.place, broken.field, broken.reason, original)
+            else:
+                places[key] = record.place
+
+        yield from reading.rows_of(records, rows)
+
+
+def _needed_id(fields: Mapping[str, Any], name: str) -> str:
+    found = id_text(fields.get(name))
+    if found is None:
+        raise BrokenRecord(name, "should hold an id; it is empty")
+    return found
 
 
 def check_name_and_scale(name: str, scale: tuple[float, float] | None) -> None:
@@ -134,120 +252,3 @@ def check_name_and_scale(name: str, scale: tuple[float, float] | None) -> None:
             f"study: the scale {scale[0]:g} to {scale[1]:g} is empty; expected the lowest score "
             "first"
         )
-
-
-def _dimension(study: Study, name: str) -> Dimension:
-    return Dimension(
-        dataset_id=study.name,
-        dimension=name,
-        question=study.question,
-        scale_min=study.scale_min,
-        scale_max=study.scale_max,
-    )
-
-
-def _names(
-    study: Study, landed: Landed, part: str, ours: tuple[str, ...], needed: tuple[str, ...]
-) -> dict[str, str]:
-    """Return what a file calls each of our columns that it has, or must have."""
-    kind = file_format(landed.path)
-    there = columns_of(landed.path, kind, shown=landed.shown)
-    names: dict[str, str] = {}
-    for name in ours:
-        own = study.columns.get(f"{part}.{name}")
-        mapped = study.columns.get(name)
-        # The two files often share one name for the item: a mapping is for the file that has it.
-        if own is None and mapped is not None and mapped not in there and name in there:
-            mapped = None
-        called = own or mapped or name
-        if called in there or name in needed or own or mapped:
-            names[name] = called
-    return names
-
-
-def _read_items(builder: BatchBuilder, study: Study, landed: Landed) -> None:
-    names = _names(study, landed, "items", ITEM_COLUMNS, _NEEDED_OF_ITEMS)
-    rows = read_rows(
-        landed.path, file_format(landed.path), shown=landed.shown, required=tuple(names.values())
-    )
-    builder.read(landed, rows, lambda record: _add_item(builder, study, record.fields, names))
-
-
-def _add_item(
-    builder: BatchBuilder, study: Study, fields: dict[str, Any], names: dict[str, str]
-) -> None:
-    natural_id = id_text(fields.get(names["item"]))
-    if natural_id is None:
-        raise BrokenRecord(names["item"], _NO_ID)
-    motion = fields.get(names["motion"]) if "motion" in names else study.title or study.name
-    debate = id_text(fields.get(names["debate"])) if "debate" in names else None
-    if debate is not None:
-        debate_id = f"{study.name}:debate-{debate}"
-    elif "motion" in names:
-        debate_id = provisional_debate_id(study.name, str(motion))
-    else:
-        debate_id = f"{study.name}:item-{natural_id}"
-    builder.add_speech(
-        item_id=f"{study.name}:{natural_id}",
-        debate_id=debate_id,
-        motion=motion,
-        source=fields.get(names["source"]) if "source" in names else "not stated",
-        text=fields.get(names["text"]),
-        extra=extra_of(fields, tuple(names.values())),
-        columns={**names, "item_id": names["item"], "motion": names.get("motion", "title")},
-    )
-
-
-def _read_ratings(builder: BatchBuilder, study: Study, landed: Landed, default: Dimension) -> None:
-    names = _names(study, landed, "ratings", RATING_COLUMNS, _NEEDED_OF_RATINGS)
-    rows = read_rows(
-        landed.path, file_format(landed.path), shown=landed.shown, required=tuple(names.values())
-    )
-    seen: dict[tuple[str, str, str], str] = {}
-
-    def add(record: Record) -> None:
-        found = _rating_key(builder, study, record.fields, names, default)
-        if found in seen:
-            reason = f"duplicate rating: {seen[found]} rates the same item for the same person"
-            raise BrokenRecord(None, reason)
-        item_id, annotator_id, dimension = found
-        if builder.add_rating(
-            item_id=item_id,
-            annotator_id=annotator_id,
-            dimension=dimension,
-            value=record.fields.get(names["value"]),
-            field=names["value"],
-            whole=False,
-        ):
-            seen[found] = record.place
-
-    builder.read(landed, rows, add)
-
-
-def _rating_key(
-    builder: BatchBuilder,
-    study: Study,
-    fields: dict[str, Any],
-    names: dict[str, str],
-    default: Dimension,
-) -> tuple[str, str, str]:
-    """Return item, annotator and dimension of a rating."""
-    item, annotator = id_text(fields.get(names["item"])), id_text(fields.get(names["annotator"]))
-    if item is None or annotator is None:
-        missing = "item" if item is None else "annotator"
-        raise BrokenRecord(names[missing], _NO_ID)
-    item_id = f"{study.name}:{item}"
-    if item_id not in builder.speeches:
-        raise BrokenRecord(names["item"], f"unknown item: the items file has no valid {item!r}")
-    name = default.dimension
-    if "dimension" in names:
-        given = id_text(fields.get(names["dimension"]))
-        if given is None:
-            raise BrokenRecord(names["dimension"], "should say what was rated; it is empty")
-        name = given
-    if name not in builder.dimensions:
-        try:
-            builder.dimensions[name] = _dimension(study, name)
-        except ValidationError as error:
-            raise BrokenRecord(names["dimension"], first_problem(error)[1]) from None
-    return item_id, f"{study.name}:rater-{annotator}", name
