@@ -37,10 +37,6 @@ class PublicAddress(OrchestrationError):
     """Servers that ask nobody who they are would be reached from other machines."""
 
 
-class UnknownSubject(OrchestrationError):
-    """No part of the project has this name."""
-
-
 class UnknownRequest(OrchestrationError):
     """No published answer has this request."""
 

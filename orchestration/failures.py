@@ -14,6 +14,7 @@ from inference.errors import (
 )
 from ingestion.errors import BadStudy, IngestionError, UnknownSource
 from orchestration.errors import (
+    BadOptions,
     BuildStopped,
     NoHome,
     NoPilot,
@@ -21,7 +22,6 @@ from orchestration.errors import (
     PublicAddress,
     UnknownDecision,
     UnknownRequest,
-    UnknownSubject,
 )
 from warehouse.errors import UnknownMart, WarehouseError
 from warehouse.files import is_disk_full
@@ -29,6 +29,7 @@ from warehouse.files import is_disk_full
 NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 # What the command was given cannot be used: another call is needed, not another try.
 WRONG_USAGE = (
+    BadOptions,
     BadSettings,
     BadStudy,
     NoHome,
@@ -40,7 +41,6 @@ WRONG_USAGE = (
     UnknownMart,
     UnknownRequest,
     UnknownSource,
-    UnknownSubject,
     UnknownTournament,
 )
 DONE, FAILED, MISUSED, STOPPED = 0, 1, 2, 130

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -50,9 +50,10 @@ def option(about: str, default: Any = ..., *, name: str | None = None, **rules: 
     return Field(default=default, description=about, validation_alias=name, **rules)
 
 
-def argument(about: str, default: Any = ...) -> Any:
+def argument(about: str, default: Any = ..., **rules: Any) -> Any:
     """Declare an argument of an operation's command."""
-    return Field(default=default, description=about, json_schema_extra={_ARGUMENT: True})
+    rules["json_schema_extra"] = {_ARGUMENT: True}
+    return Field(default=default, description=about, **rules)
 
 
 def _is_argument(field: FieldInfo) -> bool:
@@ -100,15 +101,6 @@ OutputPath = Annotated[Path, AfterValidator(_user_path), AfterValidator(_writabl
 Pairs = Annotated[dict[str, str], BeforeValidator(pairs_of)]
 
 
-# Of commands that are no operation yet.
-Build = Annotated[
-    bool,
-    typer.Option(
-        "--build/--no-build", help="Build and publish the figures, or leave that to rostrum build."
-    ),
-]
-
-
 class Operation(BaseModel):
     """Options of an operation; its docstring is the help of its command."""
 
@@ -132,15 +124,16 @@ class Operation(BaseModel):
         return self.model_dump(mode="json", exclude_none=True)
 
     @classmethod
-    def of(cls, config: dg.Config) -> Self:
-        """Return the operation that a form of Dagster describes.
+    def of(cls, config: Mapping[str, Any] | dg.Config, **more: Any) -> Self:
+        """Return the operation that a form of Dagster describes, with more that it does not have.
 
         Raises:
             BadOptions: A value cannot be used.
         """
-        given = {name: value for name, value in config.model_dump().items() if value is not None}
+        values = config if isinstance(config, Mapping) else config.model_dump()
+        given = {name: value for name, value in values.items() if value is not None}
         try:
-            return cls.model_validate(given)
+            return cls.model_validate({**given, **more})
         except ValidationError as error:
             name, problem = _problem(error)
             raise BadOptions(f"{cls.__name__}: {name or 'options'}: {problem}") from None
@@ -217,6 +210,10 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     is_required = field.is_required()
     default = None if is_required else field.get_default(call_default_factory=True)
     about: dict[str, Any] = {"help": field.description}
+    for each in get_args(field.annotation):
+        # Typer has no lists of literals.
+        if get_origin(field.annotation) is list and get_origin(each) is Literal:
+            about["help"] = f"{field.description} One of {', '.join(get_args(each))}."
     for rule in field.metadata:
         for bound, at in (("min", "ge"), ("max", "le")):
             if hasattr(rule, at):
@@ -251,9 +248,7 @@ def _typer_type(annotation: Any) -> Any:
     if origin in (Union, UnionType):
         (annotation,) = (each for each in arguments if each is not NoneType)
         return _typer_type(annotation)
-    if origin is list or (origin is tuple and arguments[1:] == (...,)):
-        return list[_typer_type(arguments[0])]  # type: ignore[misc]
-    if origin is dict:
+    if origin is dict or (origin is list and get_origin(arguments[0]) is not None):
         return list[str]
     return str if origin is tuple else annotation
 

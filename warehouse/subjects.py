@@ -1,17 +1,26 @@
-"""The five subjects, and what a build of one of them leaves to later builds."""
+"""The five subjects, and the nodes that a build of one of them leaves to later builds."""
 
 from collections.abc import Collection, Mapping, Sequence
 from graphlib import TopologicalSorter
-from typing import Any
+from typing import Any, Literal
 
-SUBJECTS = ("speeches", "debates", "questions", "parliamentary", "oversight")
+Subject = Literal["speeches", "debates", "questions", "parliamentary", "oversight"]
+# The title of each, in the order in which they are shown.
+TITLES: Mapping[Subject, str] = {
+    "speeches": "Speeches",
+    "debates": "Debates",
+    "questions": "Debatable questions",
+    "parliamentary": "Parliamentary debates",
+    "oversight": "Oversight",
+}
+SUBJECTS = tuple(TITLES)
 _STAGING = "staging"
 
 
-def subject_of(node: Mapping[str, Any]) -> str | None:
+def subject_of(node: Mapping[str, Any]) -> Subject | None:
     """Return the subject a model belongs to by its folder; None for what several share."""
     folder = node["fqn"][1]
-    return folder if folder in SUBJECTS else None
+    return next((each for each in SUBJECTS if each == folder), None)
 
 
 def left_out(
@@ -44,7 +53,7 @@ def left_out(
             needed.update((name, *parents[name]))
         for parent in parents[name]:
             owners.setdefault(parent, set()).update(owners.get(name, ()))
-    others = set(SUBJECTS) - {subject}
+    others: set[str | None] = {each for each in SUBJECTS if each != subject}
     left: set[str] = set()
     for name in order:
         if name in needed or name in current:

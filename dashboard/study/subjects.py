@@ -15,6 +15,7 @@ from dashboard.questions import queries as question_queries
 from dashboard.speeches.tabs import TABS
 from dashboard.study.errors import StudyFailed
 from warehouse.reader import Version
+from warehouse.subjects import TITLES
 
 
 class Subject(NamedTuple):
@@ -45,7 +46,7 @@ def _column(name: str) -> Callable[[Row], str]:
 
 STUDIES: Mapping[str, Subject] = {
     "speeches": Subject(
-        "Speeches",
+        TITLES["speeches"],
         speech_judges.PAGE,
         queries.choices,
         {name: _column(f"{name}{end}") for name, end in {"dataset": "_id", "dimension": ""}.items()}
@@ -55,7 +56,7 @@ STUDIES: Mapping[str, Subject] = {
         | {name: tab.name.capitalize() for name, tab in TABS.items()},
     ),
     "debates": Subject(
-        "Debates",
+        TITLES["debates"],
         bias_lab.PAGE,
         debate_queries.choices,
         {
@@ -68,14 +69,14 @@ STUDIES: Mapping[str, Subject] = {
         {"accuracy": "Accuracy"} | {name: one.capitalize() for name, one in bias_lab.TABS.items()},
     ),
     "questions": Subject(
-        "Debatable questions",
+        TITLES["questions"],
         "debatable_questions",
         question_queries.choices,
         {},
         has_judges=False,
     ),
     "parliamentary": Subject(
-        "Parliamentary debates",
+        TITLES["parliamentary"],
         parliamentary.PAGE,
         parliamentary_queries.choices,
         {"dataset": _column("dataset_id"), "asked": setting_id},
@@ -83,7 +84,7 @@ STUDIES: Mapping[str, Subject] = {
         {name: view.name.capitalize() for name, view in parliamentary.VIEWS.items()},
     ),
     "oversight": Subject(
-        "Oversight",
+        TITLES["oversight"],
         oversight.PAGE,
         oversight_queries.choices,
         {"dataset": _column("dataset_id")},

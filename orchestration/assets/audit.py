@@ -14,14 +14,15 @@ from dagster._core.definitions.data_version import (
     DATA_VERSION_IS_USER_PROVIDED_TAG,
     DATA_VERSION_TAG,
 )
-from pydantic import Field
 
 from ingestion.judge_tables import load_judges
 from orchestration.builds.dbt import ensure_manifest, read_manifest, run_dbt
 from orchestration.builds.progress import Follower, durations, keep_durations
+from orchestration.commands.figure_commands import Build
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
 from orchestration.loading_assets import note_absent
+from orchestration.operation import config_of
 from orchestration.progress import notice
 from orchestration.registry import ensembles_of, judge_rows, judges_are_loaded
 from warehouse.audit import PASSED, begin_build, finish_build
@@ -78,23 +79,15 @@ def _full_name(node: Mapping[str, Any]) -> str:
     return ".".join(node["fqn"])
 
 
-class BuildConfig(dg.Config):
-    """How much is built."""
-
-    # Else it would stand above limit and budget, with which a launchpad begins.
-    full: bool | None = Field(
-        default=None,
-        description="Build every model, also those that nothing has changed for.",
-    )
-    only: str | None = Field(
-        default=None,
-        description="The subject to build, with what it needs; all of them where not given.",
-    )
+CONFIG = config_of(Build)
 
 
-def build_metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[Any]:
+def build_metrics(
+    context: dg.AssetExecutionContext,
+    config: CONFIG,  # type: ignore[valid-type]
+) -> Iterator[Any]:
     """Build and test what has changed, and write down whether the marts may be published."""
-    home = find_home()
+    home, wanted = find_home(), Build.of(config)
     tag_process(context)
     notify = notice(context.log.info)
     # Said before the build: what is said later would make all that is built look out of date.
@@ -111,7 +104,7 @@ def build_metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Ite
         settle_raw(home)
         with build_connection(home, notify=notify) as connection:
             build = begin_build(
-                connection, home.dbt_target, manifest, is_full=bool(config.full), only=config.only
+                connection, home.dbt_target, manifest, is_full=wanted.full, only=wanted.only
             )
         if marts := [name for name in build.retired if name.startswith(_MARTS)]:
             notify(

@@ -12,12 +12,13 @@ from inference.kinds import KIND
 from inference.parsing import PARSER_VERSION
 from inference.prices import as_dollars
 from inference.runner import RunSummary, run
-from inference.shards.asking import Shards
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from ingestion.reparse import Change, reparse
+from orchestration.commands.run_commands import Run
 from orchestration.commands.runs.plan import options_of, sources_of
 from orchestration.instance import tag_process
+from orchestration.operation import config_of
 from orchestration.progress import notice, tell
 from orchestration.registry import PAIRS, ensure_judge, pair_of
 from warehouse.home import find_home
@@ -35,49 +36,9 @@ _FRESH = dg.FreshnessPolicy.time_window(
 )
 
 
-class RunConfig(dg.Config):
-    """How much of an experiment to run.
+class RunConfig(config_of(Run)):  # type: ignore[misc]
+    """How much of an experiment to run."""
 
-    Every field may be absent, and has no default but that: Dagster's launchpad puts defaults above
-    what a job begins with, which here are limit and budget.
-    """
-
-    limit: int | None = Field(
-        default=None, description="Ask about this many items at most; absent means all."
-    )
-    budget_usd: float | None = Field(
-        default=None,
-        description=(
-            "Stop before the run has cost more dollars than this, over all its starts; run again "
-            "with more to go on. Absent means no limit; a judge whose price is not known takes "
-            "none."
-        ),
-    )
-    datasets: list[str] | None = Field(
-        default=None,
-        description=(
-            "Data sets to run on. Absent or empty means those of the experiment; the bundled "
-            "sample is left out as soon as there are real data."
-        ),
-    )
-    fresh: bool | None = Field(
-        default=None,
-        description="Ask anew what was answered before, in a run of its own. Absent means no.",
-    )
-    shards: int | None = Field(
-        default=None,
-        description=(
-            "Split what is to be asked over this many workers. Absent means one process. Another "
-            "number at the next start asks nothing twice."
-        ),
-    )
-    on: str | None = Field(
-        default=None,
-        description=(
-            "Where the workers run: ray (a cluster on this machine, or the one RAY_ADDRESS names) "
-            "or ray://HOST:PORT. Absent means processes on this machine."
-        ),
-    )
     report_every_s: float | None = Field(
         default=None,
         description="Seconds between two reports of how far the run is. Absent means 10.",
@@ -161,12 +122,14 @@ def _ask(
     """Run one experiment with one judge; return what is said of it."""
     home = find_home().ensure()
     name, _, judge_id = pair.partition("|")
+    values = config.model_dump()
+    report_every_s = values.pop("report_every_s") or _REPORT_EVERY_S
+    wanted = Run.of(values, experiment=name, judge=judge_id)
     experiment = load_experiment(name, [home.experiments])
     # A judge picked in the web interface that judges.toml does not name gets its provider's
     # defaults, or a named error.
     spec = ensure_judge(home, judge_id)
     started = last = time.monotonic()
-    report_every_s = _REPORT_EVERY_S if config.report_every_s is None else config.report_every_s
 
     def report(progress: Progress) -> None:
         nonlocal last
@@ -178,12 +141,12 @@ def _ask(
     summary = run(
         experiment,
         spec,
-        sources_of(home, experiment, config.datasets or []),
+        sources_of(home, experiment, wanted.datasets),
         journal_root=home.journal,
-        budget_usd=config.budget_usd,
+        budget_usd=wanted.budget_usd,
         progress=report,
-        shards=Shards(config.shards or 1, config.on) if config.shards or config.on else None,
-        **options_of(home, config.limit, is_fresh=bool(config.fresh)),
+        shards=wanted.split,
+        **options_of(home, wanted.limit, is_fresh=wanted.fresh),
     )
     return _metadata(summary)
 

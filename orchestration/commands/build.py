@@ -11,7 +11,7 @@ from rich.console import Console
 from orchestration.builds.dbt import ensure_manifest, read_manifest
 from orchestration.builds.progress import watched
 from orchestration.console import Say
-from orchestration.errors import BuildStopped, FiguresNotBuilt, UnknownSubject
+from orchestration.errors import BuildStopped, FiguresNotBuilt
 from orchestration.failures import explanation, was_stopped
 from orchestration.progress import print_notice
 from orchestration.registry import judges_are_loaded
@@ -22,7 +22,7 @@ from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
 from warehouse.schema import raw_load_id
 from warehouse.serving import live_addresses
-from warehouse.subjects import SUBJECTS, subject_of
+from warehouse.subjects import Subject, subject_of
 from warehouse.writer import give_way, open_writer, write_lock
 
 # What is made and tested says so itself: Dagster would first write down eight hundred plans of it.
@@ -42,7 +42,7 @@ def build(home: Home, say: Say, *, is_full: bool = False) -> None:
         _publish(home, [METRICS, "published/warehouse"], say, {"full": is_full})
 
 
-def build_subject(home: Home, subject: str, say: Say) -> None:
+def build_subject(home: Home, subject: Subject, say: Say) -> None:
     """Build and test one subject with what it needs; publish if nothing else is stale.
 
     A version holds all subjects or none, so that its figures are all of the same data: one subject
@@ -52,17 +52,7 @@ def build_subject(home: Home, subject: str, say: Say) -> None:
     again. What several subjects share is built as far as it reads nothing else that is stale; if
     nothing is, as after a study of people's scores was loaded, this publishes. Answers of judges
     change the list of runs, which every subject reads.
-
-    Args:
-        subject: One of the five.
-
-    Raises:
-        UnknownSubject: There is no such subject.
     """
-    if subject not in SUBJECTS:
-        raise UnknownSubject(
-            f"build: no subject is called '{subject}'; --only takes one of {', '.join(SUBJECTS)}"
-        )
     with write_lock(home, "build", notify=print_notice):
         if standing := _up_to_date(home):
             _say_standing(standing, say)

@@ -3,9 +3,7 @@
 from contextlib import suppress
 from importlib.metadata import version
 from threading import Thread
-from typing import Any
 
-from orchestration.commands.serve import serve_home
 from orchestration.console import Say
 from orchestration.errors import OrchestrationError
 from orchestration.registry import (
@@ -20,12 +18,10 @@ from orchestration.registry import (
     SPEECH_JUDGES,
     STORY_DEBATERS,
 )
-from orchestration.servers.serve import show_addresses, show_next
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
-from warehouse.serving import live_addresses
 
 # What is asked of whom about which part of the sample.
 EXPERIMENTS = (
@@ -58,28 +54,7 @@ _ANCHORS = "sample-anchors"
 _WAVES = (("first", "simulated/faithful"), ("second", "simulated/harsh"))
 
 
-def run_demo(home: Home, *, serve: bool, say: Say) -> int:
-    """Load the sample, judge it offline, build, publish and serve; return the exit code.
-
-    A home that already has a published version of this code goes straight to serving.
-
-    Args:
-        serve: Whether to leave the servers up until a signal.
-    """
-    if serve and (live := live_addresses(home)):
-        show_addresses(live, say)
-        return 0
-    if _is_current(home):
-        say(f"{current_version(home).name} is published in {home.root}")
-    else:
-        _fill(home, say)
-    if serve:
-        serve_home(home)
-    show_next(say)
-    return 0
-
-
-def _is_current(home: Home) -> bool:
+def is_current(home: Home) -> bool:
     """Whether what is published was built by this code."""
     try:
         current = current_version(home)
@@ -89,17 +64,17 @@ def _is_current(home: Home) -> bool:
     return bool(built == (version("rostrum"), project_hash()))
 
 
-def _fill(home: Home, say: Say) -> None:
+def fill(home: Home, say: Say) -> None:
+    """Load the sample, judge it offline, build and publish."""
     # Dagster takes seconds to import; a second demo does without.
     from inference.anchors import list_sets
     from ingestion.sample.speeches import SOURCES
     from orchestration.assets.model_runs import judge_in_series
     from orchestration.commands.build import build
-    from orchestration.commands.data.sample import draw
     from orchestration.commands.ingest import Sample
     from orchestration.commands.pipelines import KeyPoints
-    from orchestration.commands.runs.anchor import make_set, run_wave
-    from orchestration.commands.runs.tournament import tournament
+    from orchestration.commands.run_commands import AnchorMake, AnchorRun, Tournament
+    from orchestration.commands.sample import DrawSample
     from orchestration.execute import execute_job
 
     say(f"home: {home.root}")
@@ -108,45 +83,36 @@ def _fill(home: Home, say: Say) -> None:
     parsing = Thread(target=_parse, args=(home,), daemon=True)
     parsing.start()
     say("[1/6] loading the bundled sample (written for this project, not real data)")
-    Sample().load_and_say(home, lambda _: None)
+    Sample().load_and_say(home, _quiet)
     count = sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"[2/6] {len(EXPERIMENTS)} experiments, {count} runs of offline judges")
-    series = {"experiments": _series()}
-    execute_job(home, judge_in_series, {"series": series}, lambda line: say(f"  {line}"))
+    series = [
+        {"experiment": experiment, "judges": list(judges), "datasets": [dataset]}
+        for experiment, judges, dataset in EXPERIMENTS
+    ]
+    config = {"series": {"experiments": series}}
+    execute_job(home, judge_in_series, config, lambda line: say(f"  {line}"))
     say(f"[3/6] {TOURNAMENT}: debaters meet each other")
-    tournament(home, TOURNAMENT, limit=None, budget_usd=None, is_dry=False, say=lambda _: None)
+    Tournament(name=TOURNAMENT).hold(home, _quiet)
     say("[4/6] key points in the judges' reasons")
     key_points = KeyPoints(name="sample", dataset="sample", rephraser="rules", polarity="rules")
-    key_points.analyse(home, lambda _: None)
+    key_points.analyse(home, _quiet)
     say("[5/6] random samples of the people's labels, and a judge asked again in a later version")
     for dataset, size in SAMPLES:
-        draw(
-            home,
-            dataset,
-            None,
-            lambda _: None,
-            size=size,
-            # People rated no speech that a model writes for the demo.
-            sources=sorted(SOURCES.values()) if dataset == "sample" else [],
-            strata=None,
-            labels="people",
-            raters=1,
-            seed=7,
+        # People rated no speech that a model writes for the demo.
+        sources = sorted(SOURCES.values()) if dataset == "sample" else []
+        DrawSample(name=dataset, size=size, sources=sources, labels="people", seed=7).draw(
+            home, _quiet
         )
     # A demo of later code over an earlier home finds its set frozen.
     if _ANCHORS not in list_sets(home.anchors):
-        make_set(home, _ANCHORS, "speech-score", "sample", 60)
+        AnchorMake(name=_ANCHORS, experiment="speech-score", dataset="sample", size=60).run(
+            home, _quiet
+        )
     for wave, judge in _WAVES:
-        run_wave(
-            home,
-            _ANCHORS,
-            judge,
-            wave,
-            succeeds=_WAVES[0][1],
-            experiment=None,
-            budget=None,
-            is_built=False,
-            say=lambda _: None,
+        first = _WAVES[0][1]
+        AnchorRun(name=_ANCHORS, judge=judge, wave=wave, succeeds=first, build=False).run(
+            home, _quiet
         )
     say("[6/6] building, testing and publishing the warehouse")
     parsing.join()
@@ -160,8 +126,5 @@ def _parse(home: Home) -> None:
         ensure_manifest(home)
 
 
-def _series() -> list[dict[str, Any]]:
-    return [
-        {"experiment": experiment, "judges": list(judges), "datasets": [dataset]}
-        for experiment, judges, dataset in EXPERIMENTS
-    ]
+def _quiet(_: str) -> None:
+    pass

@@ -1,108 +1,80 @@
-"""Serving a home: both servers and the daemon together, or one part alone."""
+"""`rostrum serve` and `rostrum demo`: the servers of a home, together or one part alone."""
+
+from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Annotated, NoReturn
+from typing import ClassVar, Literal
 
-import typer
-
-from orchestration.console import State
-from orchestration.servers.serve import become_server
-from orchestration.servers.services import check_address
+from orchestration.console import Say, say
+from orchestration.operation import Operation, option
 from warehouse.home import Home
 
+_HELP_ONLY = "With --only: HOST:PORT of the part"
 
-def serve(
-    dashboard_port: Annotated[
-        int, typer.Option(help="First port to try for the dashboard.")
-    ] = 8501,
-    dagster_port: Annotated[int, typer.Option(help="First port to try for the Dagster UI.")] = 3000,
-    host: Annotated[
-        list[str] | None,
-        typer.Option(help="HOST:PORT under which a tunnel or proxy passes it on. Repeatable."),
-    ] = None,
-    read_only: Annotated[
-        bool,
-        typer.Option(
-            "--read-only", help="Let nobody start or hand in anything from either address."
-        ),
-    ] = False,
-    address: Annotated[
-        str, typer.Option(help="IP address to listen on; other machines reach all but 127.0.0.1.")
-    ] = "127.0.0.1",
-    behind_proxy: Annotated[
-        bool,
-        typer.Option(
-            "--behind-proxy", help="Say that a proxy signs people in before they reach --address."
-        ),
-    ] = False,
-    only: Annotated[
-        str | None,
-        typer.Option(help="One part alone, in the foreground: code, dagster, daemon or dashboard."),
-    ] = None,
-    code: Annotated[
-        str, typer.Option(help="With --only: HOST:PORT of the part code.")
-    ] = "127.0.0.1:4000",
-    dagster: Annotated[
-        str, typer.Option(help="With --only: HOST:PORT of the part dagster.")
-    ] = "127.0.0.1:3000",
-) -> None:
+
+class Serve(Operation):
     """Leave the dashboard and the Dagster UI up until Ctrl-C."""
-    check_address(address, is_behind_proxy=behind_proxy)
-    if only is not None:
-        from orchestration.servers.parts import PARTS, become
 
-        if only not in PARTS:
-            raise typer.BadParameter(f"--only is one of {', '.join(PARTS)}, not {only}")
-        keys = prepare_to_serve(State.home, has_code=only != "dashboard")
-        become(
-            State.home,
-            only,
-            dashboard_port=dashboard_port,
-            dagster_port=dagster_port,
-            hosts=host or [],
-            read_only=read_only,
-            address=address,
-            code=code,
-            dagster=dagster,
-            keys=keys,
-        )
-    serve_home(
-        State.home,
-        dashboard_port=dashboard_port,
-        dagster_port=dagster_port,
-        hosts=host or [],
-        read_only=read_only,
-        address=address,
+    needs_home: ClassVar[bool] = False
+    example: ClassVar[str] = "serve --dashboard-port 9000"
+
+    dashboard_port: int = option("First port to try for the dashboard.", 8501)
+    dagster_port: int = option("First port to try for the Dagster UI.", 3000)
+    hosts: list[str] = option(
+        "HOST:PORT under which a tunnel or proxy passes it on. Repeatable.", [], name="host"
     )
-
-
-def serve_home(
-    home: Home,
-    *,
-    dashboard_port: int = 8501,
-    dagster_port: int = 3000,
-    hosts: Sequence[str] = (),
-    read_only: bool = False,
-    address: str = "127.0.0.1",
-) -> NoReturn:
-    """Prepare a home and become the process that serves it until a signal.
-
-    Args:
-        dashboard_port: First port to try for the dashboard.
-        dagster_port: First port to try for the Dagster UI.
-        read_only: Whether nobody may start, hand in or change anything from either address.
-        address: What both listen on.
-    """
-    become_server(
-        home,
-        keys=prepare_to_serve(home),
-        dashboard_port=dashboard_port,
-        dagster_port=dagster_port,
-        hosts=hosts,
-        read_only=read_only,
-        address=address,
+    read_only: bool = option("Let nobody start or hand in anything from either address.", False)
+    address: str = option(
+        "IP address to listen on; other machines reach all but 127.0.0.1.", "127.0.0.1"
     )
+    behind_proxy: bool = option(
+        "Say that a proxy signs people in before they reach --address.", False
+    )
+    only: Literal["code", "dagster", "daemon", "dashboard"] | None = option(
+        "One part alone, in the foreground.", None
+    )
+    code: str = option(f"{_HELP_ONLY} code.", "127.0.0.1:4000")
+    dagster: str = option(f"{_HELP_ONLY} dagster.", "127.0.0.1:3000")
+
+    def run(self, home: Home, say: Say = say) -> None:
+        """Prepare the home, and become the process that serves it until a signal."""
+        from orchestration.servers.parts import become
+        from orchestration.servers.serve import become_server
+        from orchestration.servers.services import check_address
+
+        check_address(self.address, is_behind_proxy=self.behind_proxy)
+        keys = prepare_to_serve(home, has_code=self.only != "dashboard")
+        options = self.model_dump(exclude={"behind_proxy", "only", "code", "dagster"})
+        if self.only is None:
+            become_server(home, keys=keys, **options)
+        become(home, self.only, code=self.code, dagster=self.dagster, keys=keys, **options)
+
+
+class Demo(Operation):
+    """Load the bundled sample, judge it offline, build, publish, and serve."""
+
+    needs_home: ClassVar[bool] = False
+    example: ClassVar[str] = "demo --no-serve"
+
+    serve: bool = option("Leave the dashboard and the Dagster UI up until Ctrl-C.", True)
+
+    def run(self, home: Home, say: Say = say) -> None:
+        """Fill the home and serve it; one that this code has published is served at once."""
+        from orchestration.commands import demo
+        from orchestration.servers.serve import show_addresses, show_next
+        from warehouse.reader import current_version
+        from warehouse.serving import live_addresses
+
+        if self.serve and (live := live_addresses(home)):
+            show_addresses(live, say)
+            return
+        if demo.is_current(home):
+            say(f"{current_version(home).name} is published in {home.root}")
+        else:
+            demo.fill(home, say)
+        if self.serve:
+            Serve().run(home, say)
+        show_next(say)
 
 
 def prepare_to_serve(home: Home, *, has_code: bool = True) -> list[str]:

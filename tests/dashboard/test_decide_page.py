@@ -66,8 +66,6 @@ def test_the_command_prints_the_decision_and_names_what_there_is(demo, built_dem
     assert found["answer"].upper() in said
     assert "judge simulated/faithful, data sample, prompt speech_score" in said
     assert f"What that would cost: {found['cost']}" in said
-    with pytest.raises(UnknownDecision, match="no topic named 'x'; there are replace"):
-        decide(built_demo, "x", None, None, None, OUT)
     with pytest.raises(UnknownDecision, match="there are decisions on sample"):
         decide(built_demo, "replace", "no/one", None, None, OUT)
 

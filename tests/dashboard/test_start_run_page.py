@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.core.commands import CommandFailed
 from dashboard.starting import commands, dagster
 from dashboard.starting.dagster import Dagster, DagsterError
+from orchestration.commands.run_commands import Plan
 from orchestration.commands.runs.facts import experiment_facts, judge_facts, plan_facts
 from orchestration.registry import add_judge
 from warehouse.home import Home
@@ -34,9 +35,8 @@ def in_process(root: str, arguments: tuple[str, ...], _stamps: object) -> Any:
     datasets = [value for name, _, value in options if name == "dataset"]
     limit = int(values["limit"]) if "limit" in values else None
     try:
-        return plan_facts(
-            home, arguments[1], values["judge"], limit=limit, datasets=datasets, fresh=False
-        )
+        plan = Plan(experiment=arguments[1], judge=values["judge"], limit=limit, datasets=datasets)
+        return plan_facts(home, plan)
     except Exception as error:
         raise CommandFailed(str(error)) from None
 

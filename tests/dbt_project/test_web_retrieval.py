@@ -8,7 +8,7 @@ import pytest
 from web_stub import Page, WebStub, page_of, serving
 
 from ingestion.ingest import ingest
-from orchestration.commands.runs.run import run
+from orchestration.commands.run_commands import Run
 from tests.dbt_project.compiled_models import Compiled, over_home
 from warehouse.home import Home
 
@@ -67,10 +67,11 @@ def test_what_a_search_found_is_in_the_answer_the_journal_and_the_marts(
     web.results["moon"] = [web.site(*each) for each in hosts]
     said: list[str] = []
 
-    def answer() -> int:
-        return run(
-            home, "from-the-web", "simulated/brief", limit=None, datasets=["mine"], say=said.append
+    def answer() -> int | None:
+        run = Run(
+            experiment="from-the-web", judge="simulated/brief", datasets=["mine"], build=False
         )
+        return run.run(home, said.append)
 
     assert answer() == 0
     asked = len(web.asked)

@@ -50,7 +50,7 @@ def test_parts_find_each_other() -> None:
     assert asked["dagster"]["code"] == asked["daemon"]["code"] == asked["code"]["code"]
     assert asked["code"]["code"].partition(":")[0] == name_of["code"]
     # The webserver answers only under names that it has been told.
-    assert asked["dashboard"]["dagster"] in asked["dagster"]["host"]
+    assert asked["dashboard"]["dagster"] in asked["dagster"]["hosts"]
     assert (
         asked["dashboard"]["dagster"] == f"{name_of['dagster']}:{asked['dagster']['dagster_port']}"
     )

@@ -64,6 +64,13 @@ plan no-such-experiment --judge rule/length
 tournament no-such-tournament
 build no-such-argument
 build --only no-such-subject
+report --subject songs
+decide nothing
+sample my-study --labels anybody
+sample my-study --labels people --policy x
+plan labels
+plan speech-score
+experiments --format json --judge rule/length
 build --only debates --full
 reparse --out changes.csv --no-build
 replicate no-such-paper

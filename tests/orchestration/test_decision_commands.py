@@ -15,21 +15,20 @@ from ingestion.load import load
 from ingestion.sample.debate_log import NAME
 from ingestion.sampling.drawing import frame_of, read_sample
 from ingestion.sampling.sheets import sheet
-from orchestration.commands.data.sample import _closing, draw
 from orchestration.commands.reports.decide import decide
+from orchestration.commands.run_commands import Plan
 from orchestration.commands.runs import label_plan
 from orchestration.commands.runs.label_plan import show_label_plan
-from orchestration.errors import NoPilot, UnknownDecision
+from orchestration.commands.sample import DrawSample
+from orchestration.errors import NoPilot
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.writer import open_writer
 
 DRAWN: dict[str, Any] = {
+    "name": NAME,
     "size": 10,
     "sources": ["alder/large", "birch/large"],
-    "strata": None,
-    "labels": "campaign",
-    "raters": 1,
     "seed": 3,
 }
 
@@ -45,7 +44,7 @@ def _silent(_: str) -> None:
 
 
 def test_a_sample_of_two_debaters_has_their_debates_alone_and_names_neither(logged: Home) -> None:
-    told = draw(logged, NAME, None, _silent, **DRAWN)
+    told = DrawSample(**DRAWN).draw(logged, _silent)
     with open_writer(logged, "test") as connection:
         frame = connection.execute(
             "select count(*), count(distinct debate_id), bool_and(pro_debater in ('alder/large', "
@@ -72,29 +71,28 @@ def _asked(told: dict[str, Any]) -> bytes:
     ("changed", "said"),
     [
         ({"strata": "category"}, "--strata is source for speeches, answers and logs"),
-        ({"labels": "anybody"}, "--labels is campaign or people"),
-        ({"labels": "people", "policy": "guide 2"}, "--policy is for --labels campaign"),
+        ({"dimension": "score"}, f"'{NAME}' has no 'score'; people can say: winner"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_the_reason(
     logged: Home, changed: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(UnknownSource, match=said):
-        draw(logged, NAME, None, _silent, **DRAWN | changed)
+        DrawSample(**DRAWN | changed).draw(logged, _silent)
 
 
-def test_a_log_has_no_scores_to_draw_for_and_an_unknown_sample_cannot_be_closed(
-    logged: Home,
-) -> None:
-    with pytest.raises(UnknownSource, match=f"'{NAME}' has no 'score'; people can say: winner"):
-        draw(logged, NAME, "score", _silent, **DRAWN)
+def test_an_unknown_sample_cannot_be_closed(logged: Home) -> None:
     with pytest.raises(UnknownSource, match="there is no sample 'x' to close; there are none"):
-        _closing(logged, "x")
+        DrawSample(name="x", close=True).end(logged, _silent)
+
+
+def _plan(**stated: Any) -> Plan:
+    return Plan(experiment="labels", half_width=0.03, **stated)
 
 
 def test_a_plan_from_stated_numbers_has_the_labels_with_the_judge_and_without(home: Home) -> None:
     out = Console(file=io.StringIO(), width=200)
-    show_label_plan(home, 0.03, None, items=None, sd=0.5, correlation=0.8, out=out)
+    show_label_plan(home, _plan(sd=0.5, correlation=0.8), out)
     told = out.file.getvalue()  # type: ignore[attr-defined]
     # (1.96 * 0.5 / 0.03)^2 = 1067.07, of which 1 - 0.8^2 is left.
     assert "1,068" in told
@@ -104,9 +102,9 @@ def test_a_plan_from_stated_numbers_has_the_labels_with_the_judge_and_without(ho
 
 def test_a_decision_without_a_version_says_what_to_do(home: Home, tmp_path: Path) -> None:
     with pytest.raises(NothingPublished):
-        show_label_plan(home, 0.03, None, items=None, sd=None, correlation=None, out=Console())
-    with pytest.raises(UnknownDecision, match="no topic named 'nothing'; there are replace"):
-        decide(home, "nothing", None, None, tmp_path / "x.html", Console())
+        show_label_plan(home, _plan(), Console())
+    with pytest.raises(NothingPublished):
+        decide(home, "replace", None, None, tmp_path / "x.html", Console())
     assert not (tmp_path / "x.html").exists()
 
 
@@ -117,4 +115,4 @@ def test_a_plan_without_a_pilot_names_both_ways_to_one(
     empty = type("Result", (), {"columns": ("judge_id",), "rows": ()})()
     monkeypatch.setattr(label_plan, "run_query", lambda *_: empty)
     with pytest.raises(NoPilot, match="draw one with rostrum sample, or state what you expect"):
-        show_label_plan(home, 0.03, "m/j", items=None, sd=None, correlation=None, out=Console())
+        show_label_plan(home, _plan(judge="m/j"), Console())

@@ -11,6 +11,7 @@ from graphql import parse, validate
 from dashboard.starting import dagster as client
 from inference.errors import UnknownJudge
 from orchestration.cli import main
+from orchestration.commands.run_commands import Plan
 from orchestration.commands.runs.facts import experiment_facts, judge_facts, plan_facts
 from orchestration.commands.runs.plan import planned
 from orchestration.registry import add_judge, ensure_registry
@@ -43,7 +44,7 @@ def test_a_plan_as_json_is_the_plan_with_its_price_key_and_smallest_effect(
 ) -> None:
     judge = "openai/gpt-4.1-mini"
     found = asked(built_demo, capfdbinary, "plan", "speech-score", f"--judge={judge}", "--limit=20")
-    plan = planned(built_demo, "speech-score", judge, limit=20, datasets=(), fresh=False)
+    plan = planned(built_demo, "speech-score", judge, limit=20)
     total = found["total"]
     assert total["requests"] == total["to_ask"] == 20
     assert total["tokens_in"] == sum(each.tokens_in for each in plan.variants)
@@ -57,9 +58,7 @@ def test_a_plan_as_json_is_the_plan_with_its_price_key_and_smallest_effect(
 
 
 def test_verdicts_have_a_smallest_effect_for_each_test_of_the_battery(built_demo: Home) -> None:
-    found = plan_facts(
-        built_demo, "debate-winner", "simulated/fair", limit=None, datasets=(), fresh=False
-    )
+    found = plan_facts(built_demo, Plan(experiment="debate-winner", judge="simulated/fair"))
     tests = {each["test"] for each in found["smallest_effects"]}
     assert tests == {"position", "label", "stance", "order", "verbosity"}
     assert found["total"]["to_ask"] == 0
@@ -123,7 +122,7 @@ def test_of_a_study_only_what_people_were_asked_there_is_offered(
 
 def test_a_plan_for_a_judge_that_cannot_be_says_so(built_demo: Home) -> None:
     with pytest.raises(UnknownJudge, match="names the provider 'nobody'"):
-        plan_facts(built_demo, "speech-score", "nobody/x", limit=1, datasets=(), fresh=False)
+        plan_facts(built_demo, Plan(experiment="speech-score", judge="nobody/x", limit=1))
 
 
 def test_the_dashboard_asks_dagster_only_what_its_own_schema_has() -> None:

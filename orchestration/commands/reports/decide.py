@@ -1,12 +1,14 @@
 """A decision about a judge as one page: in the terminal, or as one HTML file."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from orchestration.commands.figure_commands import Topic
 from orchestration.commands.reports.study import made_by_dashboard, write_out
 from orchestration.errors import UnknownDecision
 from warehouse.catalogue import Catalogue, read_catalogue
@@ -15,7 +17,7 @@ from warehouse.reader import Version, current_version, run_query
 from warehouse.safe_text import printable
 
 # By topic, what it decides.
-TOPICS = {
+TOPICS: Mapping[Topic, str] = {
     "replace": "may the judge stand in for one of the people",
     "rate": "what a mean or share is, from few human labels",
     "route": "which answers a person must see",
@@ -31,7 +33,7 @@ _LABELS = (
 
 
 def decide(
-    home: Home, topic: str, judge: str | None, data: str | None, html: Path | None, out: Console
+    home: Home, topic: Topic, judge: str | None, data: str | None, html: Path | None, out: Console
 ) -> None:
     """Print the decisions of a topic, and write them as a file where one is asked for.
 
@@ -41,13 +43,10 @@ def decide(
         html: The file to write as well.
 
     Raises:
-        UnknownDecision: There is no such topic, or no such decision.
+        UnknownDecision: There is no such decision.
         NothingPublished: There is no version yet.
         ReportFailed: The file cannot be written.
     """
-    if topic not in TOPICS:
-        known = ", ".join(f"{name} ({what})" for name, what in TOPICS.items())
-        raise UnknownDecision(f"decide: no topic named '{topic}'; there are {known}")
     version = current_version(home)
     rows = _decisions(version, topic)
     found = [row for row in rows if judge in (None, row["judge_id"])]
@@ -63,7 +62,7 @@ def decide(
         out.print(f"wrote {html}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _decisions(version: Version, topic: str) -> list[dict[str, Any]]:
+def _decisions(version: Version, topic: Topic) -> list[dict[str, Any]]:
     result = run_query(
         version,
         f"select * from rpt_decisions where topic = '{topic}' order by dataset_id, judge_id, task, "
@@ -73,7 +72,7 @@ def _decisions(version: Version, topic: str) -> list[dict[str, Any]]:
 
 
 def _what_there_is(
-    topic: str, judge: str | None, data: str | None, rows: list[dict[str, Any]]
+    topic: Topic, judge: str | None, data: str | None, rows: list[dict[str, Any]]
 ) -> str:
     asked = "".join(f" {word} '{one}'" for word, one in (("of", judge), ("on", data)) if one)
     if not rows:
@@ -117,7 +116,7 @@ def _number(one: dict[str, Any], known: Catalogue) -> str:
 
 
 def _file(
-    home: Home, version: Version, topic: str, judge: str | None, data: str | None, title: str
+    home: Home, version: Version, topic: Topic, judge: str | None, data: str | None, title: str
 ) -> bytes:
     asked = {"topic": topic, "judge": judge, "data": data, "title": title, "version": version.name}
     told = [f"--{name}={one}" for name, one in asked.items() if one]

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestration.errors import ReportFailed, UnknownSubject
+from orchestration.errors import ReportFailed
 from warehouse.files import write_atomically
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import current_version
-from warehouse.subjects import SUBJECTS
+from warehouse.subjects import Subject
 
 
 def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> None:
@@ -57,26 +57,20 @@ def made_by_dashboard(command: str, home: Home, module: str, arguments: Sequence
     return done.stdout
 
 
-def write_report(home: Home, subjects: Sequence[str], judges: Sequence[str], out: Path) -> str:
+def write_report(home: Home, subjects: Sequence[Subject], judges: Sequence[str], out: Path) -> str:
     """Write a study of the newest version, and return what to say of it.
 
     Args:
-        subjects: Of `SUBJECTS`; all that have data where none is named.
+        subjects: All that have data where none is named.
         judges: Judges to narrow it to; all where none is named.
 
     Raises:
-        UnknownSubject: A subject is none of the five.
         NothingPublished: There is no version yet.
         ReportFailed: A subject has no data, or none of these judges.
     """
-    for subject in subjects:
-        if subject not in SUBJECTS:
-            known = ", ".join(SUBJECTS)
-            raise UnknownSubject(f"report: no subject named '{subject}'; there are {known}")
     version = current_version(home)
-    asked = [f"--subject={one}" for one in subjects] + [f"--judge={one}" for one in judges]
-    asked.append(f"--version={version.name}")
-    data = made_by_dashboard("report", home, "dashboard.study", asked)
+    options = [f"--subject={each}" for each in subjects] + [f"--judge={each}" for each in judges]
+    options.append(f"--version={version.name}")
+    data = made_by_dashboard("report", home, "dashboard.study", options)
     write_out("report", out, data)
-    size = len(data) / 1_000_000
-    return f"wrote {out}, {size:.1f} MB, from warehouse version {version.name}"
+    return f"wrote {out}, {len(data) / 1e6:.1f} MB, from warehouse version {version.name}"

@@ -17,6 +17,7 @@ from inference.items import ItemSource, dimensions_of, find_item_sources
 from inference.kinds import KIND
 from inference.prices import FREE, Price, load_prices
 from inference.registry import JudgeSpec, load_judges, spec_for
+from orchestration.commands.run_commands import Plan
 from orchestration.commands.runs.plan import plan_total, planned, sources_of
 from warehouse.home import Home
 
@@ -81,27 +82,14 @@ def judge_facts(home: Home) -> list[dict[str, Any]]:
     return [_judge(spec, prices.price_for(spec)) for spec in load_judges(home.judges_file)]
 
 
-def plan_facts(
-    home: Home,
-    experiment_name: str,
-    judge_id: str,
-    *,
-    limit: int | None,
-    datasets: Sequence[str],
-    fresh: bool,
-) -> dict[str, Any]:
-    """Return what `rostrum run` with the same arguments would ask, cost and could find.
-
-    Args:
-        limit: About how many items at most.
-        datasets: On which data sets; the experiment's own where empty.
-        fresh: Whether everything is asked anew.
-    """
+def plan_facts(home: Home, wanted: Plan) -> dict[str, Any]:
+    """Return what `rostrum run` with the same options would ask, cost and could find."""
     from orchestration.commands.runs.detectable import effects_of
 
-    experiment = load_experiment(experiment_name, [home.experiments])
-    sources = sources_of(home, experiment, datasets)
-    found = planned(home, experiment_name, judge_id, limit=limit, datasets=datasets, fresh=fresh)
+    judge_id = str(wanted.judge)
+    experiment = load_experiment(wanted.experiment, [home.experiments])
+    sources = sources_of(home, experiment, wanted.datasets)
+    found = planned(home, wanted.experiment, judge_id, **wanted.extent)
     total = asdict(plan_total(found.variants))
     for name in ("dataset_id", "template", "asks", "basis"):
         del total[name]
@@ -109,7 +97,7 @@ def plan_facts(
         "experiment": experiment.name,
         "superseded_by": experiment.superseded_by,
         "judge": _judge(spec_for(judge_id, home.judges_file), found.price),
-        "limit": limit,
+        "limit": wanted.limit,
         "datasets": sorted({each.dataset_id for each in found.variants}),
         "total": total,
         "variants": [asdict(each) for each in found.variants],
@@ -118,7 +106,7 @@ def plan_facts(
             "tokens_out": sorted({each.basis for each in found.variants if each.to_ask}),
             "cost": _DEBATED if experiment.kind == "transcript" else _COST,
         },
-        "smallest_effects": effects_of(home, experiment, judge_id, sources, limit),
+        "smallest_effects": effects_of(home, experiment, judge_id, sources, wanted.limit),
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from orchestration.commands.run_commands import Plan
 from orchestration.errors import NoPilot
 from warehouse.home import Home
 from warehouse.label_plan import labels_needed
@@ -70,29 +71,15 @@ def pilots_of(rows: list[dict[str, Any]]) -> list[Pilot]:
     return found
 
 
-def show_label_plan(
-    home: Home,
-    wanted: float,
-    judge: str | None,
-    *,
-    items: int | None,
-    sd: float | None,
-    correlation: float | None,
-    out: Console,
-) -> None:
+def show_label_plan(home: Home, plan: Plan, out: Console) -> None:
     """Print how many labels a half width needs with each judge and without.
-
-    Args:
-        wanted: The half width, in the labels' unit.
-        judge: Only this judge of the pilots.
-        items: Items the judge answers; the pilot's frame where not stated.
-        sd: Standard deviation of labels, where it is stated.
-        correlation: Of labels and judge, where it is stated.
 
     Raises:
         NoPilot: Nothing is stated and no sample is labelled.
         NothingPublished: There is no version yet.
     """
+    judge, items, sd, correlation = plan.judge, plan.items, plan.sd, plan.correlation
+    wanted = plan.half_width or 0.0
     if sd is not None:
         pilots = [
             Pilot(judge or "a judge", "stated", items or math.inf, sd, correlation or 0.0),

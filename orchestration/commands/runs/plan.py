@@ -17,6 +17,7 @@ from inference.prices import as_dollars, load_prices, sum_of
 from inference.questions.web.access import Web
 from inference.registry import spec_for
 from inference.runs.estimate import Debates, Estimate, Variant, estimate
+from orchestration.commands.run_commands import Plan
 from warehouse.home import Home
 from warehouse.records.ids import SAMPLES
 
@@ -74,9 +75,9 @@ def planned(
     experiment_name: str,
     judge_id: str,
     *,
-    limit: int | None,
-    datasets: Sequence[str],
-    fresh: bool,
+    limit: int | None = None,
+    datasets: Sequence[str] = (),
+    fresh: bool = False,
 ) -> Estimate:
     """Return what `rostrum run` with the same arguments would ask and cost."""
     experiment = load_experiment(experiment_name, [home.experiments])
@@ -89,20 +90,12 @@ def planned(
     )
 
 
-def plan_and_show(
-    home: Home,
-    experiment_name: str,
-    judge_id: str,
-    *,
-    limit: int | None,
-    datasets: Sequence[str],
-    fresh: bool,
-    out: Console,
-) -> None:
+def plan_and_show(home: Home, wanted: Plan, out: Console) -> None:
     """Print what a run would ask and cost and, for debates, the smallest effects it would find."""
-    found = planned(home, experiment_name, judge_id, limit=limit, datasets=datasets, fresh=fresh)
+    judge_id = str(wanted.judge)
+    found = planned(home, wanted.experiment, judge_id, **wanted.extent)
     show_plan(found, out)
-    experiment = load_experiment(experiment_name, [home.experiments])
+    experiment = load_experiment(wanted.experiment, [home.experiments])
     if experiment.superseded_by is not None:
         out.print(
             f"{experiment.name} is kept for the answers it has; its settings are superseded: use "
@@ -114,8 +107,8 @@ def plan_and_show(
     if KIND[experiment.kind].finds_effects:
         from orchestration.commands.runs.detectable import show_detectable
 
-        sources = sources_of(home, experiment, datasets)
-        show_detectable(home, experiment, judge_id, sources, limit, out)
+        sources = sources_of(home, experiment, wanted.datasets)
+        show_detectable(home, experiment, judge_id, sources, wanted.limit, out)
 
 
 def show_experiments(
@@ -143,9 +136,7 @@ def show_experiments(
         cells = [name, experiment.kind, f"{experiment.requests_per_item:,}", experiment.description]
         if judge_id is not None:
             try:
-                found = planned(
-                    home, name, judge_id, limit=None, datasets=datasets, fresh=False
-                ).variants
+                found = planned(home, name, judge_id, datasets=datasets).variants
             except InferenceError as error:
                 aside.append(f"{name}: {error}")
                 found = ()

@@ -15,6 +15,7 @@ from inference.prices import FREE
 from inference.registry import JudgeSpec, spec_for
 from ingestion.errors import IngestionError
 from orchestration.commands.build import newest_is_loaded, publish_loaded
+from orchestration.commands.run_commands import Run
 from orchestration.commands.runs.plan import options_of, sources_of
 from orchestration.console import Say
 from orchestration.registry import (
@@ -27,54 +28,28 @@ from warehouse.records.ids import split_judge_id
 from warehouse.writer import open_writer
 
 if TYPE_CHECKING:
-    from inference.shards.asking import Shards
+    pass
 
 # A journal's last line is shorter.
 _END_BYTES = 1_000
 
 
-def run(
-    home: Home,
-    experiment: str,
-    judge_id: str,
-    *,
-    limit: int | None,
-    datasets: Sequence[str],
-    budget_usd: float | None = None,
-    is_fresh: bool = False,
-    is_built: bool = False,
-    shards: Shards | None = None,
-    say: Say,
-) -> int:
-    """Run an experiment with a judge, load its answers, and return the exit code.
-
-    Args:
-        experiment: The experiment's name.
-        judge_id: The judge, as provider/model.
-        datasets: On which data sets; all where empty.
-        budget_usd: What it may cost.
-        is_fresh: Whether to ask anew what was answered before.
-        is_built: Whether to build and publish the figures afterwards.
-        shards: How it is split over workers; None for one process.
-    """
+def run(home: Home, wanted: Run, say: Say) -> int:
+    """Run an experiment with a judge, load its answers, publish, and return the exit code."""
+    judge_id = wanted.judge
     # What is misspelt is said before Dagster takes its seconds to start.
     spec_for(judge_id, home.judges_file)
-    asked = load_experiment(experiment, [home.experiments])
+    experiment = load_experiment(wanted.experiment, [home.experiments])
     home.ensure()
     ensure_registry(home)
     spec = ensure_judge(home, judge_id)
-    if shards is not None:
+    if (shards := wanted.split) is not None:
         shards.check(spec)
     found: Mapping[str, Any] | None = None
-    if not is_fresh and budget_usd is None:
-        found = _standing(home, asked, spec, datasets, limit)
+    if not wanted.fresh and wanted.budget_usd is None:
+        found = _standing(home, experiment, spec, wanted.datasets, wanted.limit)
     if found is None:
-        config: dict[str, Any] = {"datasets": list(datasets), "fresh": is_fresh}
-        config |= {"limit": limit, "budget_usd": budget_usd}
-        if shards is not None:
-            config |= {"shards": shards.count, "on": shards.on}
-        config = {name: value for name, value in config.items() if value is not None}
-        found = _asked(home, experiment, judge_id, config, say=say)
+        found = _asked(home, wanted, say)
     say(
         f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
         f"{found['already_answered'] + found['reused']:,} answered before, "
@@ -82,10 +57,11 @@ def run(
         f"{cost_as_text(judge_id, found['cost'])} ({found['seconds']} s)"
     )
     if found["status"] == "over_budget":
-        say(f"stopped before passing the budget of ${budget_usd:g}; go on with a higher --budget")
+        budget = f"stopped before passing the budget of ${wanted.budget_usd:g}"
+        say(f"{budget}; go on with a higher --budget")
     for line in after_failures(found["errors_by_kind"]):
         say(line)
-    publish_loaded(home, say, is_wanted=is_built, standing=found.get("published"))
+    publish_loaded(home, say, is_wanted=wanted.build, standing=found.get("published"))
     return 0 if found["status"] == "complete" else 1
 
 
@@ -152,20 +128,18 @@ def _is_complete(journal: Path) -> bool:
         return b'"status":"complete"' in file.read().rpartition(b'{"schema_version"')[2]
 
 
-def _asked(
-    home: Home, experiment: str, judge_id: str, config: Mapping[str, Any], *, say: Say
-) -> dict[str, Any]:
+def _asked(home: Home, wanted: Run, say: Say) -> dict[str, Any]:
     """Ask what is missing, load the answers, and return what the run said of itself."""
     from orchestration.execute import materialize, metadata_of
     from orchestration.progress import progress_bar
 
-    with progress_bar(f"{experiment} with {judge_id}"):
+    with progress_bar(f"{wanted.experiment} with {wanted.judge}"):
         try:
             result = materialize(
                 home,
                 ["model_runs/responses", "model_runs/scores"],
-                config={"model_runs__responses": config},
-                partition=pair_of(experiment, judge_id),
+                config={"model_runs__responses": wanted.config()},
+                partition=pair_of(wanted.experiment, wanted.judge),
             )
         except BaseException:
             # Whatever was answered before a stop is loaded like any other answer.

@@ -166,7 +166,7 @@ def test_every_command_that_loads_something_builds_unless_it_is_told_not_to(
     )
     monkeypatch.setattr("ingestion.parliamentary.transcripts.load.decision", lambda *_, **__: b"")
     monkeypatch.setattr("orchestration.commands.pipelines.KeyPoints.show_plan", nothing)
-    monkeypatch.setattr("orchestration.commands.runs.tournament.tournament", nothing)
+    monkeypatch.setattr("orchestration.commands.run_commands.Tournament.hold", nothing)
     found = {"errors_by_kind": {}, "status": "complete", "cost": "0", "seconds": 0}
     counts = ("requests", "answered_now", "already_answered", "reused", "failed", "unparsed")
     monkeypatch.setattr(

@@ -1,1 +1,0 @@
-"""Commands that bring data in: sources, files of answers, samples to label, another warehouse."""
