@@ -13,6 +13,10 @@ class BadEnsembles(OrchestrationError):
     """The file of ensembles is not what it should be."""
 
 
+class NoWriter(OrchestrationError):
+    """No asset is declared to write a raw table."""
+
+
 class BadInstance(OrchestrationError):
     """Dagster's instance cannot be set up as the environment asks."""
 

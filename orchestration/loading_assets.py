@@ -1,61 +1,144 @@
-"""Which assets write which raw tables, and what Dagster is told of what they have loaded, or not.
+"""Assets that write raw tables, and the notes of loads that Dagster is given.
 
-dbt knows a raw table only as a source; here stands who fills it. No asset is imported for it.
+dbt has a raw table only as a source, so its writers are declared here. No asset is imported.
 """
 
 import fcntl
 import json
 import os
+from collections import defaultdict
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG, DEFAULT_DATA_VERSION
 
+from orchestration.errors import NoWriter
 from orchestration.loads import notes_of
 from warehouse.home import Home
 
-_SOURCES = (("sources", "sample"), ("sources", "dataset"), ("sources", "study"))
-_ANSWERS = (("model_runs", "scores"), ("sources", "imports"))
-_READ_AGAIN = (*_ANSWERS, ("model_runs", "reparsed"))
-_DEBATED = (*_ANSWERS, ("oversight", "tournament"))
-_EXPLAINED = (("key_points", "loaded"),)
-_RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "scores": _READ_AGAIN,
-    "verdicts": _READ_AGAIN,
-    "pressed_verdicts": (("model_runs", "scores"), ("model_runs", "reparsed")),
-    "label_probabilities": _ANSWERS,
-    "answers": _ANSWERS,
-    "likelihoods": (("model_runs", "scores"),),
-    "preferences": (("sources", "imports"),),
-    "annotations": (("sources", "annotations"),),
-    "human_ratings": (*_SOURCES, ("sources", "imports")),
-    "human_verdicts": (*_SOURCES, ("sources", "imports")),
-    "runs": (*_READ_AGAIN, ("oversight", "tournament")),
-    "judges": _ANSWERS,
-    "oversight_transcripts": _DEBATED,
-    "oversight_turns": _DEBATED,
-    "oversight_quotes": _DEBATED,
-    "oversight_judgements": _DEBATED,
-    **{
-        f"key_point_{name}": _EXPLAINED
-        for name in (
-            "analyses",
-            "justifications",
-            "sentences",
-            "matches",
-            "labels",
-        )
-    },
-    "key_points": _EXPLAINED,
-}
-LOADERS = sorted({dg.AssetKey(key) for keys in (_SOURCES, *_RAW_WRITERS.values()) for key in keys})
+_SOURCES = ("sources/sample", "sources/dataset", "sources/study")
+# What else than journals writes which raw tables. Tables of the kinds of answers name themselves.
+_WRITES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (
+        _SOURCES,
+        (
+            "datasets",
+            "dimensions",
+            "debates",
+            "speeches",
+            "human_ratings",
+            "filter_rules",
+            "debate_filters",
+            "debate_outcomes",
+            "human_verdicts",
+            "logged_verdicts",
+            "participants",
+            "stories",
+            "reading_questions",
+            "questions",
+            "partial_answers",
+            "documents",
+            "curation_steps",
+            "curation_rules",
+            "curation_removals",
+            "curation_annotations",
+            "curation_chunks",
+            "curation_pairs",
+            "team_results",
+            "speaker_results",
+            "adjudicators",
+            "transcript_matches",
+            # The bundled sample has answers and preferences, and releases have transcripts.
+            "answers",
+            "preferences",
+            "oversight_transcripts",
+            "oversight_turns",
+            "oversight_quotes",
+            "oversight_judgements",
+        ),
+    ),
+    (("sources/annotations",), ("datasets", "annotations")),
+    (
+        ("sources/imports",),
+        (
+            "human_ratings",
+            "human_verdicts",
+            "preferences",
+            "reviews",
+            "samples",
+            "sampled_items",
+            "sample_labels",
+            "transcripts",
+            "transcript_segments",
+        ),
+    ),
+    (("transcripts/queued",), ("transcripts", "transcript_segments")),
+    (
+        ("key_points/loaded",),
+        (
+            "key_point_analyses",
+            "key_point_justifications",
+            "key_point_sentences",
+            "key_points",
+            "key_point_matches",
+            "key_point_labels",
+        ),
+    ),
+    (
+        ("oversight/tournament",),
+        (
+            "runs",
+            "oversight_transcripts",
+            "oversight_turns",
+            "oversight_quotes",
+            "oversight_judgements",
+        ),
+    ),
+    ((*_SOURCES, "sources/annotations", "sources/imports", "model_runs/scores"), ("judges",)),
+    ((*_SOURCES, "sources/imports", "model_runs/scores"), ("runs", "quarantine")),
+    # Of the home's settings files at each build, and of a command that is no asset.
+    ((), ("ensembles", "anchor_items", "anchor_answers")),
+)
+_ANSWERS = ("model_runs/scores", "model_runs/reparsed", "sources/imports")
 _NOTHING = "nothing"
 
 
+@cache
+def raw_writers() -> Mapping[str, frozenset[str]]:
+    """Return the assets that write each raw table."""
+    from inference.kinds import raw_tables
+
+    found: dict[str, set[str]] = defaultdict(set)
+    for assets, tables in _WRITES:
+        for table in tables:
+            found[table].update(assets)
+    for name, answers in raw_tables().items():
+        for each in (name, *answers.parts):
+            found[each].update(_ANSWERS)
+    return {table: frozenset(assets) for table, assets in found.items()}
+
+
+LOADERS = [
+    dg.AssetKey(key.split("/"))
+    for key in sorted({*_ANSWERS, *(key for keys, _ in _WRITES for key in keys)})
+]
+
+
 def loaders_of(raw_table: str) -> list[dg.AssetKey]:
-    """Return the assets that write a raw table."""
-    return [dg.AssetKey(key) for key in _RAW_WRITERS.get(raw_table, _SOURCES)]
+    """Return the assets that write a raw table.
+
+    Raises:
+        NoWriter: None is declared: lineage would be guessed.
+    """
+    writers = raw_writers()
+    if raw_table not in writers:
+        raise NoWriter(
+            f"dagster: no writer of raw.{raw_table} is declared; name the assets that write it in "
+            "orchestration/loading_assets.py, or make it the table of a kind"
+        )
+    return [dg.AssetKey(key.split("/")) for key in sorted(writers[raw_table])]
 
 
 def note_absent(instance: dg.DagsterInstance) -> list[dg.AssetKey]:
