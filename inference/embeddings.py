@@ -40,7 +40,7 @@ _DIGITS = 6
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors of length 1."""
+    """Turns texts into vectors of length 1."""
 
     @property
     def identity(self) -> str:
@@ -60,10 +60,9 @@ def open_embedder(
     judges_file: Path | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Embedder:
-    """Return an embedder by its name.
+    """Return an embedder by its name, `tfidf` or an id in the form of judges' ids.
 
     Args:
-        name: `tfidf`, or an id in the form of judges' ids.
         corpus: The texts whose words `tfidf` is to know; others have no use for it.
 
     Raises:
@@ -88,9 +87,6 @@ def open_embedder(
 
 def identity_of(name: str, judges_file: Path | None = None) -> str:
     """Return an embedder's identity without opening it.
-
-    Args:
-        name: `tfidf`, or an id in the form of judges' ids.
 
     Raises:
         UnknownJudge: The id cannot be used.
@@ -138,9 +134,6 @@ class TfidfEmbedder:
 
 class LocalEmbedder:
     """A model on this machine: the mean of its last hidden states over a text's tokens.
-
-    Args:
-        spec: The model, with the settings of a local judge.
 
     Raises:
         ModelUnavailable: It cannot be loaded.
@@ -223,12 +216,7 @@ class EndpointEmbedder:
 
 
 def cosines(rows: Any, others: Any) -> NDArray[np.float64]:
-    """Return the cosines of rows of length 1 with other vectors, to six digits.
-
-    Args:
-        rows: The rows; a sparse matrix will do.
-        others: One vector, or several as columns; sparse ones where the rows are.
-    """
+    """Return the cosines of rows of length 1 with one vector or several columns, to six digits."""
     product = rows @ others
     dense = product.toarray() if hasattr(product, "toarray") else product
     found: NDArray[np.float64] = np.asarray(dense, np.float64).round(_DIGITS)

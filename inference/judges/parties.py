@@ -23,12 +23,7 @@ _KIND = "transcript"
 
 @dataclass(frozen=True)
 class Party:
-    """A judge that is asked, and what that costs.
-
-    Attributes:
-        spec: Its definition.
-        price: What the tokens cost; None if it is unknown, or nothing is to be paid.
-    """
+    """A participant, with its price; None if that is unknown, or nothing is to be paid."""
 
     judge: Judge
     spec: JudgeSpec
@@ -58,12 +53,7 @@ class Party:
 
 
 class JudgeWithOthers(JudgeWrapper):
-    """Shared by judges whose requests others answer a part of: all are opened and closed together.
-
-    Args:
-        own: The run's own judge.
-        parties: The others, by id.
-    """
+    """Base of judges whose requests others answer a part of; all are opened together."""
 
     def __init__(self, own: Party, parties: Mapping[str, Party]) -> None:
         super().__init__(own.judge)
@@ -73,7 +63,7 @@ class JudgeWithOthers(JudgeWrapper):
 
     @property
     def others(self) -> tuple[JudgeSpec, ...]:
-        """Who takes part besides the run's own judge."""
+        """The participants besides the run's own judge."""
         return tuple(party.spec for _, party in sorted(self._parties.items()))
 
     @property
@@ -103,9 +93,7 @@ def other_parties(
     """Return the judges of these ids, with their settings and prices, by id.
 
     Args:
-        judge_ids: Who takes part besides the run's own judge.
-        resources: Where their settings and keys are read.
-        reference_file: Which answers are right, for simulated judges alone.
+        reference_file: The right answers, for simulated judges alone.
 
     Raises:
         UnknownJudge: A judge does not exist, or cannot write.

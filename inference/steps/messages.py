@@ -19,12 +19,7 @@ _NOTHING: dict[str, Any] = dict.fromkeys(COUNTED, 0)
 
 
 class MessageFailed(InferenceError):
-    """An endpoint brought a failure instead of a reply.
-
-    Attributes:
-        model_id: Who was asked.
-        reply: The failure.
-    """
+    """An endpoint brought a failure instead of a reply."""
 
     def __init__(self, model_id: str, reply: Reply) -> None:
         super().__init__(reply.error or "")
@@ -33,11 +28,7 @@ class MessageFailed(InferenceError):
 
 
 class Messages:
-    """The messages on the way to the answer of one request.
-
-    Attributes:
-        steps: What was replied to each, and what that used, in order.
-    """
+    """The messages on the way to the answer of one request, with the steps done, in order."""
 
     def __init__(self, request: Request) -> None:
         self._known = {step["key"]: step for step in request.finished_steps}
@@ -51,10 +42,7 @@ class Messages:
         """Return one message's step, which may be from an earlier attempt.
 
         Args:
-            key: What the message is found by, together with the hash of what is sent.
-            model_id: Who is asked.
-            judge: The same, opened.
-            request: What is sent.
+            key: Identifies the message, together with the hash of what is sent.
             window: The most tokens of prompt and reply together; None where it is unknown.
 
         Raises:
@@ -89,7 +77,7 @@ class Messages:
         """Return the request's reply with its steps, and what they used that no line has counted.
 
         Args:
-            last: What happened to the request: the failure of its last message, or what it came to.
+            last: The failure of the last message, or the outcome.
         """
         if last.error_kind is None:
             last = replace(last, **_NOTHING)

@@ -18,11 +18,10 @@ _TURN_BYTES = 256
 
 
 class Messages(NamedTuple):
-    """The messages of one kind that a transcript takes.
+    """The messages of one role that a transcript takes.
 
     Attributes:
-        role: One of `debating.records.ROLES`.
-        asked: Whose messages they are: `own`, `opponent`, `asker` or `preference_judge`.
+        asked: The sender: `own`, `opponent`, `asker` or `preference_judge`.
         usual: How many where every text can be used.
         most: How many where none can be.
     """
@@ -58,11 +57,10 @@ def most_usd(request: Request, parties: Mapping[str, Party]) -> tuple[float, flo
     """Return the most a transcript can cost, and the most that one message of it can.
 
     Args:
-        request: The request for the transcript.
-        parties: Who takes part, by `Messages.asked`.
+        parties: The participants, by `Messages.asked`.
 
     Raises:
-        BadSettings: Somebody is paid for, and no price is known.
+        BadSettings: A participant is paid for, and no price is known.
     """
     plan, question = request.way(DebatePlan), request.about(ReadingQuestion)
     longest = max(party.most_tokens_out(request) for party in parties.values())

@@ -29,20 +29,14 @@ if TYPE_CHECKING:
 
 
 class DebatingJudge(JudgeWithOthers):
-    """The judge, with those it debates with.
-
-    Args:
-        own: The run's own model.
-        others: The judges that take other roles, by id.
-        prompts: The prompts besides the debater's.
-    """
+    """The judge, with the other participants by id."""
 
     def __init__(self, own: Party, others: Mapping[str, Party], prompts: Prompts) -> None:
         super().__init__(own, others)
         self._prompts = prompts
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What the judge says, who takes part with which settings, and their prompts."""
+        """Identity of the judge, with the participants, their settings and their prompts."""
         known = self._judge.identity(request)
         if not isinstance(request.variant, DebatePlan):
             return known
@@ -63,7 +57,7 @@ class DebatingJudge(JudgeWithOthers):
         """Return the most a transcript can cost, and the most that one message of it can.
 
         Raises:
-            BadSettings: Somebody who takes part is paid for, and no price is known.
+            BadSettings: A participant is paid for, and no price is known.
         """
         return most_usd(request, self._roles(request.way(DebatePlan)))
 
@@ -77,7 +71,7 @@ class DebatingJudge(JudgeWithOthers):
         return await Writing(request, judges, self._prompts, windows).write()
 
     def _roles(self, plan: DebatePlan) -> dict[str, Party]:
-        """Return who takes part, by the role's name in `bounds.Messages`."""
+        """Return the participants, by the role's name in `bounds.Messages`."""
         named = {
             "opponent": None if plan.protocol == CONSULTANCY else plan.opponent,
             "asker": plan.asker,
@@ -93,15 +87,14 @@ class DebatingJudge(JudgeWithOthers):
 
 
 def debating(judge: Judge, reference_file: Path | None, resources: Resources) -> DebatingJudge:
-    """Return the run's judge with everybody whom its plans name.
+    """Return the run's judge with all participants that its plans name.
 
     Args:
-        reference_file: Which answers are right, for simulated judges alone.
-        resources: What to have debated, and where others' settings and keys are read.
+        reference_file: The right answers, for simulated judges alone.
 
     Raises:
         BadTemplate: A prompt cannot be used.
-        UnknownJudge: Somebody does not exist, or cannot take the role.
+        UnknownJudge: A participant does not exist, or cannot take the role.
     """
     named = {
         judge_id

@@ -25,14 +25,7 @@ _READY = ("draft", "transcript")
 
 @dataclass(frozen=True)
 class Prompts:
-    """The prompts that a plan needs besides the debater's own.
-
-    Attributes:
-        asker: How somebody is asked to ask.
-        preference: How a candidate is weighed.
-        critique: How a draft is criticised.
-        refine: How it is written again.
-    """
+    """The prompts that a plan needs besides the debater's own."""
 
     asker: Prompt
     preference: Prompt
@@ -59,21 +52,21 @@ class Prompts:
     def ask(
         self, question: ReadingQuestion, plan: DebatePlan, turns: Sequence[OversightTurn]
     ) -> str:
-        """Return what who asks between rounds is sent."""
+        """Return the prompt of the asker between rounds."""
         values = {**_answers(question, "01"), "word_limit": str(plan.word_limit)}
         return self._fill(self.asker, values, said(question, turns, None))
 
     def weigh(
         self, question: ReadingQuestion, turns: Sequence[OversightTurn], answer_order: str
     ) -> str:
-        """Return what a preference judge is sent, the answers in an order."""
+        """Return the prompt of a preference judge, the answers in an order."""
         shown = said(question, turns, None)
         return self._fill(self.preference, _answers(question, answer_order), shown)
 
     def criticise(
         self, question: ReadingQuestion, argues: int, turns: Sequence[OversightTurn], draft: str
     ) -> str:
-        """Return what a critic is sent about a draft, quotes marked."""
+        """Return the prompt of a critic of a draft, quotes marked."""
         values = {**_sides(question, argues), "draft": draft}
         return self._fill(self.critique, values, said(question, turns, argues))
 
@@ -86,7 +79,7 @@ class Prompts:
         draft: str,
         critique: str,
     ) -> str:
-        """Return what a debater is sent to write a draft again."""
+        """Return the prompt of a debater who writes a draft again."""
         values = {
             **_sides(question, argues),
             "draft": draft,
@@ -106,13 +99,7 @@ def values_of(
     turns: Sequence[OversightTurn] = (),
     round_number: int = 1,
 ) -> dict[str, str]:
-    """Return what a debater's prompt is filled with.
-
-    Args:
-        plan: How it is debated.
-        argues: The answer this debater argues for.
-        turns: What was said so far.
-    """
+    """Return the slots of a debater's prompt, given the turns so far."""
     return {
         **_sides(question, argues),
         "story": question.story,
@@ -125,14 +112,10 @@ def values_of(
 
 
 def said(question: ReadingQuestion, turns: Sequence[OversightTurn], argues: int | None) -> str:
-    """Return what was said so far, as one of those who speak is shown it.
+    """Return the turns so far, as a reader is shown them who argues for an answer, or for none.
 
     Speakers are known by the answers they argue for, never by a letter: judges may see the answers
     in another order.
-
-    Args:
-        turns: The turns, safe to be shown.
-        argues: The answer that the reader argues for; None for who does not.
     """
     names = {ASKER: "the question asked"}
     for answer, speaker in enumerate(DEBATERS):

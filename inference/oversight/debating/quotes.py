@@ -40,10 +40,9 @@ class Story:
         self._text = " ".join(words)
 
     def look_up(self, quote: str) -> tuple[bool, float, tuple[int, int] | None]:
-        """Return whether a quote is in the story, how alike the likest passage is, and where it is.
+        """Return whether a quote is in the story, how alike the likest passage is, and its place.
 
-        Args:
-            quote: The quote as written. One without a word is not in any story.
+        A quote without a word is not in any story.
         """
         from rapidfuzz import fuzz
 
@@ -69,13 +68,7 @@ class Story:
 
 
 class Marked(NamedTuple):
-    """A text with its quotes marked.
-
-    Attributes:
-        shown: The text as judges are shown it.
-        quotes: Its quotes, in order.
-        is_malformed: Whether its quote tags do not match.
-    """
+    """A text as judges are shown it, its quotes, and whether its quote tags do not match."""
 
     shown: str
     quotes: tuple[Quote, ...]
@@ -86,7 +79,6 @@ def mark(text: str, story: Story, examples: frozenset[str] = frozenset()) -> Mar
     """Return a text with its quotes compared with the story.
 
     Args:
-        text: What a debater wrote.
         examples: The quotes that the prompt gives as examples, normalised; quoting one of them
             verifies nothing.
     """
@@ -119,7 +111,7 @@ def harmless(text: str) -> str:
 
 
 def without_quotes(text: str) -> str:
-    """Return what a debater says in own words: quotes, and all behind an open tag, gone."""
+    """Return a debater's own words: quotes, and all behind an open tag, gone."""
     kept, depth, done = [], 0, 0
     for tag in _TAG.finditer(text):
         if depth == 0:

@@ -52,14 +52,9 @@ class DebateRole:
     """One request within a transcript, for judges that look at more than the prompt.
 
     Attributes:
-        argues: The answer that is argued for: by who writes, or by whose draft is looked at; None
-            for who asks.
-        rounds: How many there are.
-        word_limit: The most words of a turn.
-        candidate: Which of several drafts of the turn this is, from 0.
+        argues: The answer that is argued for; None for the asker.
         attempt: How often this draft was begun before, because it was unusable.
-        turns: What was said so far, as it is shown.
-        draft: What is criticised, written again or weighed; None where something new is written.
+        draft: The text that is criticised, written again or weighed; None for a new one.
         answer_order: The order in which a preference judge is shown the answers, `01` or `10`.
     """
 
@@ -88,14 +83,10 @@ class Quote:
     """One passage a debater put between quote tags.
 
     Attributes:
-        position: Which quote of the text it is, from 0.
-        quote: The passage as written.
         is_verified: Whether the story has it, case and punctuation aside.
-        similarity: How like the likest passage of the story it is, 0 to 1; 1 where verified.
-        story_start: The character of the story at which that passage begins; None where none is
-            like it.
-        story_end: The character behind its end.
-        written_as: Which tag the debater wrote: `quote`, `v_quote` or `u_quote`.
+        similarity: Likeness of the likest passage of the story, 0 to 1; 1 where verified.
+        story_start: Where that passage begins in the story; None where none is like it.
+        written_as: The debater's tag: `quote`, `v_quote` or `u_quote`.
         is_example: Whether it is the example of the prompt that asks for quotes.
     """
 
@@ -111,26 +102,18 @@ class Quote:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One text written for a turn.
+    """One text written for a turn, cut to the limit of words.
 
     Attributes:
-        is_chosen: Whether it became the turn.
-        text: What was written, cut to the words there may be.
-        shown_text: The same with quotes marked as verified or not, and all other tags harmless.
-        word_count: Words of `text` between white space or quote tags.
-        rejected_count: How many attempts were thrown away before it.
-        rejected_reasons: Why each was: `too_long`, `refused` or `malformed`.
+        shown_text: The text with quotes marked as verified or not, and all other tags harmless.
+        rejected_reasons: Reasons of earlier attempts: `too_long`, `refused` or `malformed`.
         is_truncated: Whether it was cut because every attempt was too long.
-        is_refusal: Whether it is one; such a text is never shown.
-        is_concession: Whether it says that the other answer is right; None for who asks.
-        argues_other_side: Whether it declares for the other answer; None for who asks.
-        is_malformed: Whether it has quote tags that do not match, or another form than asked for.
-        refine_count: How often it was criticised and written again.
-        preference: The probability a preference judge gives its side, the mean of both orders;
-            None where nobody was asked, or where no probability could be read.
-        tokens_in: Of everything it took to write and weigh it; None where that is not known.
-        tokens_out: Likewise.
-        cost_usd: Likewise.
+        is_concession: Whether it concedes that the other answer is right; None for the asker.
+        argues_other_side: Whether it declares for the other answer; None for the asker.
+        preference: The probability a preference judge gives its side, the mean of both orders; None
+            where nobody was asked, or where no probability could be read.
+        tokens_in: Of all it took to write and weigh it, as `tokens_out` and `cost_usd`; None where
+            that is unknown.
     """
 
     candidate: int
@@ -155,14 +138,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Turn:
-    """What one speaker said at a time, with the candidates that were discarded.
-
-    Attributes:
-        speaker: `debater_0`, `debater_1` or `asker`.
-        argued_answer: 0 or 1; None for who asks.
-        model_id: Who wrote it.
-        candidates: All texts written for it; of a turn that came about one is chosen.
-    """
+    """One turn of `debater_0`, `debater_1` or the asker, with the discarded candidates."""
 
     turn: int
     round: int
@@ -174,16 +150,12 @@ class Turn:
 
 @dataclass(frozen=True)
 class Debated:
-    """What happened to one request to debate a question.
+    """Outcome of one request to debate a question.
 
     Attributes:
         opponent_id: Who argued against the run's own model; None in a consultancy.
-        asker_id: Who asked between rounds; None where nobody did.
-        preference_judge_id: Who chose among candidates; None where nobody did.
-        status: One of `TRANSCRIPT_STATUSES`.
         reason: Why it is not complete; None where it is.
-        transcript_hash: Of everything a judge is shown; None unless complete.
-        turns: The turns, in order.
+        transcript_hash: Hash of everything a judge is shown; None unless complete.
         broken_by: Whose endpoint or texts kept it from being finished; None where it is.
     """
 
@@ -197,7 +169,7 @@ class Debated:
     broken_by: str | None = None
 
     def fields(self) -> dict[str, Any]:
-        """Return what a journal keeps of it."""
+        """Return the fields of its journal line."""
         kept = asdict(self)
         for name in ("status", "reason"):
             kept[f"transcript_{name}"] = kept.pop(name)

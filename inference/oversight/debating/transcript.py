@@ -68,7 +68,7 @@ _PERCENT = re.compile(r"<probability>\s*([0-9]{1,3}(?:\.[0-9]+)?)\s*%?\s*</proba
 
 
 class _Unusable(InferenceError):
-    """Nobody wrote anything usable for a turn."""
+    """No usable text was written for a turn."""
 
     def __init__(self, model_id: str, words: str) -> None:
         super().__init__(words)
@@ -76,7 +76,7 @@ class _Unusable(InferenceError):
 
 
 class _Text(NamedTuple):
-    """What came of asking for a text: the text, or the last reply where none could be used."""
+    """A text; None with the last reply where none could be used."""
 
     text: str | None
     rejected: tuple[str, ...]
@@ -107,7 +107,6 @@ def turns_of(plan: DebatePlan) -> list[tuple[TurnStep, int]]:
 
 
 def _check_usable(turn: Turn) -> None:
-    """Raise where a turn has no text to show."""
     if not any(each.is_chosen for each in turn.candidates):
         kind = REFUSED if turn.candidates[-1].is_refusal else MALFORMED
         raise _Unusable(
@@ -118,14 +117,11 @@ def _check_usable(turn: Turn) -> None:
 
 
 class Writing:
-    """The transcript of one request.
+    """The transcript of one request, whose prompt is the first debater's first.
 
     Args:
-        request: The request; its prompt is the first debater's first.
-        judges: Who takes part, an id and a judge each, by the role's name in `bounds.Messages`.
-        prompts: The prompts besides the debater's.
-        windows: The most tokens of prompt and reply together, by the same names; None where nobody
-            knows.
+        judges: The participants, an id and a judge each, by the role's name in `bounds.Messages`.
+        windows: The most tokens of prompt and reply together, by the same names.
 
     Attributes:
         turns: The turns so far.
@@ -175,7 +171,7 @@ class Writing:
     # Turns
 
     async def question_turn(self, number: int, said: tuple[OversightTurn, ...]) -> Turn:
-        """Return the turn of who asks at the beginning of a round."""
+        """Return the asker's turn at the beginning of a round."""
         self._used = []
         prompt = self._prompts.ask(self._question, self._plan, said)
         role = self._role(ASK, None, number, said)
@@ -255,7 +251,7 @@ class Writing:
     async def _text(
         self, asked: str, role: DebateRole, prompt: str, system: str | None, prefix: str = ""
     ) -> _Text:
-        """Return a text of the form and length asked for, having asked for it until it has them."""
+        """Return a text of the right form and length, asked for until it has them."""
         rejected: list[str] = []
         long: str | None = None
         said = ""
@@ -280,7 +276,7 @@ class Writing:
     async def _ask(
         self, asked: str, role: DebateRole, prompt: str, system: str | None, prefix: str = ""
     ) -> str:
-        """Return one model's reply, which may have come in an earlier attempt."""
+        """Return one reply, which may have come in an earlier attempt."""
         model_id, judge = self._judges[asked]
         side = "" if role.argues is None else role.argues
         decoding, order = self._request.decoding, str(role.attempt)
@@ -374,7 +370,7 @@ def read_percent(reply: str) -> float | None:
 
 
 def _totals(used: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what steps used together; nothing is known where one does not say."""
+    """Return the sums of what steps used; None where one is unknown."""
     totals: dict[str, Any] = {}
     for name in ("tokens_in", "tokens_out", "cost_usd"):
         values = [step.get(name) for step in used]

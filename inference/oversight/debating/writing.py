@@ -50,12 +50,7 @@ _WORD = re.compile(r"\S+")
 
 
 def turn_of(reply: str, tag: str) -> str | None:
-    """Return what stands between the last tags of a name; None where there are none.
-
-    Args:
-        reply: The whole reply.
-        tag: The tag's name, `argument` or `question`.
-    """
+    """Return the text between the last `argument` or `question` tags; None where there are none."""
     opens = [each.end() for each in re.finditer(rf"<\s*{tag}\s*>", reply, re.IGNORECASE)]
     closes = [each.start() for each in re.finditer(rf"<\s*/\s*{tag}\s*>", reply, re.IGNORECASE)]
     for opened in reversed(opens):
@@ -74,9 +69,6 @@ def cut(text: str, limit: int) -> str:
 
     A quote that is cut is closed. Not all sentences end in what is kept at a full stop: where the
     last one would take half of the words with it, the cut is between words.
-
-    Args:
-        limit: The most words.
     """
     if count_words(text) <= limit:
         return text
@@ -93,7 +85,6 @@ def cut(text: str, limit: int) -> str:
 
 
 def _end_of_word(text: str, number: int) -> int:
-    """Return where the word of a number ends, tags being no words."""
     blank = list(text)
     for tag in quote_tags(text):
         blank[tag.start() : tag.end()] = " " * (tag.end() - tag.start())
@@ -108,7 +99,7 @@ def _closing_tag_behind(text: str, end: int) -> str:
 
 
 def is_refusal(reply: str, finish_reason: str | None) -> bool:
-    """Say whether a reply refuses to take part, by the rules of this module."""
+    """Return whether a reply refuses to take part, by the rules of this module."""
     if finish_reason in _DECLINED:
         return True
     if quote_tags(reply) or len(reply.split()) > _LONGEST_REFUSAL:
@@ -117,7 +108,7 @@ def is_refusal(reply: str, finish_reason: str | None) -> bool:
 
 
 def is_concession(text: str) -> bool:
-    """Say whether a turn concedes, by the rules of this module."""
+    """Return whether a turn concedes, by the rules of this module."""
     return any(
         _CONCESSION.search(said) is not None and _HEDGED.search(said) is None
         for said in map(normalised, _SENTENCES.split(without_quotes(text)))
@@ -125,7 +116,7 @@ def is_concession(text: str) -> bool:
 
 
 def argues_other_side(text: str, own: str, other: str) -> bool:
-    """Say whether a turn declares for the other answer, by the rules of this module."""
+    """Return whether a turn declares for the other answer, by the rules of this module."""
     said = f" {normalised(without_quotes(text))} "
     return _declares(said, other) and not _declares(said, own)
 

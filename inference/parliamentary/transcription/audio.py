@@ -85,7 +85,7 @@ def pieces(path: Path, piece_s: float = PIECE_S) -> Iterator[Piece]:
 
 
 def _quiet_end(mono: Samples, rate: int) -> int:
-    """Return where to end a piece: the middle of the quietest moment near its end."""
+    """Return the middle of the quietest moment near the end of a piece."""
     moment = max(int(_MOMENT_S * rate), 1)
     begin = max(len(mono) - int(_SEEK_S * rate), len(mono) // 2)
     count = (len(mono) - begin) // moment

@@ -40,12 +40,11 @@ _REPLY = re.compile(r"<corrected>(.*?)</corrected>", re.DOTALL | re.IGNORECASE)
 
 
 class Change(NamedTuple):
-    """How two texts differ in their words.
+    """Difference of two texts in their words.
 
     Attributes:
         words: Words of the first.
-        changed: Words of the first that are others in the second or are not there, and words that
-            are only in the second: as few as turn the one into the other.
+        changed: The fewest words to replace, leave out or add to turn the one into the other.
         guarded: A number or negation that is not in both at its place; None where all are.
     """
 
@@ -86,7 +85,7 @@ def correct(
     prompt: Prompt,
     max_rate: float = MAX_WORD_ERROR_RATE,
 ) -> list[Correction]:
-    """Have segments corrected, and say of each whether its correction stands.
+    """Have segments corrected, and decide for each whether its correction stands.
 
     Raises:
         TranscriptionFailed: There is no reply now; those that came are kept.
@@ -103,7 +102,7 @@ def correct(
 
 
 def uncorrected(segments: Sequence[Segment]) -> list[Correction]:
-    """Return what is said of segments that nobody corrects: every raw text stands."""
+    """Return segments that nobody corrects: every raw text stands."""
     return [Correction(each.position, RAW) for each in segments]
 
 
@@ -155,7 +154,7 @@ def _judged(segment: Segment, answers: Sequence[Answered], max_rate: float) -> C
 
 
 def _corrected(answer: Answered) -> tuple[str | None, str | None]:
-    """Return what a reply has for a text, or why it has none."""
+    """Return the corrected text of a reply, or the reason why it has none."""
     if answer.failure:
         return None, f"the corrector gave no reply ({answer.failure})"
     found = _REPLY.findall(answer.text)

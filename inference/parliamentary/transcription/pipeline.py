@@ -1,13 +1,12 @@
 """The pipeline from a recording to eight speeches, over one folder per transcript.
 
-    about.json         what the user says of the debate
-    transcribed.json   what was said, with the times
-    segmented.json     the speeches it was divided into
-    corrected.json     what the corrector made of them, and whether that stands
-    replies/           what transcriber and corrector replied; never asked for twice
+    about.json         the debate, as the user describes it
+    transcribed.json   the utterances, with the times
+    segmented.json     the speeches they were divided into
+    corrected.json     the corrections, and whether they stand
+    replies/           replies of transcriber and corrector; never asked for twice
 
-Nothing here loads anything: that a person has verified a transcript stands beside these files, and
-what reads them says so.
+Nothing here loads anything: a person's verification lies in a file of its own.
 """
 
 import json
@@ -55,13 +54,10 @@ class Task:
 
     Attributes:
         source: The recording, or the raw transcript.
-        title: What the debate is called.
-        dataset: The data set it is to belong to.
-        motion: What is debated; None where nobody knows.
         info_slide: What all in the room were told beforehand.
-        transcriber: Who listens, as `openai/whisper-1` or `local/<model>`; None for a transcript.
-        corrector: Who corrects, as a judge's id; None where the raw text is to stand.
-        turns: A csv file that says when each speech was held; None where the text tells.
+        transcriber: `openai/whisper-1` or `local/<model>`, for example; None for a transcript.
+        corrector: A judge's id; None where the raw text is to stand.
+        turns: A csv file with the time of each speech; None where the text tells.
         pause_s: From how many seconds on a silence ends a turn, where nothing else tells.
         max_word_error_rate: The largest share of changed words that a correction may have.
     """
@@ -80,12 +76,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Tools:
-    """What the steps work with.
+    """Files of the steps, and the transcriber.
 
     Attributes:
-        judges_file: The `judges.toml` with settings of transcriber and corrector.
-        make_transcriber: Makes the transcriber of a name.
-        piece_s: How long the pieces are that a transcriber hears, in seconds.
+        piece_s: Length of the pieces that a transcriber hears, in seconds.
     """
 
     judges_file: Path | None = None
@@ -114,7 +108,7 @@ def transcript_id(source: Path) -> str:
 
 
 def write_about(folder: Path, task: Task) -> None:
-    """Write what the user says of the debate.
+    """Write the user's description of the debate.
 
     Raises:
         TranscriptionFailed: The task cannot be done as it is.

@@ -12,10 +12,8 @@ class Utterance:
     """A stretch of speech as the transcriber, or the file, has it.
 
     Attributes:
-        text: What was said.
-        start_s: Seconds into the recording at which it begins; None if it is unknown.
-        speaker: Who speaks, as the file labels it.
-        role: Which of the eight speeches it is of, where a tag or a label says so.
+        speaker: The speaker's label in the file.
+        role: Which of the eight speeches it is of, where a tag or a label names it.
     """
 
     text: str
@@ -27,16 +25,12 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Segment:
-    """One speech, or what is thought to be one.
+    """One speech, or a part of the debate that may be one.
 
     Attributes:
-        position: Its place, from 1.
-        role: Which of the eight speeches; None where nobody can say.
-        speaker: Who speaks, as the file labels it.
-        start_s: Seconds into the recording at which it begins.
-        parts: Its raw text in parts of a few hundred words, cut where an utterance ends if one
-            does.
-        joiner: What stands between two parts: a space, or the end of a line.
+        role: Which of the eight speeches; None where that is unknown.
+        parts: Its raw text in parts of a few hundred words, cut where utterances end.
+        joiner: The text between two parts: a space, or the end of a line.
     """
 
     position: int
@@ -55,15 +49,13 @@ class Segment:
 
 @dataclass(frozen=True)
 class Correction:
-    """What the corrector made of one segment, and whether it stands.
+    """Correction of one segment, and whether it stands.
 
     Attributes:
-        position: The segment.
         status: `kept`, `reverted` to the raw text, or `raw` where nobody corrected.
         corrected_text: The correction that stands; None where the raw text does.
-        word_error_rate: Words the corrector changed, left out or put in, per word of the raw text;
-            of what it wrote, kept or not. None where nobody corrected or there is no word.
-        changed_words: The same, as a count.
+        word_error_rate: Words changed, left out or added per word of the raw text, kept or not;
+            None where nobody corrected or there is no word.
         reason: Why it was reverted; None otherwise.
     """
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from inference.errors import BadSettings, TranscriptionFailed
 from inference.judges.base import OfflineJudge, Reply
@@ -25,13 +26,14 @@ from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Pi
 from inference.parliamentary.transcription.records import Utterance
 from inference.registry import JudgeSpec, spec_for
 from inference.steps.asking import Model, Replies
+from warehouse.records.problems import problem_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
 class Transcriber(Protocol):
-    """What turns a piece of a recording into words."""
+    """Turns a piece of a recording into words."""
 
     @property
     def spec(self) -> JudgeSpec:
@@ -42,10 +44,7 @@ class Transcriber(Protocol):
         """All that decides its words besides the recording."""
 
     async def hear(self, piece: Piece) -> str:
-        """Return a JSON object with `segments`, each with `start`, `end` and `text`.
-
-        Args:
-            piece: The piece; the times are within it.
+        """Return a JSON object with `segments`, each with `start`, `end` and `text` in the piece.
 
         Raises:
             InferenceError: There is none now; the same again may help.
@@ -55,10 +54,7 @@ class Transcriber(Protocol):
 def open_transcriber(
     name: str, judges_file: Path | None = None, environ: Mapping[str, str] | None = None
 ) -> Transcriber:
-    """Return a transcriber by its name.
-
-    Args:
-        name: `local/<model>`, or an endpoint's id such as `openai/whisper-1`.
+    """Return a transcriber by its name: `local/<model>`, or an endpoint's id.
 
     Raises:
         UnknownJudge: The name cannot be used.
@@ -90,20 +86,14 @@ class _Hearing(OfflineJudge):
         """Transcribe the piece; a reply that cannot be read is an error, so that none is kept."""
         assert self.piece is not None  # noqa: S101
         reply = await self._transcriber.hear(self.piece)
-        list(_read(reply, self.piece))
+        _read(reply, self.piece)
         return Reply(reply)
 
 
 def transcribe(
     path: Path, transcriber: Transcriber, replies: Path, piece_s: float = PIECE_S
 ) -> list[Utterance]:
-    """Return what was said in a recording, with the times.
-
-    Args:
-        path: The recording.
-        transcriber: Who listens.
-        replies: The folder in which what it replies is kept.
-        piece_s: How long the pieces are that it hears, in seconds.
+    """Return the utterances of a recording, with the times; replies lie in a folder.
 
     Raises:
         InferenceError: A piece cannot be transcribed; those before it are kept.
@@ -193,7 +183,7 @@ class LocalTranscriber:
         segments = []
         for each in said["chunks"]:
             start, end = each["timestamp"]
-            start = 0.0 if start is None else start
+            start = start or 0.0
             # The model leaves the end open where the recording ends within a word.
             end = max(start, whole) if end is None else end
             segments.append({"start": start, "end": end, "text": each["text"]})
@@ -217,26 +207,36 @@ def _speech_pipeline(spec: JudgeSpec) -> Any:
     )
 
 
-def _read(reply: str, piece: Piece) -> Iterator[Utterance]:
-    """Yield the utterances of a reply, their times those of the whole recording."""
+class _HeardSegment(BaseModel):
+    start: float = Field(ge=0, allow_inf_nan=False)
+    end: float = Field(ge=0, allow_inf_nan=False)
+    text: str
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.end < self.start:
+            raise ValueError("the segment ends before it begins")
+        return self
+
+
+class _HeardReply(BaseModel):
+    segments: list[_HeardSegment]
+
+
+def _read(reply: str, piece: Piece) -> list[Utterance]:
+    """Return the utterances of a reply, their times those of the whole recording."""
     try:
-        segments = json.loads(reply)["segments"]
-        read = [(float(one["start"]), float(one["end"]), str(one["text"])) for one in segments]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise TranscriptionFailed(
-            f"transcripts: what came for {piece.start_s:.0f} to {piece.end_s:.0f} s has no "
-            f"segments with start, end and text: {reply[:LONGEST_ERROR]}; use a model "
-            "that gives them, as whisper-1 does"
-        ) from None
-    for start, end, text in read:
-        if not (math.isfinite(start) and math.isfinite(end) and 0 <= start <= end):
-            raise TranscriptionFailed(
-                f"transcripts: a segment within {piece.start_s:.0f} to {piece.end_s:.0f} s is "
-                f"timed from {start} to {end}; use another model, or do the same again"
-            )
-        if text.strip():
-            yield Utterance(
-                " ".join(text.split()),
-                round(min(piece.start_s + start, piece.end_s), 3),
-                round(min(piece.start_s + end, piece.end_s), 3),
-            )
+        heard = _HeardReply.model_validate_json(reply).segments
+    except ValidationError as error:
+        who = f"transcripts: the reply to {piece.start_s:.0f} to {piece.end_s:.0f} s"
+        step = f"use a model that gives segments with times: {reply[:LONGEST_ERROR]}"
+        raise TranscriptionFailed(problem_of(error, who, step)) from None
+    return [
+        Utterance(
+            " ".join(each.text.split()),
+            round(min(piece.start_s + each.start, piece.end_s), 3),
+            round(min(piece.start_s + each.end, piece.end_s), 3),
+        )
+        for each in heard
+        if each.text.strip()
+    ]

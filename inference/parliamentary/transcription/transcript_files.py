@@ -34,7 +34,7 @@ def role_of(label: str) -> str | None:
 
 
 def read_transcript(path: Path) -> list[Utterance]:
-    """Return what a transcript says, in its order.
+    """Return the utterances of a transcript, in its order.
 
     Raises:
         TranscriptionFailed: It cannot be read, is too large, or there is no word in it.
@@ -58,7 +58,7 @@ def read_transcript(path: Path) -> list[Utterance]:
 
 
 def _lines(text: str, path: Path) -> Iterator[Utterance]:
-    """Yield the paragraphs of a text, with the role whose tag they stand in."""
+    """Yield the paragraphs of a text, with the role of their tag."""
     role: str | None = None
     speaker: str | None = None
     begin = 0
