@@ -51,8 +51,8 @@ _LEAST = -745.0
 _DECODING = ("max_tokens", "temperature", "top_p", "seed")
 
 
-class OnThisMachine:
-    """Shared by judges on this machine: a model, loaded and asked in a worker thread of its own.
+class LocalBase:
+    """Base class of judges on this machine: a model, loaded and asked in one worker thread.
 
     Args:
         auto: The class of transformers that finds the model's own.
@@ -106,7 +106,7 @@ class OnThisMachine:
         return window_of(self._model.config)
 
 
-class LocalJudge(OnThisMachine):
+class LocalJudge(LocalBase):
     """One model on this machine, which writes or labels."""
 
     def __init__(self, spec: JudgeSpec) -> None:
@@ -196,9 +196,24 @@ class LocalJudge(OnThisMachine):
         from inference.local.generation import generate
 
         begun = [self._begin(request) for request in requests]
-        answers = [each for each in begun if not isinstance(each, Reply)]
-        generate(self._model, answers, self._ends(), self._window(), self._stop)
-        return [each if isinstance(each, Reply) else self._reply(each) for each in begun]
+        answers, ends = [each for each in begun if not isinstance(each, Reply)], self._ends()
+        generate(self._model, answers, ends, self._window(), self._stop)
+        replies = []
+        for each in begun:
+            if isinstance(each, Reply):
+                replies.append(each)
+                continue
+            text = [token for token in each.tokens if token not in ends]
+            reply = Reply(
+                self._tokenizer.decode(text, skip_special_tokens=True),
+                finish_reason=each.finish_reason,
+                tokens_in=len(each.prompt),
+                tokens_out=len(each.tokens),
+                cost_usd=0.0,
+                model_version=self._version,
+            )
+            replies.append(reply)
+        return replies
 
     def _begin(self, request: Request) -> Answer | Reply:
         from inference.local.generation import Answer
@@ -214,23 +229,15 @@ class LocalJudge(OnThisMachine):
             if len(tokens) + needed > window:
                 return _overflow(len(tokens), window, needed)
             limit = min(limit, window - len(tokens))
+        facts = (request.item.item_id, request.asks, request.sent, request.sample)
+        text = "\n".join(str(part) for part in (decoding["seed"], *facts))
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).digest()
         return Answer(
             tokens,
             limit,
             temperature=float(decoding["temperature"]),
             top_p=float(decoding["top_p"]),
-            seed=_seed(decoding["seed"], request),
-        )
-
-    def _reply(self, answer: Answer) -> Reply:
-        text = [token for token in answer.tokens if token not in self._ends()]
-        return Reply(
-            self._tokenizer.decode(text, skip_special_tokens=True),
-            finish_reason=answer.finish_reason,
-            tokens_in=len(answer.prompt),
-            tokens_out=len(answer.tokens),
-            cost_usd=0.0,
-            model_version=self._version,
+            seed=int.from_bytes(digest[:16], "big"),
         )
 
     def _label(self, request: Request) -> Reply:
@@ -297,21 +304,18 @@ def _apart(texts: Sequence[Sequence[int]], sums: Sequence[float]) -> list[float]
     What begins with the tokens of "1" may yet become "10": the model's probability of "1" holds
     that of "10", and the labels' probabilities would count it twice.
     """
+
+    def extends(longer: Sequence[int], shorter: Sequence[int]) -> bool:
+        return len(longer) > len(shorter) and list(longer[: len(shorter)]) == list(shorter)
+
     apart = []
     for text, total in zip(texts, sums, strict=True):
-        longer = [
-            place
-            for place, other in enumerate(texts)
-            if len(other) > len(text) and list(other[: len(text)]) == list(text)
-        ]
+        longer = [place for place, other in enumerate(texts) if extends(other, text)]
         # Those that go on from another of them are in that one's probability already.
         first = [
             place
             for place in longer
-            if not any(
-                each != place and list(texts[place][: len(texts[each])]) == list(texts[each])
-                for each in longer
-            )
+            if not any(extends(texts[place], texts[each]) for each in longer)
         ]
         left = math.exp(total) - sum(math.exp(sums[place]) for place in first)
         if first:
@@ -332,9 +336,3 @@ def _overflow(tokens: int, window: int, answer: int = 1) -> Reply:
 
 def _unsent(kind: str, words: str, tokens: int | None = None) -> Reply:
     return Reply(error_kind=kind, error=words, tokens_in=tokens, cost_usd=0.0, is_sent=False)
-
-
-def _seed(seed: int, request: Request) -> int:
-    parts = (seed, request.item.item_id, request.asks, request.sent, request.sample)
-    text = "\n".join(str(part) for part in parts)
-    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16], "big")

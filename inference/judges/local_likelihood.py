@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadTemplate
 from inference.judges.base import Likelihood, Reply
-from inference.judges.local import OnThisMachine
+from inference.judges.local import LocalBase
 from inference.judges.request import Request
 from inference.local.token_boundary import ids_of
 from inference.questions.answers import PERSPECTIVE_DIVERSITY, Answer, Comparison, PartialAnswer
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
-    from inference.questions.perplexity import ContinuationScore, ContinuationScorer
+    from inference.questions.perplexity import ContinuationScorer
 
 _DECIDING = (
     "dtype",
@@ -47,7 +47,7 @@ _AUTO = {
 }
 
 
-class LocalEvaluator(OnThisMachine):
+class LocalEvaluator(LocalBase):
     """One model on this machine that compares answers with points of view.
 
     Args:
@@ -104,37 +104,26 @@ class LocalEvaluator(OnThisMachine):
         return self._alike(answer.answer, points)
 
     def _continued(self, request: Request, points: Sequence[PartialAnswer]) -> list[Likelihood]:
-        scorer = self._scorer(keep_tokens=request.way(Comparison).keep_tokens)
+        from inference.questions.perplexity import ContinuationScorer
+
+        keep = request.way(Comparison).keep_tokens
+        if keep not in self._scorers:
+            self._scorers[keep] = ContinuationScorer(self._model, self._tokenizer, keep_tokens=keep)
+        scorer = self._scorers[keep]
         context: str | list[int] = request.prompt
         if self._spec.settings["use_chat_template"] and self._tokenizer.chat_template:
             system = self._spec.settings.get("system_prompt")
             context = scorer.boundary.chat(request.prompt, system)
         scores = scorer.score(context, [point.text for point in points])
-        return [self._likelihood(*pair) for pair in zip(points, scores, strict=True)]
-
-    def _scorer(self, *, keep_tokens: bool) -> ContinuationScorer:
-        from inference.questions.perplexity import ContinuationScorer
-
-        if keep_tokens not in self._scorers:
-            self._scorers[keep_tokens] = ContinuationScorer(
-                self._model, self._tokenizer, keep_tokens=keep_tokens
-            )
-        return self._scorers[keep_tokens]
-
-    def _likelihood(self, point: PartialAnswer, score: ContinuationScore) -> Likelihood:
-        kept = None
-        if score.token_logprobs is not None and score.token_ids is not None:
-            texts = [self._tokenizer.decode([token]) for token in score.token_ids]
-            kept = tuple(zip(texts, score.token_logprobs, strict=True))
-        return Likelihood(
-            point.partial_answer_id,
-            point.text_hash,
-            score.status,
-            logprob_sum=score.logprob_sum,
-            token_count=score.token_count,
-            context_token_count=score.context_token_count,
-            token_logprobs=kept,
-        )
+        found = []
+        for point, score in zip(points, scores, strict=True):
+            kept = None
+            if score.token_logprobs is not None and score.token_ids is not None:
+                texts = [self._tokenizer.decode([token]) for token in score.token_ids]
+                kept = tuple(zip(texts, score.token_logprobs, strict=True))
+            likelihood = _none(point, score.status, score.token_count, score.context_token_count)
+            found.append(replace(likelihood, logprob_sum=score.logprob_sum, token_logprobs=kept))
+        return found
 
     def _translated(self, answer: str, point: PartialAnswer) -> Likelihood:
         import torch
@@ -145,12 +134,11 @@ class LocalEvaluator(OnThisMachine):
         window = self._window()
         if window is not None and max(len(read), len(written)) > window:
             return _none(point, "context_overflow", len(written), len(read))
+        rows = {"input_ids": read, "attention_mask": [1] * len(read), "labels": written}
+        device = self._model.device
         with torch.inference_mode():
-            loss = self._model(
-                input_ids=self._row(read),
-                attention_mask=self._row([1] * len(read)),
-                labels=self._row(written),
-            ).loss
+            given = {name: torch.tensor([row], device=device) for name, row in rows.items()}
+            loss = self._model(**given).loss
         return _scored(point, -float(loss), len(written), len(read))
 
     def _alike(self, answer: str, points: Sequence[PartialAnswer]) -> list[Likelihood]:
@@ -178,22 +166,12 @@ class LocalEvaluator(OnThisMachine):
             found.append(_scored(point, float(cosine), len(row), len(rows[0])))
         return found
 
-    def _row(self, ids: Sequence[int]) -> Any:
-        import torch
-
-        return torch.tensor([list(ids)], device=self._model.device)
-
 
 def _none(
     point: PartialAnswer, status: str, tokens: int | None = None, context: int | None = None
 ) -> Likelihood:
-    return Likelihood(
-        point.partial_answer_id,
-        point.text_hash,
-        status,
-        token_count=tokens,
-        context_token_count=context,
-    )
+    likelihood = Likelihood(point.partial_answer_id, point.text_hash, status)
+    return replace(likelihood, token_count=tokens, context_token_count=context)
 
 
 def _scored(point: PartialAnswer, value: float, tokens: int, context: int) -> Likelihood:

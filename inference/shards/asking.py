@@ -268,7 +268,7 @@ class AskingInShards(Asking):
     async def _listen(self, executor: Executor) -> None:
         """Count answers as they come, until asking on is pointless."""
         while self._refused is None:
-            for who, line in await executor.call("told"):
+            for who, line in await executor.call("reports"):
                 self._count(who, line)
 
     async def _unheard_of(self, executor: Executor) -> list[asyncio.Task[None]]:

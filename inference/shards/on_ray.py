@@ -210,7 +210,7 @@ class _Actor:
         except ray.exceptions.RayActorError as error:
             raise WorkersUnavailable(f"shards: there are no permits now ({error})") from None
 
-    def tell(self, name: str, *given: Any) -> None:
+    def send(self, name: str, *given: Any) -> None:
         """Tell the holder."""
         self._holder.call.remote(name, self._who, *given)
 

@@ -173,7 +173,7 @@ class _Pipe:
             raise found
         return found
 
-    def tell(self, name: str, *given: Any) -> None:
+    def send(self, name: str, *given: Any) -> None:
         """Tell the holder."""
         if not self._writer.is_closing():
             self._writer.write(_frame(None, name, given))

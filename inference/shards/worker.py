@@ -35,7 +35,7 @@ class Link(Protocol):
     def call(self, name: str, *given: Any) -> Awaitable[Any]:
         """Ask for something, and wait for it."""
 
-    def tell(self, name: str, *given: Any) -> None:
+    def send(self, name: str, *given: Any) -> None:
         """Say something, without waiting."""
 
 
@@ -59,7 +59,7 @@ class Holder:
         self._turns: defaultdict[str, list[int]] = defaultdict(list)
         self._reserved: defaultdict[str, list[float]] = defaultdict(list)
         self._dropped: set[str] = set()
-        self._told: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
+        self._reports: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
 
     async def start(self, who: str, tokens: int) -> None:
         """Wait for a worker's turn."""
@@ -93,16 +93,16 @@ class Holder:
             self._reserved[who].remove(reserved_usd)
             self._budget.settle(reserved_usd, cost_usd)
 
-    def tell(self, who: str, line: dict[str, Any]) -> None:
+    def report(self, who: str, line: dict[str, Any]) -> None:
         """Note a line that a worker's journal has."""
         if who not in self._dropped:
-            self._told.put_nowait((who, line))
+            self._reports.put_nowait((who, line))
 
-    async def told(self) -> list[tuple[str, dict[str, Any]]]:
+    async def reports(self) -> list[tuple[str, dict[str, Any]]]:
         """Return the lines since the last call, each with its worker; waits for the first."""
-        found = [await self._told.get()]
-        while not self._told.empty():
-            found.append(self._told.get_nowait())
+        found = [await self._reports.get()]
+        while not self._reports.empty():
+            found.append(self._reports.get_nowait())
         return found
 
     def drop(self, who: str) -> None:
@@ -143,7 +143,7 @@ class WorkerPace(Pace):
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
         )
-        self._link.tell("end", time.monotonic() - started_at, seen, tokens)
+        self._link.send("end", time.monotonic() - started_at, seen, tokens)
 
 
 class WorkerBudget(Budget):
@@ -164,7 +164,7 @@ class WorkerBudget(Budget):
     def settle(self, reserved_usd: float, cost_usd: float) -> None:
         """Replace what was set aside by what it cost."""
         if self._limit is not None:
-            self._link.tell("settle", reserved_usd, cost_usd)
+            self._link.send("settle", reserved_usd, cost_usd)
 
 
 class WorkerTally(Tally):
@@ -177,7 +177,7 @@ class WorkerTally(Tally):
     def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
         """Hand on what the judge just brought."""
         del spec
-        self._link.tell("tell", dict(line))
+        self._link.send("report", dict(line))
 
 
 @dataclass(frozen=True)
