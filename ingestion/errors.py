@@ -51,8 +51,7 @@ def explained_when_full(doing: str, place: Path) -> Iterator[None]:
     except (OSError, duckdb.Error) as error:
         if not is_disk_full(error):
             raise
-        message = (
+        raise NoSpace(
             f"ingestion: the disk of {place} is full while {doing}; free some space and run this "
             "again. What was loaded before is as it was"
-        )
-        raise NoSpace(message) from error
+        ) from error

@@ -257,11 +257,10 @@ def _parquet_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[R
                 number += 1
                 yield Record(f"record {number}", fields)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        message = (
+        raise SourceUnreadable(
             f"ingestion: {shown} cannot be read as Parquet after record {number}: {error}; "
             "it may be truncated: fetch it again"
-        )
-        raise SourceUnreadable(message) from error
+        ) from error
 
 
 def _parquet_batches(path: Path, shown: str, required: Sequence[str]) -> Iterator[pa.RecordBatch]:

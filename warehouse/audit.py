@@ -1,9 +1,9 @@
-"""The audit row: what the dbt builds must have shown before their result may be published.
+"""The audit row: conditions that dbt builds must meet before their result may be published.
 
-A build makes what has changed since it was last made and passed. So that the whole may be trusted,
-every model, seed and test has a record of what it was made from; a record is taken away before its
-table changes, and written again when the table is made and all it reads is sound. A killed or
-failed build leaves no record that says too much.
+A build makes what has changed since it was last made and passed. Every model, seed and test has a
+record of what it was made from. The record is deleted before its table changes, and written again
+when the table is made and everything it reads is sound: a killed or failed build leaves no record
+that is too good.
 """
 
 import hashlib
@@ -41,18 +41,12 @@ class Build(NamedTuple):
     """A build about to begin.
 
     Attributes:
-        build_id: Its number.
-        project_hash: The project it builds.
-        parents: Each enabled model, seed and test of the project, with what it reads.
-        fingerprints: What each would be made from now.
-        current: The models and seeds that were made and passed from just that, each after what it
-            reads.
-        left: What is stale and stays so: everything but one subject, where only that is built.
-        selected: What is built and tested.
-        made: Those of them that were made by the present code from what the models they read hold
-            until now: where these come out as they were, there is nothing to do.
-        retired: Tables that an earlier version of the project made and this one does not; they are
-            dropped.
+        current: Models and seeds that were made and passed from their present inputs, parents
+            first.
+        left: Stale nodes that stay stale, where one subject alone is built.
+        made: Selected nodes that were made by the present code from the present tables: if these
+            come out the same, there is nothing to do.
+        retired: Tables of an earlier version of the project, which are dropped.
     """
 
     build_id: int
@@ -72,14 +66,11 @@ class Build(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """What a build showed.
+    """Result of a build.
 
     Attributes:
-        build_id: Number of the build.
         invocation_id: dbt's own id of the build; of the one before when there was nothing to do.
-        expected_count: Enabled models, seeds and tests of the project.
-        passed_count: Those of them that were made and passed from what is there now.
-        problems: What stands against publishing, as text; empty when nothing does.
+        problems: Reasons against publishing; empty for none.
     """
 
     build_id: int
@@ -90,7 +81,7 @@ class Audit(NamedTuple):
 
 
 def project_hash(folder: Path = DBT_PROJECT) -> str:
-    """Return a hash of every file that decides what dbt builds."""
+    """Return a hash of every file that affects what dbt builds."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
@@ -104,7 +95,7 @@ def project_hash(folder: Path = DBT_PROJECT) -> str:
 
 
 def rendering_hash() -> str:
-    """Return a hash of all that decides the statements dbt makes of the project."""
+    """Return a hash of everything that affects the statements dbt compiles."""
     parts = (project_hash(), shared_hash(DBT_PROJECT), *MIGRATIONS)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -117,12 +108,11 @@ def begin_build(
     is_full: bool = False,
     only: str | None = None,
 ) -> Build:
-    """Find what has to be built, and write down that it is about to change.
+    """Find what has to be built, and record that it is about to change.
 
     Args:
-        target: dbt's target folder. What an earlier build wrote there about itself is removed if
-            there is anything to do: it would vouch for a dbt that died before it did that.
-        is_full: Build everything, whatever the records say.
+        target: dbt's target folder. Results of an earlier build are removed if there is anything to
+            do: they would vouch for a dbt that died.
         only: The subject to build, with what it needs; all subjects where not given.
     """
     row = connection.execute("select coalesce(max(build_id), 0) + 1 from audit.builds").fetchone()
@@ -136,7 +126,7 @@ def begin_build(
         for name, node in nodes.items()
     }
     tests = {name for name, node in nodes.items() if node["resource_type"] == "test"}
-    # A test is run together with what it tests, and with what reads that.
+    # A test runs together with what it tests, and with what reads that.
     again = {parent for name in tests - sound for parent in parents[name]}
     current: list[str] = []
     for name in TopologicalSorter(parents).static_order():
@@ -144,13 +134,13 @@ def begin_build(
             current.append(name)
     left = left_out(nodes, parents, current, only) if only else set()
     selected = set(nodes) - tests - left - set(current)
-    # A test that reads no model is run whenever it has not passed.
+    # A test that reads no model runs whenever it has not passed.
     selected |= {
         name
         for name in tests - left
         if not selected.isdisjoint(parents[name]) or not (parents[name] or name in sound)
     }
-    # A raw table's own changes are in the hash of all that is read, and cannot be told from it.
+    # The hash of everything read includes raw tables, whose changes it does not separate.
     made = {
         name
         for name in selected & standing.keys()
@@ -173,7 +163,7 @@ def begin_build(
 def _drop_retired(
     connection: duckdb.DuckDBPyConnection, nodes: Iterable[Mapping[str, Any]]
 ) -> list[str]:
-    """Drop tables and views that no node of the project makes any more; return their names."""
+    """Drop tables and views that no node of the project makes; return their names."""
     built = {
         (node.get("schema"), node.get("alias", node.get("name")))
         for node in nodes
@@ -199,7 +189,7 @@ def _drop_retired(
 def _standing(
     connection: duckdb.DuckDBPyConnection, nodes: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, str]:
-    """Return the records of tests that passed, and of models and seeds that are still there."""
+    """Return the records of tests that passed, and of existing models and seeds."""
     records = dict(connection.execute("select unique_id, fingerprint from audit.nodes").fetchall())
     tables = set(
         connection.execute(
@@ -221,11 +211,7 @@ def _standing(
 def is_up_to_date(
     connection: duckdb.DuckDBPyConnection, manifest: Manifest, invocation_id: str
 ) -> bool:
-    """Whether a build would change nothing of the version that an invocation of dbt made.
-
-    Args:
-        invocation_id: What the published version says it was made by.
-    """
+    """Return whether a build would change nothing of an invocation's version."""
     try:
         audit = require_audit(connection)
     except PublishRefused:
@@ -234,7 +220,7 @@ def is_up_to_date(
 
 
 def stale_nodes(connection: duckdb.DuckDBPyConnection, manifest: Manifest) -> list[str]:
-    """Return the models, seeds and tests that a build would have to make or try again."""
+    """Return the models, seeds and tests that a build would make or run."""
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, DBT_PROJECT)
     standing = _standing(connection, nodes)
@@ -250,12 +236,7 @@ def _last_invocation(connection: duckdb.DuckDBPyConnection) -> str:
 
 
 def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Path) -> Audit:
-    """Write the records of what dbt has made, and fill in the build's audit row.
-
-    Args:
-        build: What `begin_build` returned.
-        target: The folder with dbt's `run_results.json`.
-    """
+    """Record what dbt has made, and complete the build's audit row."""
     try:
         results = (
             {"metadata": {"invocation_id": _last_invocation(connection)}, "results": []}
@@ -282,7 +263,7 @@ def _judge(
     sound = {row[0] for row in connection.execute("select unique_id from audit.nodes").fetchall()}
     statuses = {result["unique_id"]: result["status"] for result in results["results"]}
     made = []
-    # From what is read to what reads it: made from something unsound, a table is no better.
+    # Parents first: a table made from something unsound is unsound.
     for name in TopologicalSorter(build.parents).static_order():
         if statuses.get(name) in PASSED and sound.issuperset(build.parents[name]):
             sound.add(name)
@@ -321,7 +302,7 @@ def _judge(
 
 
 def _broken_rules(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
-    """Return what a failed test found, one text per rule; empty if its rows name no rules."""
+    """Return the broken rules of a failed test; empty if its rows name none."""
     try:
         rows = connection.execute(
             "select model, rule, count(*), min(row_key) "
@@ -345,7 +326,7 @@ def _listed(texts: list[str]) -> str:
 
 
 def require_audit(connection: duckdb.DuckDBPyConnection) -> Audit:
-    """Return the newest build's audit row, if it vouches for what the database holds now.
+    """Return the newest build's audit row, if it vouches for the present database.
 
     Raises:
         PublishRefused: There was no build, it did not pass whole, or raw has changed since.
@@ -355,23 +336,20 @@ def require_audit(connection: duckdb.DuckDBPyConnection) -> Audit:
         "from audit.builds order by build_id desc limit 1"
     ).fetchone()
     if row is None:
-        message = "publish: nothing has been built in this home; run 'rostrum build'"
-        raise PublishRefused(message)
+        raise PublishRefused("publish: nothing has been built in this home; run 'rostrum build'")
     audit = Audit(row[0], row[1] or "", row[2] or 0, row[3] or 0, row[4])
     if audit.problems:
         message = f"publish: build {audit.build_id} may not be published: {audit.problems}"
         raise PublishRefused(message)
     if audit.expected_count != audit.passed_count or audit.expected_count == 0:
-        message = (
+        raise PublishRefused(
             f"publish: build {audit.build_id} passed {audit.passed_count} of "
             f"{audit.expected_count} models and tests; run 'rostrum build'"
         )
-        raise PublishRefused(message)
     newest = raw_load_id(connection)
     if newest != row[5]:
-        message = (
+        raise PublishRefused(
             f"publish: data were loaded after build {audit.build_id} (load {newest}, built from "
             f"load {row[5]}); run 'rostrum build'"
         )
-        raise PublishRefused(message)
     return audit

@@ -1,9 +1,8 @@
-"""The file of the build database: opened when nobody else has it open, copied while it is written.
+"""The file of the build database: opened by one process at a time, copied while it is written.
 
-DuckDB 1.5.5 writes data beside what it replaces, but the list of what lies where in place, 256 KiB
-at a time: a process that is killed, or a machine that loses power, within one of those writes
-leaves half of each. So a copy stands beside the file as long as somebody writes, and whoever
-writes next goes on from it where the file is damaged.
+DuckDB 1.5.5 writes data next to what they replace, but the list of contents in place, 256 KiB at a
+time: a kill or a power cut within one of those writes leaves half of each. So there is a copy as
+long as a process writes, and the next writer continues from it if the file is damaged.
 """
 
 import os
@@ -21,11 +20,11 @@ from warehouse.files import fsync, replacing
 from warehouse.home import Home
 from warehouse.waiting import Held, wait_for
 
-# The oldest DuckDB that reads the build database. Few different texts in many rows are written a
-# quarter faster than for DuckDB 1.0, its own default: a million verdicts take 2.0 s of processor
-# time instead of 2.7 (measured 2026-11-28). Published versions stay readable by all.
+# The oldest DuckDB that reads the build database. Columns of few different texts are written a
+# quarter faster than for DuckDB 1.0, the default: a million verdicts take 2.0 s of processor time
+# instead of 2.7 (measured 2026-11-28). Published versions stay readable by all.
 _FORMAT = "v1.3.0"
-# How DuckDB says that another process has a file open, and that what it reads is not whole.
+# Words of DuckDB for a file that another process has open, and for a damaged one.
 _LOCKED = "could not set lock"
 _DAMAGED = (
     "corrupt database",
@@ -39,27 +38,24 @@ _DAMAGED = (
 def copied(
     home: Home, killed: str | None, *, wait_s: float, notify: Callable[[str], None]
 ) -> Iterator[None]:
-    """Keep a copy of the file while it is written, for whoever holds its lock.
+    """Keep a copy of the file while the holder of its lock writes it.
 
-    The copy stays for the next writer after a kill, or where an error left the file damaged.
+    The copy stays for the next writer after a kill, or if an error left the file damaged.
 
     Args:
-        home: The home; its file is made where it is missing.
-        killed: Who held the lock and was killed, where that is known.
-        wait_s: Seconds to wait for a process that has the file open.
-        notify: Told once when there is somebody to wait for, and when a copy was put back.
+        killed: The holder of the lock that was killed, if known.
 
     Raises:
         WarehouseBusy: A process had the file open and did not close it in time.
         WarehouseDamaged: Neither the file nor a copy can be read.
         NotEnoughSpace: There is no room for a copy.
     """
-    # Without either the last writer ended well; then the file is whole, and all there is.
+    # Without either the last writer ended well, and the file is whole.
     if home.build_db.exists() and (home.build_copy.exists() or _log_of(home).exists()):
         _make_whole(home, killed, wait_s=wait_s, notify=notify)
-        # Rows that DuckDB put on disk for want of memory: of use to the killed alone.
+        # Rows that the killed process had moved from memory to disk.
         shutil.rmtree(home.build_db.with_name(f"{home.build_db.name}.tmp"), ignore_errors=True)
-    # Whole now, and nobody writes: the room of a copy that a killed writer left is free.
+    # Whole now: the space of an old copy is free.
     home.build_copy.unlink(missing_ok=True)
     create(home.build_db)
     _require_space(home)
@@ -69,7 +65,7 @@ def copied(
     try:
         yield
     except BaseException:
-        # A dbt that was killed within a write is an error here.
+        # A dbt killed within a write raises here.
         with suppress(duckdb.Error, OSError, WarehouseBusy, WarehouseDamaged):
             _read(home, wait_s=0, notify=notify)
             home.build_copy.unlink()
@@ -81,23 +77,22 @@ def _require_space(home: Home) -> None:
     needed, folder = home.build_db.stat().st_size, home.build_db.parent
     free = shutil.disk_usage(folder).free
     if free < needed:
-        message = (
+        raise NotEnoughSpace(
             f"warehouse: {folder} has {free / 1e6:.0f} MB free and needs {needed / 1e6:.0f} MB for "
             f"a copy of {home.build_db.name} while it is written; free some space and run this "
             "again"
         )
-        raise NotEnoughSpace(message)
 
 
 def _log_of(home: Home) -> Path:
-    """What was committed and has not come into the file; DuckDB replays it on opening."""
+    """Return the log of commits that are not in the file; DuckDB replays it on opening."""
     return home.build_db.with_name(f"{home.build_db.name}.wal")
 
 
 def _make_whole(
     home: Home, killed: str | None, *, wait_s: float, notify: Callable[[str], None]
 ) -> None:
-    """Take what a writer left that did not end well, or else the copy made before it."""
+    """Use the file of a writer that did not end well, or else the copy."""
     try:
         _read(home, wait_s=wait_s, notify=notify)
     except WarehouseDamaged:
@@ -115,7 +110,7 @@ def _make_whole(
 
 
 def _read(home: Home, *, wait_s: float, notify: Callable[[str], None]) -> None:
-    """Read all of the list of contents, and replay the log."""
+    """Read the whole list of contents, and replay the log."""
     with (
         explained_when_damaged(home),
         connect(home, wait_s=wait_s, notify=notify) as connection,
@@ -132,11 +127,7 @@ def _read(home: Home, *, wait_s: float, notify: Callable[[str], None]) -> None:
 
 @contextmanager
 def explained_when_damaged(home: Home) -> Iterator[None]:
-    """Say what to do about a file that DuckDB was killed over.
-
-    Raises:
-        WarehouseDamaged: DuckDB says that the file is.
-    """
+    """Turn an error about a damaged file into the steps to repair it."""
     try:
         yield
     except duckdb.Error as error:
@@ -160,15 +151,7 @@ def explained_when_damaged(home: Home) -> Iterator[None]:
 def connect(
     home: Home, *, wait_s: float, notify: Callable[[str], None]
 ) -> duckdb.DuckDBPyConnection:
-    """Open the file, waiting out DuckDB's own lock and naming the process that has it.
-
-    Args:
-        home: The home; its file is made where it is missing.
-        wait_s: Seconds to wait.
-
-    Raises:
-        WarehouseBusy: The file was not free in time.
-    """
+    """Open the file, waiting for DuckDB's own lock; the error names its holder."""
     create(home.build_db)
 
     def attempt(left: float) -> duckdb.DuckDBPyConnection:
@@ -176,7 +159,7 @@ def connect(
         try:
             return duckdb.connect(str(home.build_db))
         except duckdb.IOException as error:
-            # Not "lock" alone: what is damaged is so in a block.
+            # Not "lock" alone: damage is in a "block".
             if _LOCKED not in str(error).lower():
                 raise
             found = re.search(r"\(PID (\d+)\)", str(error))
@@ -194,7 +177,7 @@ def connect(
 
 
 def create(path: Path) -> None:
-    """Make an empty database, whole or not at all: DuckDB cannot open one cut short while made."""
+    """Make an empty database, whole or not at all: DuckDB cannot open a part of one."""
     if not path.exists():
         with replacing(path) as temporary:
             connection = duckdb.connect(

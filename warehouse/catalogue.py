@@ -1,9 +1,9 @@
-"""The catalogue: what each measure and each column of a mart means, written once.
+"""The catalogue: the meaning of each measure and each column of a mart, written once.
 
 `dbt_project/seeds/measures.csv` has a row per measure. `columns.csv` has a row for each other
-column name (keys, labels, counts), and further rows for marts in which the name means something
-narrower. The comments on published tables, `rostrum sql "describe …"`, the glossary and the
-documents come from both, and each build checks the columns of the marts against them.
+column name (keys, labels, counts), and further rows for marts with a narrower meaning. Comments on
+published tables, `rostrum sql "describe …"`, the glossary and the documents come from both, and
+each build checks the columns of the marts against them.
 """
 
 import csv
@@ -16,7 +16,7 @@ from warehouse.home import PROJECT_ROOT
 
 MEASURES = PROJECT_ROOT / "dbt_project" / "seeds" / "measures.csv"
 COLUMNS = MEASURES.with_name("columns.csv")
-# What a suffix adds to the column it is put behind, where the catalogue has no row for both.
+# Meanings of suffixes of columns without a row of their own.
 _SUFFIXES = {
     "_low": "Lower end of the 95 % interval of {}.",
     "_high": "Upper end of the 95 % interval of {}.",
@@ -30,14 +30,7 @@ class Measure:
     """A row of `measures.csv`.
 
     Attributes:
-        name: What headings call it.
-        meaning: What it is, in a sentence.
-        unit: The unit of its values.
         direction: `higher` or `lower` where that is better, else `none`.
-        low: The least value it can have; empty where there is no bound.
-        high: The greatest one, likewise.
-        definition: How it is computed, and when it is null.
-        paper: The paper and the table that print it.
     """
 
     name: str
@@ -51,29 +44,27 @@ class Measure:
 
     @property
     def text(self) -> str:
-        """All that a reader of one column should know, as prose."""
+        """The meaning, definition and paper as prose."""
         source = f"Printed in {self.paper}." if self.paper else ""
         return " ".join(part for part in (self.meaning, self.definition, source) if part)
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What measures and columns mean.
+    """Meanings of measures and columns.
 
     Attributes:
-        measures: By id, which is a column's name, or a mart's and a column's.
-        columns: Of a column and a mart; the mart is empty where the meaning holds in every mart
-            that has no row of its own.
+        measures: By id: a column's name, or a mart's and a column's.
+        columns: By column and mart; the mart is empty for all marts without a row of their own.
     """
 
     measures: Mapping[str, Measure]
     columns: Mapping[tuple[str, str], str]
 
     def meaning(self, mart: str, column: str) -> str:
-        """Return what a column of a mart means; empty where the catalogue does not say.
+        """Return the meaning of a column of a mart, or nothing.
 
-        A row for this mart says it best, then the measure the column holds, then the row for all
-        marts, then what the column's suffix adds.
+        In this order: a row for this mart, the column's measure, the row for all marts, the suffix.
         """
         return (
             self.columns.get((column, mart))
@@ -90,7 +81,7 @@ class Catalogue:
         return ""
 
     def _upper_end(self, mart: str, column: str) -> str:
-        """Return what the row for the lower end says of how it is computed, for the upper one."""
+        """Return the meaning of an upper end from the row of the lower end."""
         stem = column.removesuffix("_high")
         if stem == column or (column, "") in self.columns:
             return ""
@@ -109,20 +100,13 @@ class Catalogue:
 
 
 def own_measure(mart: str, column: str) -> str:
-    """Return the id of a measure whose column other marts use for something else.
-
-    Args:
-        mart: The wide mart.
-    """
+    """Return the id of a measure whose column has another meaning in other marts."""
     topic = mart.removeprefix("rpt_")
     return topic if topic.endswith(f"_{column}") else f"{topic}_{column}"
 
 
 def read_catalogue(measures: Path = MEASURES, columns: Path = COLUMNS) -> Catalogue:
     """Read the catalogue.
-
-    Args:
-        columns: The file of other columns.
 
     Raises:
         ValueError: A measure, or a column of a mart, has two rows.

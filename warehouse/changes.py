@@ -1,6 +1,6 @@
-"""Which estimates a version changed: those that appeared, vanished or moved since the one before.
+"""Estimates that appeared, vanished or moved since the previous version.
 
-They are worked out once, when the version is published, and lie in it as `estimate_changes`.
+They are computed once, when a version is published, as its table `estimate_changes`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ _WHICH = (
     "measure",
     "mart",
 )
-# The change of an estimate, and whether there is one.
 _CHANGE = """
     case
         when earlier.value is null then 'appeared'
@@ -46,16 +45,12 @@ _DIFFERS = differ("earlier.value", "later.value")
 
 
 class EstimateChanges(NamedTuple):
-    """How many estimates a version changed against the one before.
+    """Counts of estimates that a version changed against the previous one.
 
     Attributes:
-        version_before: The version compared with; None if there was none with estimates.
-        estimates: Estimates with a value in this version.
-        appeared: Estimates that have a value only since this version.
-        vanished: Estimates that had a value and have none now.
-        moved: Estimates whose value lies outside the interval they had.
-        changed: Estimates that differ within their interval, or had none.
-        marts: The marts with the most estimates that appeared or moved, at most three.
+        moved: Values outside their previous interval.
+        changed: Values within their previous interval, or without one.
+        marts: At most three marts with the most estimates that appeared or moved.
     """
 
     version_before: str | None
@@ -68,7 +63,7 @@ class EstimateChanges(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The counts as text, with the marts to look at."""
+        """The counts as text."""
         if self.version_before is None:
             values = f"{self.estimates:,} estimates with a value"
             return f"{values}; there is no version before to compare them with"
@@ -89,12 +84,10 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
     """Add the changed estimates to the version attached as `published`.
 
     Args:
-        connection: The writer's, with the new version attached.
-        before: The version readers see until now. Nothing is listed if there is none, or if it is
-            of a Rostrum that kept no estimates.
+        before: The current version. Nothing is listed if there is none, or if it has no estimates.
 
     Returns:
-        The version compared with; None if there was none to compare with.
+        The version compared with; None for none.
     """
     if not _has_estimates(connection, "published"):
         return None
@@ -124,18 +117,7 @@ def write_changes(connection: duckdb.DuckDBPyConnection, before: Version | None)
 
 
 class UnpublishedChange(NamedTuple):
-    """An estimate that a build has changed and that is in no version yet.
-
-    Attributes:
-        change: As in the published list: appeared, vanished, moved or changed.
-        mart: The table it stands in.
-        measure: What is estimated.
-        before: The value in the published version.
-        value: The value now.
-        low: The lower end of its interval.
-        high: The upper end of its interval.
-        n: From how many it is.
-    """
+    """A change of an estimate by a build that is not published."""
 
     change: str
     mart: str
@@ -152,13 +134,10 @@ class UnpublishedChange(NamedTuple):
 def unpublished_changes(
     connection: duckdb.DuckDBPyConnection, subject: str, later: str, before: Version | None
 ) -> list[UnpublishedChange]:
-    """Return which estimates of a subject the build database has otherwise than a version.
+    """Return the estimates of a subject that differ between a version and the build database.
 
     Args:
-        connection: The writer's.
-        subject: The subject, of which everything is built.
-        later: The table with its estimates, as SQL has it.
-        before: The version readers see; None if there is none.
+        later: SQL name of the table with the subject's estimates.
     """
     earlier = f"select * from before.main.{ESTIMATES} where subject = '{subject}'"
     same = " and ".join(
@@ -183,13 +162,9 @@ def unpublished_changes(
 
 
 def read_changes(version: Version) -> EstimateChanges | None:
-    """Return how many estimates a version changed, or None if it was published without that list.
-
-    Raises:
-        VersionGone: The version has been pruned since it was looked up.
-    """
+    """Return how many estimates a version changed; None if it was published without that list."""
     try:
-        # One query: to open a version takes longer than to count.
+        # One query: opening a version takes longer than counting.
         counts = run_query(
             version,
             f"""
@@ -224,7 +199,7 @@ def read_changes(version: Version) -> EstimateChanges | None:
 
 @contextmanager
 def _attached(connection: duckdb.DuckDBPyConnection, version: Version | None) -> Iterator[bool]:
-    """Attach a version as `before`, and say whether there is one with estimates."""
+    """Attach a version as `before`, and yield whether it has estimates."""
     from warehouse.lake.versions import attach_version
 
     if version is None:

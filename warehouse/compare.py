@@ -1,7 +1,7 @@
-"""What differs between two published versions: every number of every report, matched by its key.
+"""Differences between two published versions: every number of every report, matched by its key.
 
-A number counts as changed beyond the rounding that another order of summation leaves. Rows are
-matched on the key that dbt tests, not on a guess.
+A number counts as changed beyond the rounding of another order of summation. Rows are matched on
+the key that dbt tests.
 """
 
 import json
@@ -19,7 +19,7 @@ from warehouse.safe_text import sql_text
 
 PREFIX = "rpt_"
 SHOWN = 20
-# Sums over several threads differ in the last digits; a change of data does not look like that.
+# Sums over several threads differ in the last digits.
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 _NUMBERS = (
     "TINYINT",
@@ -40,12 +40,9 @@ class Change(NamedTuple):
     """One number that differs, or one row that only one version has.
 
     Attributes:
-        mart: The report.
         key: The row, as `column=value` pairs.
         column: The number; empty for a whole row.
         change: `changed`, `row appeared` or `row vanished`.
-        before: Its value in the earlier version; None for null.
-        after: Its value in the later version; None for null.
     """
 
     mart: str
@@ -57,12 +54,7 @@ class Change(NamedTuple):
 
 
 def differ(before: str, after: str) -> str:
-    """Return SQL that says whether two numbers differ beyond rounding; a null and a number do.
-
-    Args:
-        before: An expression of the earlier number.
-        after: An expression of the later one.
-    """
+    """Return a condition that two numbers differ beyond rounding; a null and a number do."""
     return (
         f"({before} is distinct from {after} and not coalesce("
         f"isfinite({before} - {after}) and abs({before} - {after}) <= "
@@ -72,15 +64,7 @@ def differ(before: str, after: str) -> str:
 
 @dataclass(frozen=True)
 class MartChanges:
-    """How much of one report differs.
-
-    Attributes:
-        mart: The report.
-        changed: Numbers that differ.
-        unchanged: Numbers that do not.
-        appeared: Rows that only the later version has.
-        vanished: Rows that only the earlier version has.
-    """
+    """Counts of numbers and rows of one report that differ."""
 
     mart: str
     changed: int
@@ -91,13 +75,11 @@ class MartChanges:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between two versions.
+    """Differences between two versions.
 
     Attributes:
-        marts: Per report, in the order of names.
-        largest: The largest changes: numbers by the share of themselves that they moved, rows that
-            came or went last.
-        notes: What could not be compared, and why.
+        largest: The largest changes: numbers by relative change, then rows.
+        notes: Reports that could not be compared, with the reason.
     """
 
     marts: Sequence[MartChanges]
@@ -117,11 +99,7 @@ class Comparison:
 
 
 def mart_keys(manifest: Path) -> dict[str, tuple[str, ...]]:
-    """Return the key of each model that dbt tests one of: the shortest of its unique columns.
-
-    Args:
-        manifest: dbt's `manifest.json`.
-    """
+    """Return the shortest key that dbt tests for each model."""
     nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"]
     keys: dict[str, tuple[str, ...]] = {}
     for node in nodes.values():
@@ -146,11 +124,8 @@ def compare(
     """Compare the reports of two published files. Both are only read.
 
     Args:
-        before: The earlier version's file.
-        after: The later version's file.
         keys: Each report's key columns.
         out: Where to write every change as CSV; nowhere when not given.
-        shown: How many of the largest changes to return.
     """
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as connection:
         for name, path in (("earlier", before), ("later", after)):
@@ -187,13 +162,7 @@ def compare(
 
 
 def content(connection: duckdb.DuckDBPyConnection, table: str, columns_of: str) -> tuple[int, ...]:
-    """Return the number of a table's rows and a hash of them, whatever their order.
-
-    Args:
-        connection: A connection that has it attached.
-        table: The table, as SQL has it.
-        columns_of: The table whose columns are read, in its order.
-    """
+    """Return the number of a table's rows and a hash of them that ignores their order."""
     names = ", ".join(
         f'"{row[0]}"' for row in connection.execute(f"describe {columns_of}").fetchall()
     )
@@ -204,8 +173,8 @@ def content(connection: duckdb.DuckDBPyConnection, table: str, columns_of: str) 
     return tuple(row or ())
 
 
-# A number that was or is null has moved by all of itself; one that crossed zero by more. Rows that
-# came or went would crowd out the numbers; each report counts them.
+# A number that was or is null has changed by 100 %; one that crossed zero by more. Rows come last:
+# they would crowd out the numbers, and each report counts them.
 _ORDERED = """
 select mart, key, "column", change, before, after from changes
 order by

@@ -1,4 +1,4 @@
-"""What can go wrong with the warehouse. Every message says what, where, and what to do next."""
+"""Errors of the warehouse. Every message has the fault, the place and the next step."""
 
 
 class WarehouseError(Exception):
@@ -6,11 +6,11 @@ class WarehouseError(Exception):
 
 
 class WarehouseBusy(WarehouseError):
-    """Another process holds the build database and did not let go in time."""
+    """Another process holds the build database for too long."""
 
 
 class WarehouseDamaged(WarehouseError):
-    """The build database cannot be read any more."""
+    """The build database cannot be read."""
 
 
 class NothingPublished(WarehouseError):
@@ -18,11 +18,11 @@ class NothingPublished(WarehouseError):
 
 
 class PublishRefused(WarehouseError):
-    """The audit row does not vouch for what is in the build database."""
+    """The audit row does not vouch for the build database."""
 
 
 class NotEnoughSpace(WarehouseError):
-    """The disk cannot hold what is about to be written."""
+    """The disk is too small for what is about to be written."""
 
 
 class QueryFailed(WarehouseError):

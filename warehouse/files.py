@@ -1,4 +1,4 @@
-"""Files that survive a power cut: whole and on disk, or not there at all."""
+"""Files that survive a power cut whole or not at all, and their hashes."""
 
 import contextlib
 import errno
@@ -14,10 +14,7 @@ _PART = re.compile(r"\.(?:(?P<name>.+)\.)?(?P<pid>\d+)(?:-\w+)?\.part")
 
 
 def fsync(path: Path) -> None:
-    """Put on disk a file's bytes, whoever wrote them, or a folder's entries.
-
-    A rename in a folder outlives a crash once its entries are there.
-    """
+    """Sync a file's bytes, or a folder's entries, after which a rename survives a crash."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -28,15 +25,10 @@ def fsync(path: Path) -> None:
 def write_atomically(path: Path, data: bytes | str) -> None:
     """Write a file so that readers see the old bytes or the new ones, never a part.
 
-    The temporary file lies beside the target, begins with a dot and is removed when writing fails;
-    one that a killed writer of the same file left behind is removed here.
-
-    Args:
-        path: The file to write; its folder is made when missing.
-        data: The whole content; a text is written as UTF-8.
+    Its temporary file is removed when writing fails, or by the next writer after a kill.
     """
     if isinstance(data, str):
-        # Half a surrogate pair is valid in JSON, and in nothing that reads files.
+        # A lone surrogate is valid in JSON, and in no file.
         data = data.encode("utf-8", "replace")
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary, temporary.open("wb") as handle:
@@ -47,14 +39,7 @@ def write_atomically(path: Path, data: bytes | str) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Make a file under a temporary name; it becomes this file where the block ends well.
-
-    Args:
-        path: The file to make or replace; its folder is there.
-
-    Yields:
-        Where to write, and to put on disk what is written.
-    """
+    """Yield a temporary path that replaces this file if the block succeeds."""
     remove_leftovers(path.parent, path.name)
     temporary = temporary_of(path)
     try:
@@ -67,20 +52,15 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def temporary_of(path: Path) -> Path:
-    """Return where this thread makes a file before it has its name; no other writes there.
-
-    Args:
-        path: The file, which lies in the same folder.
-    """
+    """Return this thread's temporary path for a file, in the same folder."""
     return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id():x}.part")
 
 
 def remove_leftovers(folder: Path, name: str | None = None) -> None:
-    """Remove temporary files and folders whose writer was killed; those of living processes stay.
+    """Remove temporary files and folders of killed processes.
 
     Args:
-        folder: Where to look.
-        name: Only those on their way to this file; all when not given.
+        name: Only those of this file.
     """
     for path in folder.iterdir():
         found = _PART.fullmatch(path.name)
@@ -90,7 +70,7 @@ def remove_leftovers(folder: Path, name: str | None = None) -> None:
 
 
 def is_on_its_way(path: Path) -> bool:
-    """Say whether a file is temporary and names its writer, who may be alive."""
+    """Return whether a file is temporary and names its writer."""
     return _PART.fullmatch(path.name) is not None
 
 
@@ -105,22 +85,22 @@ def _is_alive(pid: int) -> bool:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Say whether an error, Python's own or DuckDB's, means that a disk has no room left."""
+    """Return whether an error of Python or DuckDB means a full disk."""
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return True
-    # The databases have no error class of their own for it: DuckDB passes the system's words on, or
-    # says that it cannot offload what memory does not hold; SQLite has its own.
+    # Databases have no error class for it: DuckDB repeats the system's words, or cannot offload
+    # memory; SQLite has words of its own.
     words = str(error).lower()
     signs = ("no space left", "quota exceeded", "failed to offload data block", "disk is full")
     return any(sign in words for sign in signs)
 
 
 def sha256_bytes(data: bytes) -> str:
-    """Return the SHA-256 of some bytes, as 64 hexadecimal digits."""
+    """Return the SHA-256 of bytes as 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def sha256_file(path: Path) -> str:
-    """Return the SHA-256 of a file, read in pieces, as 64 hexadecimal digits."""
+    """Return the SHA-256 of a file as 64 hexadecimal digits."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()

@@ -1,9 +1,9 @@
-"""What each model and test of the dbt project would be built from now, as one hash each.
+"""Hashes of the present inputs of each model and test of the dbt project.
 
-A hash covers the content of every raw table that is read, directly or through other models, the
-code of the model and of all it reads, and what all models share: macros, variables, the warehouse's
-own functions and fits, and the versions of the packages they call. Equal hashes mean equal tables;
-anything unknown makes the hash another one, and the model is built again.
+A hash covers the content of every raw table read, directly or through other models, the code of the
+model and of all it reads, and what all models share: macros, variables, the warehouse's functions
+and fits, and the versions of their packages. Equal hashes mean equal tables; unknown inputs change
+the hash, and the model is built again.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from warehouse.home import PROJECT_ROOT
 
 AUDITED = ("model", "seed", "snapshot", "test")
 _HASH_LENGTH = 32
-# What dbt says of a node that decides its table. Descriptions and times do not.
+# Fields of a node that affect its table; descriptions and times do not.
 _DECIDES = ("raw_code", "config", "test_metadata", "schema", "alias", "refs", "sources")
 
 Manifest = Mapping[str, Any]
@@ -40,11 +40,7 @@ def audited_nodes(manifest: Manifest) -> dict[str, dict[str, Any]]:
 def fingerprints(
     connection: duckdb.DuckDBPyConnection, manifest: Manifest, project: Path
 ) -> dict[str, str]:
-    """Return each enabled model's, seed's and test's hash.
-
-    Args:
-        connection: The build database, with the raw tables as they are now.
-    """
+    """Return each enabled model's, seed's and test's hash."""
     nodes = audited_nodes(manifest)
     shared = shared_hash(project)
     columns = _columns(connection)
@@ -63,26 +59,26 @@ def fingerprints(
 
 
 def is_same_code(one: str, other: str) -> bool:
-    """Whether two hashes of a model or test differ in nothing but what it reads."""
+    """Return whether two hashes of a node differ at most in what it reads."""
     return one[:_HASH_LENGTH] == other[:_HASH_LENGTH]
 
 
 def parents_of(node: Mapping[str, Any]) -> list[str]:
-    """Return the unique ids of what a node reads: raw tables, seeds and models."""
+    """Return the unique ids of the raw tables, seeds and models that a node reads."""
     return list(node.get("depends_on", {}).get("nodes", ()))
 
 
 def _code(node: Mapping[str, Any], project: Path) -> str:
-    said = json.dumps([node.get(key) for key in _DECIDES], sort_keys=True, default=str)
+    facts = json.dumps([node.get(key) for key in _DECIDES], sort_keys=True, default=str)
     # dbt keeps no content of a seed, and of a large one not even a hash.
     rows = b""
     if node["resource_type"] == "seed":
         rows = (project / node["original_file_path"]).read_bytes()
-    return _hash(said, hashlib.sha256(rows).hexdigest())
+    return _hash(facts, hashlib.sha256(rows).hexdigest())
 
 
 def _columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """Return the columns of each table with their types, by schema and name."""
+    """Return the columns and types of each table, by schema and name."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
     # No parameters, here and below: for those DuckDB imports pandas, which takes half a second.
     for schema, table, column, kind in connection.execute(
@@ -98,7 +94,7 @@ def _content(
     place: tuple[str, str],
     columns: list[tuple[str, str]] | None,
 ) -> str:
-    """Hash a raw table whatever the order of its rows."""
+    """Hash a raw table in any order of its rows."""
     if columns is None:
         return "missing"
     schema, name = place
@@ -109,7 +105,7 @@ def _content(
 
 
 def shared_hash(project: Path) -> str:
-    """Return a hash of what all models share, whatever they read."""
+    """Return a hash of what all models share."""
     digest = hashlib.sha256()
     for path in sorted(_shared_files(project)):
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
@@ -119,7 +115,7 @@ def shared_hash(project: Path) -> str:
 
 @cache
 def _packages() -> str:
-    """Return the versions of what a build needs; they stay as they are while a process runs."""
+    """Return the versions of the packages of a build."""
     needed = [Requirement(line) for line in requires("rostrum") or ()]
     return "".join(f"{one.name}=={version(one.name)}\0" for one in needed if one.marker is None)
 

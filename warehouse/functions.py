@@ -1,8 +1,8 @@
 """Functions that SQL lacks, registered in a connection under the names used here.
 
-All of them work on whole Arrow vectors: called row by row they would cost ten times as much. A view
-that uses one fails in every connection without it, so models that do are tables. Distributions come
-from `scipy.special`: importing `scipy.stats` would cost a process more than a second.
+They work on whole Arrow vectors: row by row would take ten times as long. A view with one fails in
+every connection without it, so such models are tables. Distributions are those of `scipy.special`:
+the import of `scipy.stats` takes more than a second.
 """
 
 from collections.abc import Callable
@@ -26,11 +26,7 @@ from warehouse.fits.resampling import (
 
 
 def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
-    """Quantile of Student's t; null where the degrees of freedom are not positive.
-
-    Args:
-        probability: Probabilities between 0 and 1.
-    """
+    """Quantile of Student's t; null where the degrees of freedom are not positive."""
     degrees = _floats(df)
     with np.errstate(invalid="ignore"):
         values = _special().stdtrit(np.where(degrees > 0, degrees, np.nan), _floats(probability))
@@ -46,29 +42,17 @@ def student_t_two_sided(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.A
 
 
 def normal_quantile(probability: pa.ChunkedArray) -> pa.Array:
-    """Quantile of the standard normal distribution; null outside 0 to 1.
-
-    Args:
-        probability: Probabilities between 0 and 1.
-    """
+    """Quantile of the standard normal distribution; null outside 0 to 1."""
     return pa.array(_special().ndtri(_floats(probability)), from_pandas=True)
 
 
 def normal_two_sided(z: pa.ChunkedArray) -> pa.Array:
-    """Two-sided p of a standard normal statistic; null for null.
-
-    Args:
-        z: Statistics.
-    """
+    """Two-sided p of a standard normal statistic; null for null."""
     return pa.array(2 * _special().ndtr(-np.abs(_floats(z))), from_pandas=True)
 
 
 def chi_square_p(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
-    """Upper tail of the chi-square distribution; null for null.
-
-    Args:
-        statistic: Statistics, 0 or more.
-    """
+    """Upper tail of the chi-square distribution; null for null."""
     return pa.array(_special().chdtrc(_floats(df), _floats(statistic)), from_pandas=True)
 
 
@@ -77,10 +61,6 @@ def binomial_two_sided(successes: pa.ChunkedArray, trials: pa.ChunkedArray) -> p
 
     At one half the distribution is symmetric, so the p is twice the smaller tail, at most 1
     (McNemar's exact test, with the discordant pairs as trials).
-
-    Args:
-        successes: Counts.
-        trials: Numbers of trials.
     """
     count, size = _floats(successes), _floats(trials)
     fewer = np.minimum(count, size - count)
@@ -94,7 +74,7 @@ def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float
 
 @cache
 def _special() -> ModuleType:
-    """SciPy's functions, which most processes that write never call."""
+    """Import SciPy's functions, which most writers never call."""
     return import_module("scipy.special")
 
 

@@ -1,4 +1,4 @@
-"""Where everything lives: one home folder, found once, never guessed again."""
+"""The home: one folder with all state."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ PROJECT_ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Home:
-    """One Rostrum home. Every path of the state on disk is a property of it.
-
-    Attributes:
-        root: The folder that holds all state.
-    """
+    """One Rostrum home. Every path of the state on disk is a property of it."""
 
     root: Path
 
@@ -41,7 +37,7 @@ class Home:
 
     @property
     def build_copy(self) -> Path:
-        """The working database as it was before whoever writes in it now, or was killed at it."""
+        """Copy of the working database before its present or killed writer."""
         return self.root / "warehouse" / "before.duckdb"
 
     @property
@@ -71,12 +67,12 @@ class Home:
 
     @property
     def judges_file(self) -> Path:
-        """Which judges exist, and their settings."""
+        """Judges and their settings."""
         return self.root / "judges.toml"
 
     @property
     def prices_file(self) -> Path:
-        """What tokens cost, where the user knows better than the shipped price file."""
+        """The user's own prices of tokens."""
         return self.root / "prices.toml"
 
     @property
@@ -96,12 +92,12 @@ class Home:
 
     @property
     def transcripts(self) -> Path:
-        """Transcripts on their way from a recording to eight speeches, one folder each."""
+        """Transcripts of recordings in progress, one folder each."""
         return self.root / "transcripts"
 
     @property
     def tournaments(self) -> Path:
-        """The user's own tournament files, and beside each what has been played of it."""
+        """The user's own tournament files, with the rounds played of each."""
         return self.root / "tournaments"
 
     @property
@@ -130,20 +126,16 @@ class Home:
         return self.root / "serve.json"
 
     def replication(self, paper: str) -> Home:
-        """Where a paper's printed cells are built: a home within this one, apart from its data.
-
-        Args:
-            paper: The paper's id, such as `llm_debate_bias`.
-        """
+        """Return the separate home for a paper's printed cells."""
         return Home(self.root / "replication" / paper)
 
     @property
     def is_apart(self) -> bool:
-        """Whether this is a home within another one, for printed cells."""
+        """Whether this is a home for printed cells."""
         return self.root.parent.name == "replication"
 
     def ensure(self) -> Home:
-        """Make the folders that do not exist yet, and return this home."""
+        """Make missing folders, and return this home."""
         for folder in (
             self.landing,
             self.items,
@@ -161,11 +153,7 @@ class Home:
 
 
 def find_home(explicit: Path | None = None) -> Home:
-    """Return the home to use: the one named, else `ROSTRUM_HOME`, else `.rostrum` in the project.
-
-    Args:
-        explicit: What the user said with `--home`, if anything.
-    """
+    """Return the named home, else `ROSTRUM_HOME`, else `.rostrum` in the project."""
     if explicit is None:
         named = os.environ.get("ROSTRUM_HOME")
         explicit = Path(named) if named else PROJECT_ROOT / ".rostrum"

@@ -1,8 +1,4 @@
-"""The inbox's door: a file put there whole, for the sensor to pick up.
-
-It is how a program that may not write to the warehouse, such as the dashboard, hands in what a
-person has decided.
-"""
+"""The inbox: files for the sensor, from programs without write access such as the dashboard."""
 
 import re
 from pathlib import Path
@@ -11,21 +7,17 @@ from warehouse.errors import InboxRefused
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
-# Nothing that leaves the folder, hides in it or cannot be a file's name everywhere.
+# Valid file names everywhere, not hidden and within the folder.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
 def drop(home: Home, name: str, content: bytes) -> Path:
-    """Put a file into the inbox, whole or not at all, and return where it lies.
+    """Put a file into the inbox, whole or not at all, and return its path.
 
-    Dropping the same bytes under the same name twice is dropping them once.
-
-    Args:
-        name: The file's name: letters, digits, dots, dashes and underscores.
+    The same bytes under the same name count once.
 
     Raises:
         InboxRefused: The name cannot be used, or another file of that name still waits there.
-        OSError: It cannot be written.
     """
     if _NAME.fullmatch(name) is None:
         raise InboxRefused(

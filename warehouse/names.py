@@ -1,7 +1,7 @@
-"""Names that people judge under, and the passphrases by which they come back to them.
+"""Names under which people judge, with passphrases.
 
-A courtesy and no access control: it keeps one person from going on, by mistake or for fun, with
-what another has begun. Only a salted hash is kept, in the home, and none of it is ever published.
+A courtesy, not access control: it keeps one person from continuing another's work by mistake. Only
+a salted hash is kept, in the home, and never published.
 """
 
 import hashlib
@@ -13,22 +13,18 @@ from typing import Any
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
-# What OWASP's advice on storing passwords has for scrypt: 32 MiB and some 0.1 s a try.
+# OWASP's advice for scrypt: 32 MiB and about 0.1 s a try.
 _COST: dict[str, Any] = {"n": 2**15, "r": 8, "p": 1, "maxmem": 2**26}
 _FILE = "names.json"
 
 
 def has_passphrase(home: Home, name: str) -> bool:
-    """Whether somebody goes by a name already and has given it a passphrase."""
+    """Return whether a name has a passphrase."""
     return name in _known(home)
 
 
 def give_passphrase(home: Home, name: str, passphrase: str) -> bool:
-    """Give a name its passphrase; False where it has one already, which stays.
-
-    Raises:
-        OSError: The home cannot be written to.
-    """
+    """Set a name's passphrase; return False if it has one, which stays."""
     known = _known(home)
     if name in known:
         return False
@@ -39,7 +35,7 @@ def give_passphrase(home: Home, name: str, passphrase: str) -> bool:
 
 
 def is_passphrase(home: Home, name: str, passphrase: str) -> bool:
-    """Whether this is the passphrase of a name."""
+    """Return whether this is the passphrase of a name."""
     kept = _known(home).get(name)
     return kept is not None and hmac.compare_digest(
         kept["scrypt"], _hash(passphrase, bytes.fromhex(kept["salt"]))

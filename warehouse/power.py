@@ -1,38 +1,31 @@
-"""What an experiment could show, before it is run: the power of the tests on verdicts.
+"""Power of the tests on verdicts and numbers of labels, for plans of experiments.
 
-Everything is about paired tests on the same debates, as the reports make them. Differences and
-shares lie between 0 and 1. Clusters (side-swapped twins) make debates worth less than their number:
-`effective_units` says how much.
+All tests are paired, on the same debates, as in the reports. Differences and shares are between 0
+and 1. Clustered debates (side-swapped twins) count for less than their number: `effective_units`.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, stats
 
-# Below this many discordant pairs the exact test is quoted, as in the reports.
+# Below this many discordant pairs the reports use the exact test.
 EXACT_BELOW = 25
 TARGET_POWER = 0.8
+_Z = float(stats.norm.ppf(0.975))
 ALPHA = 0.05
-# The fewest debates in a group for which shares are near enough to normal.
+# Fewest debates of a group for the normal approximation of shares.
 _FEWEST = 5
-# Shares of discordant pairs a plan is shown over when no earlier run says one.
+# Shares of discordant pairs for a plan without an earlier run.
 DISCORDANT_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4)
 
 
 @dataclass(frozen=True)
 class Detectable:
-    """The smallest effect a test would find, and under which assumption.
-
-    Attributes:
-        difference: The smallest difference with the target power; None where even the largest
-            possible one would be missed.
-        alpha: The level it was computed at.
-        reason: Why there is none.
-    """
+    """Smallest effect with the target power, or the reason that there is none."""
 
     difference: float | None
     alpha: float
@@ -40,13 +33,12 @@ class Detectable:
 
 
 def effective_units(units: float, clusters: float, correlation: float) -> float:
-    """Return how many independent debates a number of clustered ones is worth.
+    """Return the number of independent debates that clustered ones are worth.
 
     Kish's design effect: 1 + (size - 1) x correlation, for clusters of about the same size.
 
     Args:
-        units: Debates.
-        clusters: Groups of debates that belong together; as many as debates where none do.
+        clusters: Groups of dependent debates; as many as debates where all are independent.
         correlation: Correlation of the paired differences within a cluster, 0 to 1.
     """
     size = units / clusters
@@ -56,20 +48,17 @@ def effective_units(units: float, clusters: float, correlation: float) -> float:
 def mcnemar_power(
     units: float, discordant: float, difference: float, alpha: float = ALPHA
 ) -> float:
-    """Return the power of McNemar's test as the reports quote it.
+    """Return the power of McNemar's test as in the reports.
 
-    The number of discordant pairs is binomial; given it, so is the number on one side. The quoted p
-    is the exact one below 25 discordant pairs and that of the uncorrected chi-square from there on.
-    The sum over both distributions is the power, with no approximation but whole numbers of pairs.
+    The number of discordant pairs is binomial; given it, so is the number on one side. The p is the
+    exact one below 25 discordant pairs and that of the uncorrected chi-square from there on. The
+    power is the sum over both distributions, exact but for whole numbers of pairs.
 
     Args:
-        units: Pairs; fractions, of clustered units, are rounded down.
+        units: Pairs; fractions of clustered units are rounded down.
         discordant: Share of discordant pairs.
         difference: Share discordant one way minus share discordant the other way; at most
             `discordant` in size.
-
-    Raises:
-        ValueError: The difference is larger than the share of discordant pairs allows.
     """
     if not 0 < discordant <= 1 or abs(difference) > discordant + 1e-12:
         message = f"power: no difference of {difference} with {discordant} of pairs discordant"
@@ -104,32 +93,30 @@ def _largest_rejected(counts: NDArray[np.int64], alpha: float) -> NDArray[np.flo
 
 
 def smallest_difference(units: float, discordant: float, alpha: float = ALPHA) -> Detectable:
-    """Return the smallest difference McNemar's test finds with the target power.
+    """Return the smallest difference that McNemar's test finds with the target power."""
 
-    Args:
-        units: Pairs.
-        discordant: Share of discordant pairs; the difference cannot be larger.
-    """
-    if int(units) < 1 or mcnemar_power(units, discordant, discordant, alpha) < TARGET_POWER:
-        reason = f"too few pairs: not even a difference of {discordant:g} would be found"
+    def power(difference: float) -> float:
+        return mcnemar_power(units, discordant, difference, alpha) if int(units) else 0.0
+
+    return _smallest(power, discordant, alpha, "pairs")
+
+
+def _smallest(
+    power: Callable[[float], float], largest: float, alpha: float, units: str
+) -> Detectable:
+    if power(largest) < TARGET_POWER:
+        reason = f"too few {units}: not even a difference of {largest:g} would be found"
         return Detectable(None, alpha, reason)
-    found = optimize.brentq(
-        lambda difference: mcnemar_power(units, discordant, difference, alpha) - TARGET_POWER,
-        0.0,
-        discordant,
-        xtol=1e-6,
-    )
+    found = optimize.brentq(lambda each: power(each) - TARGET_POWER, 0.0, largest, xtol=1e-6)
     return Detectable(float(found), alpha)
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """Debates with one human winner, some closed by Con and some by Pro.
+    """Debates with one human winner, closed by Con or Pro.
 
     Attributes:
-        con_closes: Debates that Con closes.
-        pro_closes: Debates that Pro closes.
-        share: The share of them in which the judge names Con.
+        share: Share of them in which the judge names Con.
     """
 
     con_closes: float
@@ -143,7 +130,7 @@ class Stratum:
 
     @property
     def largest(self) -> float:
-        """The largest difference its share of Con allows."""
+        """Largest difference that the share allows."""
         return 2 * min(self.share, 1 - self.share)
 
 
@@ -153,7 +140,6 @@ def stratified_power(strata: Sequence[Stratum], difference: float, alpha: float 
     A normal approximation to the sum over strata; the difference is the same in each.
 
     Args:
-        strata: The debates by human winner.
         difference: The true difference of the shares in which Con is named, Con closing minus Pro
             closing.
     """
@@ -176,26 +162,15 @@ def stratified_power(strata: Sequence[Stratum], difference: float, alpha: float 
 
 
 def smallest_stratified_difference(strata: Sequence[Stratum], alpha: float = ALPHA) -> Detectable:
-    """Return the smallest order bias found with the target power.
-
-    Args:
-        strata: The debates by human winner.
-    """
+    """Return the smallest order bias found with the target power."""
     fewest = min(min(stratum.con_closes, stratum.pro_closes) for stratum in strata)
     if fewest < _FEWEST:
         reason = f"too few debates: one group has {fewest:g}, and it takes {_FEWEST}"
         return Detectable(None, alpha, reason)
     largest = min(stratum.largest for stratum in strata)
-    if stratified_power(strata, largest, alpha) < TARGET_POWER:
-        reason = f"too few debates: not even a difference of {largest:g} would be found"
-        return Detectable(None, alpha, reason)
-    found = optimize.brentq(
-        lambda difference: stratified_power(strata, difference, alpha) - TARGET_POWER,
-        0.0,
-        largest,
-        xtol=1e-6,
+    return _smallest(
+        lambda difference: stratified_power(strata, difference, alpha), largest, alpha, "debates"
     )
-    return Detectable(float(found), alpha)
 
 
 def slope_power(standard_error: float, slope: float) -> float:
@@ -209,11 +184,7 @@ def slope_power(standard_error: float, slope: float) -> float:
 
 
 def smallest_slope(standard_error: float, alpha: float = ALPHA) -> Detectable:
-    """Return the smallest slope found with the target power, if it is at most 1.
-
-    Args:
-        standard_error: Of the slope.
-    """
+    """Return the smallest slope with the target power, if it is at most 1."""
     found = float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(TARGET_POWER)))
     if found > 1:
         return Detectable(None, alpha, "lengths differ too little")
@@ -221,19 +192,13 @@ def smallest_slope(standard_error: float, alpha: float = ALPHA) -> Detectable:
 
 
 def smallest_mean_difference(units: float) -> Detectable:
-    """Return the smallest mean of paired differences found, in their standard deviations.
-
-    A paired t test's, by the noncentral t distribution.
-
-    Args:
-        units: Pairs; fractions, of clustered units, are rounded down.
-    """
+    """Return the smallest mean of paired differences, in standard deviations, for the t test."""
     pairs = int(units)
     if pairs < 2:
         return Detectable(None, ALPHA, f"too few pairs: there is {pairs}, and it takes 2")
     bound = stats.t.isf(ALPHA / 2, pairs - 1)
 
-    # The other tail is left out: at a power worth wanting it adds nothing.
+    # The other tail adds nothing at a useful power.
     def lacking(shift: float) -> float:
         return TARGET_POWER - float(stats.nct.sf(bound, pairs - 1, shift))
 
@@ -254,9 +219,39 @@ def _two_sided_power(effect: float, null_error: float, true_error: float, alpha:
 
 
 def first_rank_alpha(tests: int) -> float:
-    """Return the level at which one effect alone would pass Benjamini-Hochberg among many tests.
+    """Return the level at which a single effect passes Benjamini-Hochberg among many tests."""
+    return ALPHA / max(1, tests)
+
+
+def half_width(labels: int, items: float, sd: float, correlation: float) -> float:
+    """Return the half width of the 95 % interval of a mean with a judge, for large samples.
+
+    With the best weight the variance of the estimate is sd^2 / n (1 - r^2 / (1 + n / N)) for n
+    labels and N other items (Angelopoulos, Duchi and Zrnic 2023, PPI++); r = 0 is the mean of the
+    labels alone.
 
     Args:
-        tests: Tests of the family.
+        items: Items of the frame, n + N; infinite if the judge's answers are free.
+        sd: Standard deviation of labels, times the root of the design effect of clusters.
+        correlation: Correlation r of labels and the judge's answers.
     """
-    return ALPHA / max(1, tests)
+    others = items - labels
+    gain = 0.0 if others <= 0 else correlation**2 / (1 + labels / others)
+    return _Z * math.sqrt(max(0.0, sd**2 / labels * (1 - gain)))
+
+
+def labels_needed(wanted: float, items: float, sd: float, correlation: float) -> int | None:
+    """Return the fewest labels for a half width; None if all labels are too few."""
+    # The width falls with every label, also where the judge's part of the variance is fixed.
+    most = math.ceil((_Z * sd / wanted) ** 2)
+    low, high = 1, max(1, most)
+    if high > items and half_width(math.floor(items), items, sd, correlation) > wanted:
+        return None
+    high = int(min(high, items))
+    while low < high:
+        middle = (low + high) // 2
+        if half_width(middle, items, sd, correlation) <= wanted:
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -1,8 +1,8 @@
 """Publishing: an audited build becomes an immutable version that readers can open.
 
-The version before is copied under a temporary name, and the marts that differ are written anew. The
-file is put on disk, renamed to a versioned name, and only then made current by swapping a symbolic
-link. Whoever reads keeps the file they opened; nobody sees a part of one.
+The previous version is copied under a temporary name, and the marts that differ are rewritten. The
+file is synced, renamed to a versioned name, and only then made current by swapping a symbolic link.
+Readers keep the file they opened and never see a part of one.
 """
 
 import contextlib
@@ -21,24 +21,20 @@ from warehouse.audit import Audit, project_hash, require_audit
 from warehouse.catalogue import read_catalogue
 from warehouse.changes import write_changes
 from warehouse.errors import LakeError, NotEnoughSpace, NothingPublished, WarehouseError
-from warehouse.files import (
-    fsync,
-    is_disk_full,
-    is_on_its_way,
-    remove_leftovers,
-)
+from warehouse.files import fsync, is_disk_full, is_on_its_way, remove_leftovers
 from warehouse.home import Home
 from warehouse.lake.settings import SUFFIX, Lake, explanation
 from warehouse.lake.versions import add, attach_new, remove_rows, remove_unfinished, tidy
 from warehouse.reader import FILE, VERSION_NAME, Version, current_version, published_versions
 from warehouse.safe_text import sql_text
+from warehouse.schema import one_transaction
 from warehouse.search import SCHEMA, index_of, index_texts
 from warehouse.threads import threads_of
 from warehouse.waiting import say_nothing
 from warehouse.writer import build_connection, building_now, full_disk, write_lock
 
 VERSIONS_KEPT = 3
-# A published file holds less than the build database it is copied from; a tenth is for the log.
+# A published file is smaller than its build database; a tenth is for the log.
 _SPACE_FACTOR = 1.1
 _MART_PREFIXES = ("dim_", "fct_", "rpt_")
 _TEXTS = "dim_search_text"
@@ -47,14 +43,7 @@ _TEXTS = "dim_search_text"
 def publish(
     home: Home, *, code_version: str, notify: Callable[[str], None] = say_nothing
 ) -> Version:
-    """Publish what is in the build database, if its audit row vouches for it.
-
-    Args:
-        home: The home to publish in.
-        code_version: Rostrum's own version, kept in the published file.
-
-    Returns:
-        The new current version.
+    """Publish the build database, if its audit row vouches for it, and return the new version.
 
     Raises:
         PublishRefused: The newest build was not whole, or data were loaded since.
@@ -78,7 +67,6 @@ def publish(
         path = home.published / f"{name}{FILE if lake is None else SUFFIX}"
         data = lake[0].version_data(name) if lake else None
         temporary = home.published / f".{name}.part"
-        # What readers see until the new one is made current.
         before: Version | None = None
         with contextlib.suppress(NothingPublished):
             before = current_version(home)
@@ -130,10 +118,10 @@ def _begin(
     code_version: str,
     marts: Mapping[str, str],
 ) -> set[str]:
-    """Begin a file with the version before it, and return the marts that stay in it as they are.
+    """Start a file from the previous version, and return the marts that stay unchanged.
 
-    Most marts are as they were, and to write them anew takes most of publishing. Of another code's
-    version, of one that cannot be read and of one that is empty for the most part nothing stays.
+    Most marts do, and writing them takes most of publishing. Nothing stays of a version of other
+    code, of an unreadable one and of one that is mostly free blocks.
     """
     if before is None:
         return set()
@@ -162,7 +150,7 @@ def _begin(
 def _unchanged(
     connection: duckdb.DuckDBPyConnection, code_version: str, marts: Mapping[str, str]
 ) -> set[str]:
-    """Return the marts that are in the attached version as they are in the build database."""
+    """Return the marts that are the same in the attached version and in the build database."""
     made_by = connection.execute(
         "select code_version, project_hash from published.main.publication"
     ).fetchone()
@@ -198,28 +186,18 @@ def _copy_marts(
 ) -> None:
     attach_new(connection, target, data)
     catalogue = read_catalogue()
-    # One transaction: each of some thousand comments would otherwise be written to disk by itself.
-    connection.begin()
     try:
-        for table, schema in marts.items():
-            connection.execute(
-                f'create table published.main."{table}" as from "{schema}"."{table}"'
-            )
-            about = sql_text(descriptions.get(table, ""))
-            connection.execute(f'comment on table published.main."{table}" is {about}')
-            columns = connection.execute(f'describe "{schema}"."{table}"').fetchall()
-            for column, *_ in columns:
-                if meaning := catalogue.meaning(table, column):
-                    connection.execute(
-                        f'comment on column published.main."{table}"."{column}" '
-                        f"is {sql_text(meaning)}"
-                    )
-        connection.commit()
-    except BaseException:
-        # A commit that failed has rolled back already.
-        with contextlib.suppress(duckdb.Error):
-            connection.rollback()
-        raise
+        # Otherwise each of a thousand comments would be synced by itself.
+        with one_transaction(connection):
+            for table, schema in marts.items():
+                target_table, source = f'published.main."{table}"', f'"{schema}"."{table}"'
+                connection.execute(f"create table {target_table} as from {source}")
+                about = sql_text(descriptions.get(table, ""))
+                connection.execute(f"comment on table {target_table} is {about}")
+                for column, *_ in connection.execute(f"describe {source}").fetchall():
+                    if meaning := catalogue.meaning(table, column):
+                        text = sql_text(meaning)
+                        connection.execute(f'comment on column {target_table}."{column}" is {text}')
     finally:
         connection.execute("detach published")
 
@@ -257,7 +235,7 @@ def _sign(
 
 
 def _descriptions(home: Home) -> dict[str, str]:
-    """Return the description of each table, so that SQL users can read it."""
+    """Return the description of each model."""
     path = home.dbt_target / "manifest.json"
     if not path.exists():
         return {}
@@ -270,10 +248,10 @@ def _descriptions(home: Home) -> dict[str, str]:
 
 
 def _remove_leftovers(home: Home) -> None:
-    """Remove what a killed publish or reader left: a part of a version, or DuckDB's spilled rows.
+    """Remove the leftovers of a killed publish or reader: parts of versions and spilled rows.
 
-    A version has no log, so a file of that name is nobody's. Readers of a lake's versions, which
-    are copied here, have their own names for what they write.
+    A version has no log, so a file of that name is a leftover. Readers of a lake's versions use
+    names of their own.
     """
     remove_leftovers(home.published)
     for path in home.published.glob(".*"):
@@ -287,7 +265,7 @@ def _remove_leftovers(home: Home) -> None:
 
 
 def _is_read(version_file: Path) -> bool:
-    """Whether another process has a version open, and may have spilled rows beside it."""
+    """Return whether another process has a version open, and may have spilled rows."""
     try:
         with version_file.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -302,12 +280,11 @@ def _require_space(home: Home) -> None:
     needed = int(home.build_db.stat().st_size * _SPACE_FACTOR)
     free = shutil.disk_usage(home.published).free
     if free < needed:
-        message = (
+        raise NotEnoughSpace(
             f"publish: {home.published} has {free / 1e6:.0f} MB free and a new version may need "
             f"{needed / 1e6:.0f} MB; free some space and run 'rostrum build' again. "
             "The version published before is untouched"
         )
-        raise NotEnoughSpace(message)
 
 
 def _explained(error: OSError | duckdb.Error, home: Home, lake: Lake | None) -> WarehouseError:

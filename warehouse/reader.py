@@ -1,4 +1,4 @@
-"""Readers of the published versions: always a whole version, never a lock, never a write."""
+"""Readers of the published versions: always a whole version, without locks and writes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from warehouse.home import Home
 from warehouse.lake.settings import lake_of
 
 if TYPE_CHECKING:
-    # Whoever only asks which versions there are does without.
+    # Lists of versions do not need them.
     import duckdb
     import pyarrow as pa
 
 FILE = ".duckdb"
 VERSION_NAME = re.compile(r"(v(\d{6})-(\d{8}T\d{6}Z))\.duckdb")
 MEMORY_LIMIT = "1GB"
-# Between opening an instance and closing it off nobody else may take it for closed off.
+# Held until a new instance is closed off.
 _OPENING = threading.Lock()
 
 
@@ -32,8 +32,6 @@ class Version:
 
     Attributes:
         name: For example `v000003-20261121T070000Z`; sorts by age.
-        path: The immutable database file.
-        published_at: When it was published, UTC.
     """
 
     name: str
@@ -42,20 +40,13 @@ class Version:
 
     @property
     def number(self) -> int:
-        """Counts up from 1 with every publication of a home."""
+        """Number of the publication, from 1."""
         return int(self.name[1:7])
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a query gave.
-
-    Attributes:
-        columns: Names, in order.
-        types: DuckDB's type names, in order.
-        rows: The rows, at most as many as were asked for.
-        truncated: Whether there were more.
-    """
+    """Rows of a query; `truncated` if there were more."""
 
     columns: list[str]
     types: list[str]
@@ -66,7 +57,7 @@ class Result:
         """Return the rows as an Arrow table of the same columns."""
         import pyarrow as pa
 
-        # From lists, not from a dictionary: a query may name two columns alike.
+        # Not from a dictionary: two columns may have the same name.
         return pa.Table.from_arrays(
             [pa.array([row[at] for row in self.rows]) for at in range(len(self.columns))],
             names=self.columns,
@@ -74,7 +65,7 @@ class Result:
 
 
 def published_versions(home: Home) -> list[Version]:
-    """Return every published version that is still kept, oldest first."""
+    """Return the kept published versions, oldest first."""
     if lake := lake_of(home):
         from warehouse.lake.versions import fetched
 
@@ -93,33 +84,27 @@ def _version(name: str, path: Path) -> Version:
 
 
 def current_version(home: Home) -> Version:
-    """Return the version readers should see now.
-
-    Raises:
-        NothingPublished: There is none yet.
-    """
+    """Return the current version; raises NothingPublished if there is none."""
     if lake_of(home):
         if kept := published_versions(home):
             return kept[-1]
     elif home.current.is_symlink():
-        # The link alone: a version published after a listing of the folder would not be in it.
+        # Only the link: a listing of the folder could be older.
         file = home.published / home.current.readlink().name
         if (match := VERSION_NAME.fullmatch(file.name)) and file.is_file():
             return _version(match[1], file)
-    message = (
+    raise NothingPublished(
         f"warehouse: nothing is published in {home.root}; run 'rostrum demo', or 'rostrum ingest'"
     )
-    raise NothingPublished(message)
 
 
 def connect(version: Version, *, can_search: bool = False) -> duckdb.DuckDBPyConnection:
-    """Open a version read-only, with no way to any other file and no setting that can change that.
+    """Open a version read-only, without access to other files and with settings locked.
 
-    All connections of a process share one instance per version while one of them is open, so the
-    first says whether the full-text index can be used.
+    Connections of a process share one instance per version while one of them is open, so the first
+    decides about the full-text index.
 
     Args:
-        version: What to open.
         can_search: Load the full-text extension first, which takes a tenth of a second.
 
     Raises:
@@ -151,7 +136,7 @@ def connect(version: Version, *, can_search: bool = False) -> duckdb.DuckDBPyCon
 
 
 def _close_off(connection: duckdb.DuckDBPyConnection, *, can_search: bool) -> None:
-    """Take every way to other files from an instance, once: from then on nothing can be set."""
+    """Disable an instance's access to other files and lock its settings, once."""
     is_locked = connection.execute("select current_setting('lock_configuration')").fetchone()
     if is_locked == (True,):
         return
@@ -168,12 +153,7 @@ def _close_off(connection: duckdb.DuckDBPyConnection, *, can_search: bool) -> No
 def run_query(
     version: Version, sql: str, parameters: Sequence[Any] | dict[str, Any] | None = None
 ) -> Result:
-    """Run one of Rostrum's own queries over a version; a reader's go through `free_sql`.
-
-    Args:
-        version: The version to read.
-        sql: DuckDB SQL; `from rpt_rank_agreement` is enough to see a table.
-        parameters: Values for the query's placeholders.
+    """Run one of Rostrum's own queries over a version; users' queries go through `free_sql`.
 
     Raises:
         VersionGone: The version has been pruned since it was looked up.

@@ -1,21 +1,21 @@
-"""Texts from elsewhere, made harmless for the terminals, spreadsheets, SQL and LaTeX they reach."""
+"""Foreign texts made harmless for terminals, spreadsheets, SQL and LaTeX."""
 
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# All control characters but the line break and the tab, half characters, the breaks that only some
-# programs see, and what turns the direction of writing.
+# Control characters but line break and tab, lone surrogates, breaks that only some programs know,
+# and changes of the direction of writing.
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-# Up to here, and these marks, a LaTeX of today prints letters without a package.
+# LaTeX prints letters up to here, and these marks, without a package.
 _END_OF_LATIN = 0x180
 _LATEX_QUOTES = "“”‘’„…†•€"
-# What LaTeX reads as more than text.
+# Characters that LaTeX does not read as text.
 LATEX_SPECIAL: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -59,61 +59,35 @@ LATEX_SPECIAL: Mapping[str, str] = {
 
 
 def printable(text: str) -> str:
-    r"""Return a text with what would steer a terminal written out, such as `\x1b` for escape.
-
-    Args:
-        text: Any text; line breaks and tabs stay.
-    """
+    r"""Return a text with control characters written out, such as `\x1b` for escape."""
     return _CONTROLS.sub(lambda found: _written_out(ord(found[0])), text)
 
 
 def json_printable(text: str) -> str:
-    r"""Return JSON that says the same, with what would steer a terminal as `\u001b` and so on.
-
-    Args:
-        text: A JSON document, which may have such characters in its strings alone.
-    """
+    r"""Return equal JSON with control characters escaped, such as `\u001b`."""
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def sql_text(value: object) -> str:
-    """Return a text as a literal of SQL, for statements that take no parameters (attach, comment).
+    """Return a text as a literal of SQL, for statements without parameters (attach, comment).
 
-    Others that a build runs take none either: for those DuckDB imports pandas, half a second.
-
-    Args:
-        value: A text, a path, or a time for `::timestamp`.
+    Builds use no parameters either: for them DuckDB imports pandas, half a second.
     """
     return "'" + str(value).replace("'", "''") + "'"
 
 
 def sql_list(values: Iterable[object]) -> str:
-    """Return texts as a list of SQL, without parameters as `sql_text` is.
-
-    Args:
-        values: The texts.
-    """
+    """Return texts as a list literal of SQL."""
     return f"[{', '.join(map(sql_text, values))}]::varchar[]"
 
 
 def without_formula(value: Any) -> Any:
-    """Return a cell that no spreadsheet runs: text that would be a formula gets an apostrophe.
-
-    Args:
-        value: The cell. What is no text, a negative number for example, stays as it is.
-    """
+    """Return a cell with an apostrophe before text that a spreadsheet would run."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def latex(text: str) -> str:
-    """Return a text on one line as LaTeX prints it.
-
-    pdfLaTeX stops at letters that it has no font for: what is neither Latin nor in `LATEX_SPECIAL`
-    is written out, such as U+6C34.
-
-    Args:
-        text: Any text.
-    """
+    """Return a text on one line as LaTeX, with letters that it has no font for such as U+6C34."""
     return "".join(map(_as_latex, re.sub(r"[ \t\r\n]+", " ", text)))
 
 

@@ -1,7 +1,7 @@
-"""Full-text search over a published version: DuckDB's extension, and the index that it writes.
+"""Full-text search over a published version with DuckDB's extension and its index.
 
-The index lies in the schema `fts_main_search` of the version. `match_bm25(text_id, words)` there is
-the score of a text of `dim_search_text`, null where no word occurs in it.
+The index is the schema `fts_main_search` of the version. `match_bm25(text_id, words)` there is the
+score of a text of `dim_search_text`, null without any of the words.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "fts_main_search"
 _MARKED = ("match_bm25", SCHEMA, "stem(")
-# Ten million words are indexed in about a minute (November 2026, two cores); what comes after the
-# first hundred million characters is left out, the kinds that are largest and least read first.
+# Ten million words are indexed in about a minute (November 2026, two cores). Beyond a hundred
+# million characters the largest and least read kinds of texts are left out.
 _MOST_CHARACTERS = 100_000_000
 _FIRST_INDEXED = ("motion", "question", "story", "comment", "transcript", "speech", "reply")
 # The extension's own list also leaves out "second", "appropriate" and 500 others.
@@ -27,12 +27,12 @@ _COMMON = (
     "a an and are as at be been but by for from has have he i if in is it its of on or she so than "
     "that the their them then there these they this to was we were which will with would you"
 )
-# Anything but letters and digits, of whatever script, parts two words.
+# Everything but letters and digits of any script separates words.
 _BETWEEN_WORDS = r"[^\p{L}\p{N}]+"
 
 
 def load_search(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Load the extension, and return whether it is there. It needs access to its file."""
+    """Load the extension, which needs file access, and return whether it is installed."""
     path = extension_file("fts")
     if path is not None:
         connection.execute(f"load {sql_text(path)}")
@@ -40,18 +40,12 @@ def load_search(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def is_search(query: str) -> bool:
-    """Return whether a query may use the index or the extension's functions."""
+    """Return whether a query may use the index or the extension."""
     return any(mark in query.casefold() for mark in _MARKED)
 
 
 def index_texts(version_file: Path) -> None:
-    """Write the index over the texts of a version that nobody reads yet.
-
-    A version without `dim_search_text`, or an installation without the extension, goes without.
-
-    Args:
-        version_file: The file, closed.
-    """
+    """Index the texts of a new version, if it has any and the extension is installed."""
     import duckdb
 
     with duckdb.connect(str(version_file)) as connection:
@@ -59,13 +53,10 @@ def index_texts(version_file: Path) -> None:
 
 
 def index_of(version_file: Path) -> Path | None:
-    """Return the file with the index of a lake's version, which it writes where it is not there.
-
-    Args:
-        version_file: The version. One that is a file has its index in it.
+    """Return the file with the index of a lake's version, and write it if it is missing.
 
     Returns:
-        None where the index is in the version, or where there is none.
+        None if the index is in the version, or if there is none.
     """
     if version_file.suffix != SUFFIX:
         return None
@@ -89,14 +80,14 @@ def index_of(version_file: Path) -> Path | None:
 
 
 def _write_index(connection: duckdb.DuckDBPyConnection, texts: str) -> bool:
-    """Write the index of a table into the connection's own file; say whether it could."""
+    """Write the index of a table into the connection's file; return whether it could."""
     connection.execute("set enable_progress_bar = false")
     has_texts = connection.execute(
         "select 1 from duckdb_tables() where table_name = 'dim_search_text'"
     ).fetchone()
     if has_texts is None or not load_search(connection):
         return False
-    # The extension indexes a whole table and needs it for nothing afterwards.
+    # The extension indexes a whole table and does not need it afterwards.
     connection.execute(
         f"create table search as select text_id, text from {texts} "
         f"where list_contains({sql_list(_kinds_indexed(connection, texts))}, text_kind)"

@@ -1,4 +1,4 @@
-"""Which process serves a home: a kernel file lock, and the addresses beside it."""
+"""The servers of a home: a kernel file lock, and their addresses."""
 
 import fcntl
 import json
@@ -8,23 +8,22 @@ from typing import NamedTuple
 
 from warehouse.home import Home
 
-# Set in the servers' environment where nobody may start, hand in or change anything.
+# Set in the servers' environment to forbid every change.
 READ_ONLY = "ROSTRUM_READ_ONLY"
-# Where Dagster answers, where it is not served beside the dashboard, and under which address people
-# reach it, where that is another.
+# Address of a Dagster that is not served with the dashboard, and its address for people.
 DAGSTER_URL = "ROSTRUM_DAGSTER_URL"
 DAGSTER_LINK = "ROSTRUM_DAGSTER_LINK"
 
 
 class Addresses(NamedTuple):
-    """Where a live Rostrum answers."""
+    """Addresses of a live Rostrum."""
 
     dashboard: str
     dagster: str
 
 
 def is_read_only() -> bool:
-    """Whether this process serves readers alone."""
+    """Return whether this process serves readers alone."""
     return bool(os.environ.get(READ_ONLY))
 
 
@@ -36,18 +35,14 @@ class DagsterElsewhere(NamedTuple):
 
 
 def dagster_elsewhere() -> DagsterElsewhere | None:
-    """Return where Dagster answers; None where it is served beside the dashboard, if at all."""
+    """Return the addresses of a separate Dagster, if any."""
     url = os.environ.get(DAGSTER_URL, "").rstrip("/")
     link = os.environ.get(DAGSTER_LINK, "").rstrip("/")
     return DagsterElsewhere(url, link or url) if url else None
 
 
 def live_addresses(home: Home) -> Addresses | None:
-    """Return where this home is served, or None when it is not, or not yet.
-
-    Args:
-        home: The home that may be served.
-    """
+    """Return the addresses of this home's servers, if they run."""
     try:
         descriptor = os.open(lock_file(home), os.O_RDONLY)
     except FileNotFoundError:
@@ -62,12 +57,12 @@ def live_addresses(home: Home) -> Addresses | None:
 
 
 def lock_file(home: Home) -> Path:
-    """Return the file that whoever serves a home holds a lock on."""
+    """Return the file that a home's server holds a lock on."""
     return home.root / "serve.lock"
 
 
 def read_addresses(home: Home) -> Addresses | None:
-    """Return the addresses in the home's file; None when there is none."""
+    """Return the addresses in the home's file, if any."""
     try:
         return Addresses(**json.loads(home.serve_file.read_bytes()))
     except FileNotFoundError:

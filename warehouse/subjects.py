@@ -1,4 +1,4 @@
-"""The five subjects, and the nodes that a build of one of them leaves to later builds."""
+"""The five subjects, and the nodes that a build of one of them leaves out."""
 
 from collections.abc import Collection, Mapping, Sequence
 from graphlib import TopologicalSorter
@@ -18,7 +18,7 @@ _STAGING = "staging"
 
 
 def subject_of(node: Mapping[str, Any]) -> Subject | None:
-    """Return the subject a model belongs to by its folder; None for what several share."""
+    """Return a model's subject by its folder; None for shared ones."""
     folder = node["fqn"][1]
     return next((each for each in SUBJECTS if each == folder), None)
 
@@ -29,14 +29,12 @@ def left_out(
     current: Collection[str],
     subject: str,
 ) -> set[str]:
-    """Return what a build of one subject does not touch.
+    """Return the nodes that a build of one subject leaves out.
 
-    That is what is stale of the other subjects, unless the subject reads it, and whatever would be
-    built or tested from it. What several subjects share is built as far as nothing else is stale.
+    These are the stale nodes of other subjects that the subject does not read, and everything built
+    or tested from them. Shared nodes are built if nothing else of theirs is stale.
 
     Args:
-        nodes: The enabled models, seeds and tests of the project.
-        parents: What each of them reads.
         current: The models and seeds that need not be built.
     """
     order = list(TopologicalSorter(parents).static_order())
@@ -46,7 +44,7 @@ def left_out(
         node = nodes[name]
         if node["resource_type"] == "test":
             continue
-        # Staging belongs to whoever reads it.
+        # Staging belongs to its readers.
         if node["fqn"][1] != _STAGING:
             owners[name] = {subject_of(node)}
         if name in needed or subject in owners.get(name, ()):

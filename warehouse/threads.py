@@ -1,4 +1,4 @@
-"""How many threads DuckDB has for a build."""
+"""Number of DuckDB's threads for a build."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import duckdb
 
-# DuckDB hands a table out to threads by row groups of so many rows.
+# Rows of a row group, of which DuckDB gives each thread one at a time.
 ROW_GROUP = 122_880
 
 
 def threads_of(connection: duckdb.DuckDBPyConnection) -> int:
-    """Return how many threads are worth while for what is loaded: one for each row group.
+    """Return the number of threads for the loaded data: one for each row group.
 
-    A thread without a row group looks for one all the time: a full build of the demo, whose tables
-    have one each, takes 55 s of processor time with two threads and 44 s with one.
-
-    Args:
-        connection: To a file with raw tables.
+    A thread without a row group polls for one: a full build of the demo, whose tables have one
+    each, takes 55 s of processor time with two threads and 44 s with one.
     """
     found = connection.execute(
         "select max(estimated_size) from duckdb_tables() where schema_name = 'raw'"

@@ -1,4 +1,4 @@
-"""Wait for whoever holds something, tell the user once, and give up in time."""
+"""Waiting for a lock: tell the user once, and give up in time."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _Got = TypeVar("_Got")
 
 
 class Held(Exception):
-    """What an attempt was to take is held by somebody else."""
+    """Another process holds what an attempt was to take."""
 
     def __init__(self, holder: str) -> None:
         super().__init__(holder)
@@ -20,7 +20,7 @@ class Held(Exception):
 
 
 def say_nothing(message: str) -> None:
-    """Take a message for a user who is not there."""
+    """Ignore a message."""
     del message
 
 
@@ -33,16 +33,14 @@ def wait_for(
     refusal: str = "warehouse: still held by {holder} after {seconds} s; wait for it to end, or "
     "stop that process, then run this again",
 ) -> _Got:
-    """Return what an attempt returns once nobody holds it.
+    """Repeat an attempt until it succeeds.
 
     Args:
-        attempt: Raises `Held` while somebody does. It may itself wait for the seconds it is given:
-            none at first, then those that are left.
-        message: What it is told, with `{holder}`.
-        refusal: What the error says, with `{holder}` and `{seconds}`.
+        attempt: Raises `Held` while another process holds the lock. It may itself wait for the
+            seconds it is given: none at first, then those that are left.
 
     Raises:
-        WarehouseBusy: It is still held after that time.
+        WarehouseBusy: The lock is still held after `wait_s`.
     """
     deadline = time.monotonic() + wait_s
     left, is_told = 0.0, False

@@ -1,8 +1,8 @@
 """The one writer of the build database.
 
-Two locks stand in the way of a second writer. Ours is a kernel file lock that dies with its
-process and names its holder. DuckDB's own protects the file itself: a dbt child holds it a moment
-longer than a killed command holds ours, so both are waited for, and both say who holds them.
+Two locks exclude a second writer. Ours is a kernel file lock that ends with its process and names
+its holder. DuckDB's own protects the file itself: a dbt child holds it a moment longer than a
+killed command holds ours, so writers wait for both, and both name their holder.
 """
 
 import fcntl
@@ -29,9 +29,9 @@ from warehouse.lake.locks import BUILD, LOAD, Session, held, holder_of, watched
 from warehouse.lake.settings import Lake, explained, lake_of, masked
 from warehouse.waiting import POLL_S, WAIT_S, Held, say_nothing, wait_for
 
-# A stream of loads must not keep figures from being published.
+# A stream of loads must not delay publishing for longer.
 _GIVE_WAY_S = 30.0
-# The locks this process holds, by file and thread.
+# Locks of this process, by file and thread.
 _held: set[tuple[Path, int]] = set()
 
 
@@ -39,7 +39,6 @@ class Building(NamedTuple):
     """A build of a lake by this process.
 
     Attributes:
-        session: What holds the lock.
         pin: The snapshot whose raw tables it reads.
     """
 
@@ -58,14 +57,13 @@ def write_lock(
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> Iterator[None]:
-    """Hold the home's writer lock, waiting for whoever holds it now.
+    """Hold the home's writer lock, waiting for its holder.
 
-    Who holds it already may take it again: what is done in several steps is done under one lock.
-    A file has a copy beside it meanwhile, for whoever comes after a kill.
+    A holder may take it again, so that several steps run under one lock. A file has a copy
+    meanwhile, for the next writer after a kill.
 
     Args:
-        purpose: What this writer does, for the message others see while they wait.
-        notify: Told once, in one sentence, when there is somebody to wait for.
+        purpose: This writer's work, for the message of those who wait.
 
     Raises:
         WarehouseBusy: The lock was not free in time. Names the holder.
@@ -86,7 +84,7 @@ def write_lock(
     home.build_lock.parent.mkdir(parents=True, exist_ok=True)
     with _explained_when_full(home, purpose), home.build_lock.open("a+") as handle:
         _wait_for_lock(handle, home.build_lock, wait_s, notify)
-        # Who lets go of the lock takes the name away.
+        # A writer that ends removes its name; one that is there belongs to a killed writer.
         handle.seek(0)
         killed = _named(handle.read())
         handle.seek(0)
@@ -110,12 +108,12 @@ def write_lock(
 def _building(
     home: Home, lake: Lake, purpose: str, *, wait_s: float, notify: Callable[[str], None]
 ) -> Iterator[None]:
-    """Hold the lock of a lake's one builder, and end with it when Postgres lets it go."""
+    """Hold the lock of a lake's one builder, and stop when Postgres ends it."""
     is_lost = threading.Event()
 
     def stop() -> None:
         is_lost.set()
-        # A signal, which also ends the wait for what dbt says next.
+        # A signal also ends the wait for dbt's next message.
         signal.pthread_kill(int(threading.main_thread().ident or 0), signal.SIGINT)
 
     with held(lake, BUILD, purpose, wait_s=wait_s, notify=notify) as session:
@@ -123,7 +121,7 @@ def _building(
         pin = _snapshot(home, purpose, wait_s=wait_s, notify=notify)
         _building_now[lake] = Building(session, pin)
         _held.add(mine)
-        # As shells start what runs in the background; then nothing would end the build.
+        # Shells start background jobs so; the signal would not end the build.
         is_deaf = (
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -134,14 +132,13 @@ def _building(
             with watched(lake, session, stop):
                 yield
         except BaseException as error:
-            # Dagster makes an error of its own of the signal.
+            # Dagster raises an error of its own for the signal.
             if not is_lost.is_set():
                 raise
-            message = (
+            raise LakeError(
                 "lake: Postgres ended the session that held the builder's lock, so this build was "
                 "stopped; run it again. The version published before is untouched"
-            )
-            raise LakeError(message) from error
+            ) from error
         finally:
             if is_deaf:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -150,9 +147,9 @@ def _building(
 
 
 def settle_raw(home: Home) -> None:
-    """Build from the raw tables as they are now, whoever loads meanwhile.
+    """Build from the raw tables as they are now, even if others load meanwhile.
 
-    For whoever holds the writer lock; where that keeps others from loading there is nothing to do.
+    The caller holds the writer lock. A file's lock keeps others from loading anyway.
     """
     lake = lake_of(home)
     if lake and lake in _building_now:
@@ -167,13 +164,13 @@ def _snapshot(
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> int:
-    """Return the newest snapshot of a lake, which has the schema of this Rostrum."""
+    """Bring a lake's schema up to date and return its newest snapshot."""
     with open_writer(home, purpose, wait_s=wait_s, notify=notify) as connection:
         return newest_snapshot(connection)
 
 
 def building_now(home: Home) -> tuple[Lake, Building] | None:
-    """Return the lake that this process builds; None where it builds none."""
+    """Return the lake that this process builds, if any."""
     lake = lake_of(home)
     return (lake, _building_now[lake]) if lake and lake in _building_now else None
 
@@ -185,19 +182,14 @@ def _explained_when_full(home: Home, purpose: str) -> Iterator[None]:
     except (OSError, duckdb.Error) as error:
         if not is_disk_full(error):
             raise
-        message = (
+        raise NotEnoughSpace(
             f"warehouse: {full_disk(home, error)} ({purpose}); free some space and run this again. "
             "What was loaded and published before is as it was"
-        )
-        raise NotEnoughSpace(message) from error
+        ) from error
 
 
 def full_disk(home: Home, error: Exception) -> str:
-    """Say which disk is full; of those that a lake writes to, with what DuckDB says of it.
-
-    Args:
-        error: What says that one is full.
-    """
+    """Name the full disk; for a lake the candidates, with DuckDB's error."""
     lake = lake_of(home)
     if lake is None:
         return f"the disk of {home.root} is full"
@@ -207,7 +199,7 @@ def full_disk(home: Home, error: Exception) -> str:
 
 @contextmanager
 def _explained_when_ended(session: Session) -> Iterator[None]:
-    """Say of an error of DuckDB's, which names a statement, that Postgres has ended the session."""
+    """Report a lost session in place of DuckDB's error, which names a statement."""
     try:
         yield
     except duckdb.Error:
@@ -231,7 +223,7 @@ def _wait_for_lock(
 
 
 def _take(handle: IO[str]) -> bool:
-    """Take a lock if it is free, and say whether it was."""
+    """Take a lock if it is free, and return whether it was."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -240,16 +232,12 @@ def _take(handle: IO[str]) -> bool:
 
 
 def _queue(lock: Path) -> Path:
-    """The file that everyone holds a shared lock on who waits for the writer lock."""
+    """Return the file on which waiters for the writer lock hold a shared lock."""
     return lock.with_suffix(".queue")
 
 
 def give_way(home: Home) -> None:
-    """Wait while others wait to write, so that one build does for all they load.
-
-    Args:
-        home: The home to build in.
-    """
+    """Wait while others wait to write, so that one build covers all their loads."""
     if lake_of(home):
         return
     deadline = time.monotonic() + _GIVE_WAY_S
@@ -259,17 +247,13 @@ def give_way(home: Home) -> None:
 
 
 def writer_of(home: Home) -> str | None:
-    """Say who writes in a home's warehouse, or None when nobody does."""
+    """Return the writer of a home's warehouse, if any."""
     lake = lake_of(home)
     return holder_of(lake) if lake else lock_holder(home.build_lock)
 
 
 def lock_holder(path: Path) -> str | None:
-    """Say who holds the writer lock, or None when nobody does.
-
-    Args:
-        path: The lock file (`Home.build_lock`).
-    """
+    """Return the holder of the writer lock, if any."""
     try:
         with path.open("r") as handle:
             try:
@@ -286,7 +270,7 @@ def lock_holder(path: Path) -> str | None:
 
 
 def _named(text: str) -> str | None:
-    """Say who a lock file names, or None where it names nobody."""
+    """Return the holder named in a lock file, if any."""
     try:
         record = json.loads(text)
     except json.JSONDecodeError:
@@ -304,12 +288,8 @@ def open_writer(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the build database for writing, with its schema up to date.
 
-    The connection is checkpointed and closed on the way out, so that the file alone is the whole
-    database and another process may open it at once.
-
-    Args:
-        purpose: What this writer does, for the message others see while they wait.
-        wait_s: Seconds to wait for each of the two locks.
+    At the end it is checkpointed and closed, so that the file alone is the whole database and
+    another process may open it at once.
 
     Raises:
         WarehouseBusy: One of the locks was not free in time.
@@ -335,15 +315,11 @@ def open_writer(
 def build_connection(
     home: Home, *, notify: Callable[[str], None] = say_nothing
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the build database for whoever holds the writer lock, with the functions of the models.
+    """Open the build database under the writer lock, with the functions of the models.
 
-    For work that opens and closes the file several times under one lock; others use `open_writer`.
-
-    Raises:
-        WarehouseBusy: Another process has the file open and did not close it in time.
-        SchemaTooNew: The file was written by a later version of Rostrum.
+    For work that opens the file several times under one lock; otherwise use `open_writer`.
     """
-    # Imports NumPy and Arrow, which those who only look do without.
+    # Imports NumPy and Arrow, which other users of this module do not need.
     from warehouse import functions
 
     if building := building_now(home):
@@ -371,21 +347,16 @@ def _opened_lake(lake: Lake, home: Home, pin: int | None) -> Iterator[duckdb.Duc
 def open_file(
     home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = say_nothing
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the home's file for whoever holds its lock, with its schema up to date.
-
-    Args:
-        wait_s: Seconds to wait for a process that has it open.
+    """Open the home's file under its lock, with its schema up to date.
 
     Raises:
-        WarehouseBusy: Another process did not close it in time.
         WarehouseDamaged: It cannot be read.
-        SchemaTooNew: It was written by a later version of Rostrum.
     """
     with (
         explained_when_damaged(home),
         connect(home, wait_s=wait_s, notify=notify) as connection,
     ):
-        # What a command says goes by its own lines, on a terminal too.
+        # A progress bar would break the command's own lines.
         connection.execute("set enable_progress_bar = false")
         schema.migrate(connection)
         yield connection

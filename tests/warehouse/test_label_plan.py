@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from warehouse.label_plan import half_width, labels_needed
+from warehouse.power import half_width, labels_needed
 
 
 def test_people_alone_need_the_textbook_number() -> None:

@@ -14,11 +14,7 @@ Bools = NDArray[np.bool_]
 
 
 def schema_of(*groups: tuple[str, pa.DataType]) -> pa.Schema:
-    """Return a schema.
-
-    Args:
-        groups: Names of neighbouring columns, with spaces between them, and their type.
-    """
+    """Return a schema."""
     return pa.schema([(name, kind) for names, kind in groups for name in names.split()])
 
 
@@ -28,8 +24,6 @@ def rows_of_last_build(
     """Return the rows of a fitted table as the last build left it, by what they were fitted for.
 
     Args:
-        previous: The table; there are none where an older version named other columns.
-        schema: Its columns now.
         key: The columns that say what a row was fitted for.
     """
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}

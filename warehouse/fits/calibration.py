@@ -20,11 +20,6 @@ def linear(scores: Floats, human_means: Floats, wanted: Floats) -> Floats:
     """Predict by least squares: a + b * score.
 
     Where all scores are the same there is no line, and people's mean is predicted.
-
-    Args:
-        scores: What the fit is made to.
-        human_means: People's means of the same speeches.
-        wanted: Scores to predict at.
     """
     centred = scores - scores.mean()
     squares = float(centred @ centred)

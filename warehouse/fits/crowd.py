@@ -35,7 +35,6 @@ class Crowd:
         topic: Number of each item's topic, ascending from 0.
         reference: Mean of the reference's raters, a row per draw.
         panels: Mean of the first k of the other raters: k (from 1), draw, item.
-        min_units: With fewer topics there is no interval.
     """
 
     topic: Ints
@@ -72,7 +71,6 @@ class Sample:
     """Some of a crowd's items: those a judge has scored.
 
     Attributes:
-        items: Their numbers, ascending.
         weights: How often each topic is drawn: once in the first row, then a row per resample.
     """
 
@@ -138,9 +136,6 @@ def draw(
     Args:
         ratings: Topic, item, rater and value, in this order.
         panel_size: Raters of the largest panel; items with fewer than both together are left out.
-        seed: Of the draws, and of the resamples of topics.
-        replicates: How many resamples.
-        min_units: With fewer topics there is no interval.
     """
     needed = reference_size + panel_size
     items: dict[tuple[str, str], list[float]] = {}

@@ -54,17 +54,14 @@ class Field:
     """The judged debates of one field, a row per debate and order of the answers.
 
     Attributes:
-        names: The debaters, in order.
         first: Number of the one arguing for answer 0.
         second: Number of the one arguing for answer 1.
         share: Share of the judgements for answer 0.
         weight: The rows of a debate weigh 1 together.
         right: The right answer; NaN where it is withheld.
-        story: Number of the story, from 0.
         is_rated: Whether it counts for ratings; the others are a debater against itself.
         shown_first: 1 where answer 0 was shown first, else -1.
         double_length: Binary logarithm of how many times as long the first side was.
-        min_units: With fewer stories there is no interval.
     """
 
     names: tuple[str, ...]
@@ -96,7 +93,6 @@ class Fitted:
         is_unbeaten: Which contestants won or lost every game against most of their part.
         separated_share: In what share of the resamples the prior was needed.
         units: Stories of each contestant, then of all games for every term.
-        parts: The part of the field of each contestant.
     """
 
     values: Floats
@@ -169,11 +165,7 @@ def _rated(games: Games, story: Ints, counts: Floats) -> Fitted:
 
 
 def debater_ratings(contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation) -> pa.Table:
-    """Return the ratings, terms and slopes of every field.
-
-    Returns:
-        The table `int_debater_ratings_fitted`.
-    """
+    """Return the ratings, terms and slopes of every field."""
     table = [row for key, field in _fields(contests, fields) for row in _field_rows(key, field)]
     return pa.Table.from_pylist(table, schema=_SCHEMA)
 

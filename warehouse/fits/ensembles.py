@@ -64,8 +64,6 @@ class Scored:
 
     Attributes:
         scores: A row per judge, a column per speech.
-        human_mean: Mean human score of each speech.
-        topics: Each speech's topic, numbered from 0.
         groups: Of each topic, what is left out with it in the jackknife.
     """
 
@@ -97,13 +95,7 @@ def ensemble_searches(
     scores: duckdb.DuckDBPyRelation,
     previous: duckdb.DuckDBPyRelation | None = None,
 ) -> pa.Table:
-    """Search every panel's ensembles, or take them from the last build where nothing changed.
-
-    Args:
-        panels: The table `int_ensemble_panels`.
-        scores: The table `int_ensemble_scores`.
-        previous: What this function returned for the last build.
-    """
+    """Search every panel's ensembles, or take them from the last build where nothing changed."""
     known = rows_of_last_build(previous, _SCHEMA, _KEY)
     rows: list[dict[str, Any]] = []
     for panel in panels.order("panel_id").to_arrow_table().to_pylist():

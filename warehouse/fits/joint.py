@@ -81,9 +81,7 @@ class JointModel:
     """A fitted joint model.
 
     Attributes:
-        effects: By term, in the order given.
         used: The units fitted to: with a verdict, and with every regressor known.
-        n_clusters: Number of clusters among them.
     """
 
     effects: dict[str, Effect]
@@ -114,13 +112,8 @@ def joint_model(
 
     Args:
         is_con: 1 for Con, 0 for Pro, NaN where the unit has no majority.
-        terms: The regressors by name.
         nuisances: Further regressors as columns, without a constant; all known, and shared by the
             units of a way.
-        clusters: What observations depend within.
-        ways: Numbers of the ways of asking.
-        debates: Numbers of the debates.
-        min_clusters: With fewer clusters nothing is estimated.
     """
     varied, used, effects = _varied_terms(is_con, terms)
     verdicts = is_con[used]
@@ -163,9 +156,6 @@ def joint_models(
     """Fit each joint model, or take it from the last build where nothing changed.
 
     The result is the same with and without `previous`, whatever that holds.
-
-    Returns:
-        The table `int_bias_joint_fitted`, in the order of fits and terms.
     """
     reusable = rows_of_last_build(previous, _SCHEMA, (*_FIT, "fingerprint"))
     ways = _records(settings.select("setting_id, fit_key, asked, outcome, label_set"))

@@ -27,8 +27,6 @@ class Design:
     """Regressors as columns over units that cross ways of asking and debates.
 
     Attributes:
-        way: Each unit's way, from 0.
-        debate: Each unit's debate, from 0.
         of_ways: A row per way, with zeros in the columns that are of debates.
         of_debates: A row per debate, with zeros in the columns that are of ways.
     """
@@ -113,13 +111,7 @@ class Fitted:
 
 
 def fit_logistic(verdicts: Floats, design: Design, groups: Ints) -> Fitted | None:
-    """Return coefficients and their cluster-robust covariance; None where there is no maximum.
-
-    Args:
-        verdicts: 1 or 0 for each unit.
-        design: The regressors, a constant among them.
-        groups: Each unit's cluster, from 0.
-    """
+    """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
     n_units, width = len(verdicts), design.of_ways.shape[1]
     coefficients = np.zeros(width)
     with np.errstate(all="ignore"):

@@ -34,10 +34,7 @@ def bradley_terry(first: Ints, second: Ints, share: Floats, size: int) -> Floats
     centres the strengths on 0.
 
     Args:
-        first: Number of the first contestant of each comparison, from 0.
-        second: Number of the second.
         share: 1 where the first was preferred, 0 where the second was, 0.5 for a tie.
-        size: Number of contestants.
 
     References:
         .. [1] Bradley and Terry (1952), Rank analysis of incomplete block designs I, Biometrika 39.
@@ -81,11 +78,7 @@ def elo(first: Ints, second: Ints, share: Floats, size: int) -> Floats:
 
 
 def preference_strengths(contests: duckdb.DuckDBPyRelation) -> pa.Table:
-    """Return the strengths of all contestants of every ranking.
-
-    Returns:
-        The table `int_preferences_fitted`, in the order of rankings and contestants.
-    """
+    """Return the strengths of all contestants of every ranking."""
     rankings: dict[tuple[str, ...], list[tuple[str, str, float]]] = {}
     for *ranking, one, other, won in contests.order(
         ", ".join([*_RANKING, "contestant_a", "contestant_b", "share_a"])

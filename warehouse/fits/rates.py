@@ -200,8 +200,6 @@ def degrees_of_freedom(sums: Sums, leverage: Leverage, tuning: float, squares: F
     then diagonal but for the strata's means, so its trace and that of its square take few sums.
 
     Args:
-        sums: By cluster and stratum.
-        leverage: Of the clusters.
         tuning: The judge's weight; 0 for the labels alone.
         squares: Of the clusters' contributions.
     """
@@ -241,9 +239,7 @@ def mean_interval(mean: float, parts: Floats, df: float) -> tuple[float, float]:
     """95 % interval of a mean: at either end the wider of Student's and Hall's.
 
     Args:
-        mean: The estimate.
         parts: What each cluster contributes to its error; their squares sum to the variance.
-        df: Degrees of freedom of that variance.
     """
     error = float(np.sqrt((parts**2).sum()))
     t = float(stdtrit(df, 0.975))
@@ -261,8 +257,6 @@ def share_interval(share: float, error: float, df: float, n: float) -> tuple[flo
 
     Args:
         share: The estimate, which may lie a little outside 0 to 1.
-        error: Its standard error.
-        df: Degrees of freedom of that.
         n: Labels. A share nearer to 0 or 1 than half of one varies as there.
     """
     t = float(stdtrit(df, 0.975))
@@ -289,7 +283,6 @@ def ratio_interval(pair: Floats, parts: Floats, df: float) -> tuple[float, float
     """95 % interval of a ratio by Fieller; None where the denominator may be 0.
 
     Args:
-        pair: Numerator and denominator.
         parts: What each cluster contributes to the error of either, a column each.
     """
     top, bottom = map(float, pair)

@@ -31,7 +31,6 @@ class Games:
         share: Share of the judgements for answer 0.
         terms: What else may sway the judge, a column each: the first contestant's less the
             second's.
-        size: Number of contestants.
     """
 
     first: Ints
@@ -75,10 +74,6 @@ def fit(games: Games, start: Floats | None = None) -> Strengths:
     only where nobody, and no group, won every game against the rest [2]_. Elsewhere, and where the
     terms separate the judgements, a normal prior of standard deviation `PRIOR_SD` on each strength
     and coefficient is added, which also centres what no game connects.
-
-    Args:
-        games: The judged debates.
-        start: Where to begin; zeros without it.
 
     References:
         .. [1] Bradley and Terry (1952), Rank analysis of incomplete block designs I, Biometrika 39.

@@ -30,10 +30,6 @@ def resample_counts(
     by seed and replicate alone, so they are the same for any number of threads, any row order and
     every quantity that is compared on the same units.
 
-    Args:
-        n_units: Number of units, counted in sorted order.
-        replicate: Number of the replicate, from 1.
-
     Returns:
         One list per row; its i-th element (from 1) is the count of the i-th unit.
     """
@@ -82,7 +78,6 @@ def resampled_ratios(
 
     Args:
         rows: Of each cell the number of its first cluster, from 1 without gaps.
-        columns: Of each cell the number of its second cluster, likewise.
         sums: Of each cell what is summed above the line.
         counts: Of each cell what is summed below it.
 
@@ -132,9 +127,6 @@ def resampled_pair_ratios(
 
     Args:
         first: Of each pair the number of its one unit, from 1.
-        second: Of each pair the number of its other unit, likewise.
-        sums: Of each pair what is summed above the line.
-        counts: Of each pair what is summed below it.
 
     Returns:
         One list per row, an element per replicate; null where the lower sum is 0.
@@ -193,9 +185,6 @@ def calibrated_ece(
     number, since outcomes scatter.
 
     Args:
-        seed: Seed, a whole number of at least 0.
-        forecasts: Probabilities.
-        bins: The bin of each of them.
         ties: Whether its outcome is one half instead of being drawn.
     """
     means = np.empty(len(seed))

@@ -49,8 +49,6 @@ def bends(log_sizes: Floats, families: Ints, values: Floats) -> Bends:
     side nothing tells level from slope is no candidate.
 
     Args:
-        log_sizes: log2 of each judge's size.
-        families: Number of each judge's family.
         values: Agreement of each judge, a column per replicate.
 
     References:
@@ -89,9 +87,6 @@ def resampled_tau_c(x: Floats, y: Floats, topics: Ints, counts: Floats) -> Float
     sum of concordances between the items of two topics, tau-c = m w'Cw / (n^2 (m - 1)).
 
     Args:
-        x: A judge's score of each item.
-        y: People's mean.
-        topics: Number of each item's topic.
         counts: How often each topic is drawn, a row per replicate.
     """
     size = counts.shape[1]

@@ -1,9 +1,9 @@
 """The process that runs one free query; `queries` starts it, as a script.
 
-It is a file of its own with the standard library and DuckDB alone, so that it starts in a fifth of
-a second. Before the query runs, the kernel takes away what it must not have: memory, CPU time, wall
-time, and every further file. DuckDB's own limits are not enough: it does not look for an interrupt
-while it folds constants, and allocates such values outside its memory limit (1.5.5).
+With the standard library and DuckDB alone it starts in a fifth of a second. The kernel limits
+memory, CPU time, wall time and files before the query runs. DuckDB's own limits are not enough: it
+ignores interrupts while it folds constants, and allocates such values outside its memory limit
+(1.5.5).
 """
 
 import datetime
@@ -24,9 +24,9 @@ import duckdb
 _BATCH_ROWS = 2048
 _NESTED = re.compile(r"STRUCT|MAP|UNION|VARIANT|\[")
 _SECRET = re.compile(r"\bsecret\b", re.IGNORECASE)
-# Every type whose values Python makes with a module that it imports on first use.
+# Types for whose values Python imports a module on first use.
 _FIRST_USES = "select now(), 1.5::decimal, uuid(), interval 1 day, date '2026-01-01', time '12:00'"
-# `pivot` makes a temporary type of its own before it selects; the file itself is read-only.
+# `pivot` makes a temporary type before it selects; the file itself is read-only.
 _ASKS = frozenset(
     {
         duckdb.StatementType.SELECT,
@@ -37,7 +37,7 @@ _ASKS = frozenset(
 
 
 def main() -> None:
-    """Read a request from standard input, answer it on standard output line by line."""
+    """Answer a request from standard input on standard output, line by line."""
     request = json.loads(sys.stdin.buffer.readline())
     signal.setitimer(signal.ITIMER_REAL, request["seconds"])
     _limit(resource.RLIMIT_AS, request["memory_bytes"])
@@ -56,7 +56,7 @@ def main() -> None:
     try:
         connection.execute(_FIRST_USES).fetchall()
         if not request["opening"]:
-            # The kernel gives out the lowest free number: from here on nothing can be opened.
+            # The kernel uses the lowest free number: from here on nothing can be opened.
             spare = os.open(os.devnull, os.O_RDONLY)
             os.close(spare)
             _limit(resource.RLIMIT_NOFILE, spare)
@@ -66,7 +66,7 @@ def main() -> None:
     except duckdb.Error as error:
         answer.write({"error": str(error)})
     sys.stdout.buffer.flush()
-    # Without DuckDB's own end, which could touch files.
+    # Without DuckDB's shutdown, which could touch files.
     os._exit(0)
 
 
@@ -77,7 +77,7 @@ def _limit(kind: int, value: int) -> None:
 
 
 def _end_with_parent() -> None:
-    """The parent holds the other end of standard input for as long as it wants an answer."""
+    """End with the parent, which holds the other end of standard input."""
     sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -101,30 +101,24 @@ def _opened(request: dict[str, Any]) -> duckdb.DuckDBPyConnection:
         connection.execute(statement)
     connection.execute("set enable_external_access = false")
     if on_lake:
-        # A version's rows lie in many files, which are opened as they are read; DuckDB allows
-        # those alone, each by its name.
+        # DuckDB allows only a version's own files, each by its name.
         connection.execute("set lock_configuration = true")
         return connection
-    # The file's own path, and those of a log that it lacks, stay allowed to it otherwise.
+    # Otherwise the paths of the file and of its log stay allowed.
     connection.execute("set disabled_filesystems = 'LocalFileSystem'")
     connection.execute("set lock_configuration = true")
     return connection
 
 
 class _Answer:
-    """Standard output, with a limit on what goes there and without the folder of the file.
-
-    Args:
-        folder: What no line may hold.
-        limit: How many bytes may be written.
-    """
+    """Standard output, with a limit on what goes there and without the folder of the file."""
 
     def __init__(self, folder: str, limit: int) -> None:
         self._folder = json.dumps(folder, ensure_ascii=False)[1:-1]
         self._left = limit
 
     def write(self, what: dict[str, Any]) -> bool:
-        """Write a line; return False, and a line that says so, where it would be too long."""
+        """Write a line; return False, and write a failure, beyond the limit."""
         text = json.dumps(what, ensure_ascii=False, default=_tagged)
         line = text.replace(self._folder, "").encode(errors="replace") + b"\n"
         self._left -= len(line)
@@ -137,10 +131,10 @@ class _Answer:
 def _answer(
     connection: duckdb.DuckDBPyConnection, query: str, max_rows: int | None, answer: _Answer
 ) -> None:
-    """Run the query and write its rows; what it creates before it selects has none."""
+    """Run the statements and write the rows of the query."""
     statements = connection.extract_statements(query)
     for statement in statements:
-        # A secret of one's own could send the reads of a lake's version to another address.
+        # A secret could redirect the reads of a lake's version.
         if statement.type not in _ASKS or (
             statement.type == duckdb.StatementType.CREATE and _SECRET.search(statement.query)
         ):
@@ -181,7 +175,7 @@ def _listed(rows: Sequence[tuple[Any, ...]], nested: Sequence[int]) -> list[Any]
 
 
 def _walked(value: Any) -> Any:
-    """Return a nested value in which every object is tagged: JSON's own know text keys only."""
+    """Return a nested value with tagged objects: JSON has text keys only."""
     if isinstance(value, dict):
         return {"dict": [[_walked(key), _walked(one)] for key, one in value.items()]}
     if isinstance(value, list | tuple):
@@ -190,7 +184,7 @@ def _walked(value: Any) -> Any:
 
 
 def _tagged(value: Any) -> dict[str, Any]:
-    """Return a value that JSON lacks under the name of its type."""
+    """Return a value without a JSON type as an object with the name of its type."""
     match value:
         case datetime.datetime() | datetime.date() | datetime.time():
             return {type(value).__name__: value.isoformat()}

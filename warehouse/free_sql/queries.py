@@ -1,7 +1,7 @@
-"""Free SQL: queries that anybody wrote, each in a process of its own with limits the kernel keeps.
+"""Free SQL: queries of users, each in a process of its own with limits of the kernel.
 
 The dashboard's own queries share one instance of DuckDB per version (`reader`); a free query never
-touches it, so that the worst it can do is to end its own process (`child`).
+touches it, so it can at most end its own process (`child`).
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from warehouse.search import index_of, is_search
 AT_ONCE = 2
 QUERY_LENGTH = 100_000
 
-# How long a query waits for another to end before it is told that all places are taken.
+# How long a query waits for a free place.
 _PATIENCE_S = 5.0
 _THREADS = 2
 _NICENESS = 10
@@ -43,12 +43,12 @@ _ADVICE = (
     "rostrum sql --timeout 60 --memory 4"
 )
 _CHILD = Path(__file__).with_name("child.py")
-# Neither keys nor a home directory: only what the interpreter and DuckDB's time zone need.
+# Needed by the interpreter and DuckDB's time zone; neither keys nor a home directory.
 _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
-# While it loads an extension DuckDB has dozens of short threads, for each of which the C library
-# would set aside 64 MB of the address space: a query of a lake had a tenth of it left.
+# DuckDB loads an extension with dozens of short threads, for each of which the C library would
+# reserve 64 MB of the address space: a query of a lake had a tenth of it left.
 _SHARED_ARENAS = {"MALLOC_ARENA_MAX": "2"}
-# How the folders of installed packages are called.
+# Names of folders of installed packages.
 _PACKAGES = ("site-packages", "dist-packages")
 _DESCRIBE = re.compile(r'\s*desc(?:ribe)?\s+(?:table\s+)?"?(\w+)"?\s*;?\s*', re.IGNORECASE)
 _PLACES = threading.BoundedSemaphore(AT_ONCE)
@@ -67,13 +67,12 @@ _UNTAGGED: dict[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What a free query may use.
+    """Limits of a free query.
 
     Attributes:
-        seconds: Wall time, the start of its process included.
-        memory_bytes: Address space of its process.
-        answer_bytes: Size of its answer on the way here.
-        max_rows: Rows of its answer; None for as many as fit.
+        seconds: Wall time, including the start of its process.
+        answer_bytes: Size of its encoded answer.
+        max_rows: Rows of its answer; None for no limit but the size.
     """
 
     seconds: float = 10.0
@@ -88,29 +87,14 @@ class Limits:
 
 
 def limits_of(*, seconds: float, memory_gb: float) -> Limits:
-    """Return limits for one's own terminal; the answer may grow as its memory does.
-
-    Args:
-        seconds: Wall time.
-        memory_gb: Address space, in GB.
-    """
+    """Return limits for a terminal, with an answer in proportion to the memory."""
     plain = Limits()
     memory_bytes = int(memory_gb * 1e9)
     return Limits(seconds, memory_bytes, memory_bytes * plain.answer_bytes // plain.memory_bytes)
 
 
 def run_on_newest(home: Home, query: str, limits: Limits) -> Result:
-    """Run a query over the newest version, also where that is pruned before it is opened.
-
-    Args:
-        home: Whose versions.
-        query: As for `run_freely`.
-        limits: What it may use.
-
-    Raises:
-        NothingPublished: There is no version.
-        QueryFailed: As for `run_freely`.
-    """
+    """Run a query over the newest version, or again if that was pruned."""
     try:
         return run_freely(current_version(home), query, limits)
     except VersionGone:
@@ -118,16 +102,14 @@ def run_on_newest(home: Home, query: str, limits: Limits) -> Result:
 
 
 def run_freely(version: Version, query: str, limits: Limits) -> Result:
-    """Run a query over a version in a process of its own, and return its rows.
+    """Run a query over a version in a separate process, and return its rows.
 
     Args:
-        version: The version to read.
-        query: One query of DuckDB SQL; before it may stand what it creates for itself.
-        limits: What it may use.
+        query: One query of DuckDB SQL, after statements that create what it needs.
 
     Raises:
         VersionGone: The version has been pruned since it was looked up.
-        QueryFailed: The query is wrong, is none, went over a limit, or too many run already.
+        QueryFailed: The query is wrong or refused, exceeds a limit, or too many run already.
     """
     if len(query) > QUERY_LENGTH:
         message = f"sql: the query has {len(query):,} characters; {QUERY_LENGTH:,} are the most"
@@ -146,12 +128,11 @@ def run_freely(version: Version, query: str, limits: Limits) -> Result:
 
 def _check_kept(version: Version) -> None:
     if not version.path.exists():
-        message = f"sql: version {version.name} is no longer kept; run the query again"
-        raise VersionGone(message)
+        raise VersionGone(f"sql: version {version.name} is no longer kept; run the query again")
 
 
 def _with_meanings(query: str) -> str:
-    """Return a query for a table's columns, with what each means, in the place of `describe`."""
+    """Return a query for a table's columns with their meanings in place of `describe`."""
     described = _DESCRIBE.fullmatch(query)
     if described is None:
         return query
@@ -166,11 +147,11 @@ def _with_meanings(query: str) -> str:
 
 @contextlib.contextmanager
 def _started(version: Version, query: str, limits: Limits) -> Iterator[subprocess.Popen[bytes]]:
-    """Start the child and hand it the query; kill it at the end, whatever it is doing."""
+    """Start the child with the query, and kill it at the end."""
     is_searching = is_search(query)
     statements = []
     if version.path.suffix == SUFFIX:
-        # Imports DuckDB, which for a file only the child needs.
+        # Imports DuckDB, which only the child needs for a file.
         from warehouse.lake.versions import opening
 
         statements = opening(version.path, index_of(version.path) if is_searching else None)
@@ -179,7 +160,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "opening": statements,
         "query": query,
         "max_rows": limits.max_rows,
-        # A second later than this process ends it, in case that this process no longer can.
+        # A second later than this process, in case that it no longer can.
         "seconds": limits.seconds + 1,
         "cpu_seconds": math.ceil(limits.seconds * _THREADS) + 1,
         "memory_bytes": limits.memory_bytes,
@@ -189,7 +170,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "extension": str(extension_file("fts") or "") if is_searching else "",
     }
     child = subprocess.Popen(
-        # Packages are all it needs of what `site` sets up, which takes longer than Python's start.
+        # Without `site`, which takes longer than Python's start, but with its packages.
         [sys.executable, "-P", "-S", str(_CHILD)],
         env={name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         | _SHARED_ARENAS
@@ -197,7 +178,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        # Ctrl-C is for this process, which then ends the child.
+        # Ctrl-C ends this process, which then ends the child.
         start_new_session=True,
     )
     try:
@@ -216,7 +197,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
 
 
 def _answer(child: subprocess.Popen[bytes], limits: Limits) -> bytes:
-    """Return all that the child writes until it ends, within the limits on time and size."""
+    """Return the child's output, within the limits on time and size."""
     assert child.stdout is not None  # noqa: S101 - a pipe, as asked for above
     deadline = time.monotonic() + limits.seconds
     answer = bytearray()
@@ -234,17 +215,15 @@ def _answer(child: subprocess.Popen[bytes], limits: Limits) -> bytes:
     if code in (-signal.SIGALRM, -signal.SIGXCPU):
         raise QueryFailed(_stopped(limits))
     if code < 0:
-        message = (
+        raise QueryFailed(
             f"sql: the query ended its process ({signal.Signals(-code).name}), most likely because "
             f"it needs more than {limits.memory} of memory; {_ADVICE}"
         )
-        raise QueryFailed(message)
     if code > 0:
-        message = (
+        raise QueryFailed(
             f"sql: the query's process failed with code {code}; look at the installation with "
             "'rostrum doctor'"
         )
-        raise QueryFailed(message)
     return bytes(answer)
 
 
@@ -257,19 +236,17 @@ def _result(answer: bytes, limits: Limits, version: Version) -> Result:
         line = json.loads(text, object_hook=_untagged)
         if "unopened" in line:
             _check_kept(version)
-            message = (
+            raise QueryFailed(
                 f"sql: version {version.name} cannot be opened: {line['unopened']}; check that "
                 "this user may read it, or publish again with 'rostrum build'"
             )
-            raise QueryFailed(message)
         if "error" in line:
             raise QueryFailed(f"sql: {line['error']}")
         if "refused" in line:
-            message = (
+            raise QueryFailed(
                 f"sql: {line['refused']} is not run here, only queries are: select, from, with, "
                 "pivot, describe, show, summarize, explain"
             )
-            raise QueryFailed(message)
         if "failed" in line:
             if line["failed"] == "size":
                 raise QueryFailed(_too_large(limits))
@@ -290,7 +267,7 @@ def _too_large(limits: Limits) -> str:
 
 
 def _untagged(what: dict[str, Any]) -> Any:
-    """Undo the child's tags; its lines themselves are objects of other keys."""
+    """Replace a tagged object by its value; lines have other keys."""
     if len(what) == 1:
         ((tag, value),) = what.items()
         if tag in _UNTAGGED:

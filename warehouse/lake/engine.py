@@ -1,7 +1,7 @@
 """DuckDB on a lake: its extensions, the store's key, and the catalog attached under one name.
 
-A lake of builds is attached as `build`, the name that the file's own catalog has, so that whoever
-uses the connection need not know which it is.
+A lake of builds is attached as `build`, the name of the file's own catalog, so that users of the
+connection need not distinguish the two.
 """
 
 import os
@@ -17,10 +17,10 @@ from warehouse.safe_text import sql_text
 
 CATALOG, PINNED = "build", "build_raw"
 _SCHEMA = "rostrum_build"
-# What an attached lake has no key for: one load at a time checks each key, and dbt tests it.
+# A lake has no keys: one load at a time checks each key, and dbt tests it.
 _KEYS = re.compile(r"\s*,\s*primary key\s*\([^)]*\)|\s+primary key", re.IGNORECASE)
 EXTENSIONS = ("ducklake", "httpfs")
-# Values that are looked up of each table after a load.
+# Values of each table to look up after a load.
 _LOOKED_UP = 20
 # Tables of raw that were written since a snapshot, with their first column.
 _WRITTEN = """
@@ -48,19 +48,12 @@ _WRITTEN = """
         )
     group by table_name
 """
-# Another writer may commit first this often in a row.
+# Another writer may commit first so many times in a row.
 _RETRIES = 100
 
 
 def extension_files(*names: str) -> list[str]:
-    """Return where DuckDB's extensions lie, as their packages installed them.
-
-    Args:
-        names: The extensions' names.
-
-    Raises:
-        LakeError: One is not installed, or is for another DuckDB.
-    """
+    """Return the files of DuckDB's extensions, which packages have installed."""
     found = [extension_file(name) for name in names]
     if None in found:
         raise not_installed()
@@ -68,10 +61,7 @@ def extension_files(*names: str) -> list[str]:
 
 
 def store_secret() -> str:
-    """Return SQL that tells DuckDB the key of the store; empty where there is none.
-
-    The environment holds it, under the names that every S3 client reads.
-    """
+    """Return SQL with the key of the store from the environment; empty without one."""
     environment = os.environ
     key = environment.get("AWS_ACCESS_KEY_ID")
     if not key:
@@ -87,16 +77,12 @@ def store_secret() -> str:
         parsed = urlparse(address)
         values |= {"endpoint": parsed.netloc + parsed.path.rstrip("/"), "url_style": "path"}
         values["use_ssl"] = str(parsed.scheme != "http").lower()
-    said = ", ".join(f"{name} {sql_text(value)}" for name, value in values.items() if value)
-    return f"create or replace secret rostrum_store (type s3, {said})"
+    settings = ", ".join(f"{name} {sql_text(value)}" for name, value in values.items() if value)
+    return f"create or replace secret rostrum_store (type s3, {settings})"
 
 
 def prepare(connection: duckdb.DuckDBPyConnection, *more: str) -> None:
-    """Give a connection what a lake needs: the extensions, and the key of the store.
-
-    Args:
-        more: Further extensions, loaded first.
-    """
+    """Load a lake's extensions and the key of its store into a connection."""
     for path in extension_files(*more, *EXTENSIONS):
         connection.execute(f"load {sql_text(path)}")
     if secret := store_secret():
@@ -107,8 +93,7 @@ def open_build(lake: Lake, spill: Path, pin: int | None) -> duckdb.DuckDBPyConne
     """Open the lake of builds for writing.
 
     Args:
-        spill: A folder for what does not fit in memory.
-        pin: The snapshot whose raw tables are seen in the place of the present ones.
+        pin: The snapshot of raw tables to read in place of the present ones.
 
     Raises:
         LakeError: It cannot be reached, or is of another version.
@@ -117,7 +102,7 @@ def open_build(lake: Lake, spill: Path, pin: int | None) -> duckdb.DuckDBPyConne
     try:
         connection.execute("set enable_progress_bar = false")
         attach_build(connection, lake, pin)
-        # Here, and not in dbt's connection, which names the catalog of every table.
+        # Not in dbt's connection, which names the catalog of every table.
         raw = "" if pin is None else f",{PINNED}.raw"
         connection.execute(f"set search_path = '{CATALOG}.main{raw}'")
     except BaseException:
@@ -127,15 +112,7 @@ def open_build(lake: Lake, spill: Path, pin: int | None) -> duckdb.DuckDBPyConne
 
 
 def attach_build(connection: duckdb.DuckDBPyConnection, lake: Lake, pin: int | None) -> None:
-    """Attach the lake of builds as `build`, and its raw tables at a snapshot as `build_raw`.
-
-    Args:
-        connection: A connection of an instance in memory.
-        pin: The snapshot; None to do without.
-
-    Raises:
-        LakeError: It cannot be reached, or is of another version.
-    """
+    """Attach the lake of builds as `build`, and its raw tables at a snapshot as `build_raw`."""
     lake.allow()
     if "://" not in lake.data:
         Path(lake.build_data).mkdir(parents=True, exist_ok=True)
@@ -153,24 +130,16 @@ def attach_build(connection: duckdb.DuckDBPyConnection, lake: Lake, pin: int | N
 
 
 def newest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
-    """Return the number of the newest snapshot: the last load, or build, that was committed.
-
-    Args:
-        connection: A connection to the lake of builds.
-    """
+    """Return the number of the newest snapshot, of the last committed load or build."""
     row = connection.execute(f"from ducklake_current_snapshot('{CATALOG}')").fetchone()
     return int(row[0]) if row else 0
 
 
 def check_loaded(connection: duckdb.DuckDBPyConnection, since: int) -> None:
-    """Count and look up what was written to raw, for whoever holds the lock of loads.
+    """Check rows written to raw since a snapshot, under the lock of loads.
 
-    A table's rows are counted by reading them and by its statistics; of its newest rows the first
-    columns' values are looked up through the statistics of its files and past them.
-
-    Args:
-        connection: A connection to the lake of builds.
-        since: The newest snapshot from before.
+    A table's rows are counted by reading them and by its statistics; the first columns' values of
+    its newest rows are looked up with the statistics of its files and without.
 
     Raises:
         LakeError: Two answers differ: the statistics of the catalog are wrong.
@@ -200,9 +169,5 @@ def check_loaded(connection: duckdb.DuckDBPyConnection, since: int) -> None:
 
 
 def without_keys(statements: str) -> str:
-    """Return a migration's SQL as a lake takes it, which knows no constraint but `not null`.
-
-    Args:
-        statements: The SQL.
-    """
+    """Return a migration's SQL for a lake, where `not null` is the only constraint."""
     return _KEYS.sub("", statements)

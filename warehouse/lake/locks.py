@@ -1,10 +1,9 @@
 """Locks of a lake: held by a session of Postgres, they end with it and name their holder.
 
-There are two. A build holds one for as long as it takes, so that there is one builder. A load holds
-the other while it writes, so that loads of many machines go in one after another, whatever is being
-built: DuckLake 1.0 can lose the statistics of a file that two insert at once (ducklake#1094), and a
-look-up then misses rows that are there. Whoever waits stands in Postgres's own queue: of many who
-load again and again each gets its turn, and a build between them.
+A build holds the first while it runs, so that there is one builder. A load holds the second while
+it writes, so that loads of many machines run one after another: DuckLake 1.0 can lose the
+statistics of a file when two insert at once (ducklake#1094), and a look-up then misses rows.
+Waiting is in Postgres's own queue, so that each of many loads gets its turn, and a build too.
 """
 
 import os
@@ -19,24 +18,22 @@ from typing import Any
 
 from warehouse.errors import LakeError
 from warehouse.lake.settings import Lake, masked, not_installed, unreachable
-from warehouse.waiting import Held, wait_for
+from warehouse.waiting import POLL_S, Held, wait_for
 
 BUILD, LOAD = 1, 2
-# Marks these locks among those that other programs hold in the same database.
+# Distinguishes these locks from those of other programs in the same database.
 _SPACE = 0x526F73
 _PARTS = 4
-# A holder whose name is not known.
 _UNNAMED = "another process"
-_POLL_S = 0.2
 _WATCH_S = 2.0
-# Postgres is given so long to come back after a restart, or after a power cut.
+# Seconds for Postgres to come back after a restart or a power cut.
 _PATIENCE_S = {
     "starting up": 60.0,
     "not yet accepting": 60.0,
     "shutting down": 10.0,
     "refused": 5.0,
 }
-# A machine that is cut off gives up after about a minute, and is given up, its locks with it.
+# Machine and server give each other up after about a minute without a connection.
 _KEEPALIVE = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=4"
 _CUT_OFF_MS = 60_000
 _HOLDER = """
@@ -48,11 +45,7 @@ _HOLDER = """
 
 
 class Session:
-    """A session of Postgres that holds one lock.
-
-    Args:
-        purpose: What the holder does.
-    """
+    """A session of Postgres that holds one lock."""
 
     def __init__(self, lake: Lake, purpose: str) -> None:
         # A name has 63 bytes at most.
@@ -60,7 +53,7 @@ class Session:
         self._connection = connect(lake)
 
     def execute(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement, and return its rows, if it has any.
+        """Run a statement, and return its rows.
 
         Raises:
             LakeError: The session has ended, and its lock with it.
@@ -74,24 +67,23 @@ class Session:
         except psycopg2.errors.LockNotAvailable:
             raise
         except (psycopg2.OperationalError, psycopg2.InterfaceError) as error:
-            message = (
+            raise LakeError(
                 "lake: the session that holds the lock has ended, and another machine may write "
                 f"now; run this again ({masked(str(error)).strip()})"
-            )
-            raise LakeError(message) from None
+            ) from None
 
     def take(self, key: int) -> bool:
-        """Take a lock if it is free, and say whether it was."""
+        """Take a lock if it is free, and return whether it was."""
         is_mine = bool(self.execute("select pg_try_advisory_lock(%s, %s)", (_SPACE, key))[0][0])
         if is_mine:
             self._tell()
         return is_mine
 
     def queue(self, key: int, wait_s: float) -> bool:
-        """Wait for a lock behind those who came before, and say whether it came in time."""
+        """Wait for a lock in its queue, and return whether it came in time."""
         import psycopg2
 
-        # Zero would be for ever.
+        # Zero means no limit.
         patience_ms = max(1, round(wait_s * 1000))
 
         def wait() -> bool:
@@ -104,29 +96,29 @@ class Session:
             self._tell()
             return True
 
-        # Libpq waits deaf to signals; this thread is not.
+        # Libpq ignores signals while it waits; this thread does not.
         with futures.ThreadPoolExecutor(1, "queue of a lake") as threads:
             waiting = threads.submit(wait)
             try:
                 return waiting.result()
             except BaseException:
-                # Again, as it may not have begun to wait.
+                # Repeatedly: the statement may not have begun to wait.
                 while not waiting.done():
                     with suppress(psycopg2.Error):
                         self._connection.cancel()
-                    futures.wait([waiting], _POLL_S)
+                    futures.wait([waiting], POLL_S)
                 raise
 
     def _tell(self) -> None:
         self.execute("set application_name = %s", (f"{self._name}|{int(time.time())}",))
 
     def holder(self, key: int) -> str | None:
-        """Say who holds a lock, from where and since when; None when nobody does."""
+        """Return the holder of a lock, its machine and start; None without one."""
         found = self.execute(_HOLDER, (_SPACE, key))
         return _named(found[0][0] or "") if found else None
 
     def close(self) -> None:
-        """Give the lock back, and end the session."""
+        """Release the lock, and end the session."""
         # Postgres would notice the end of a connection a moment later.
         with suppress(LakeError):
             self.execute("select pg_advisory_unlock_all()")
@@ -142,11 +134,7 @@ def _named(name: str) -> str:
 
 
 def connect(lake: Lake) -> Any:
-    """Open a session of Postgres, waiting for one that is just being started.
-
-    Raises:
-        LakeError: Postgres does not answer.
-    """
+    """Open a session of Postgres, waiting for one that is just being started."""
     try:
         import psycopg2
     except ImportError as error:
@@ -164,11 +152,11 @@ def connect(lake: Lake) -> Any:
             )
         except psycopg2.OperationalError as error:
             said = masked(str(error)).strip()
-            # A wrong name or password never is right later.
+            # A wrong name or password stays wrong.
             patience = next((_PATIENCE_S[sign] for sign in _PATIENCE_S if sign in said), 0)
             if time.monotonic() - began >= patience:
                 raise LakeError(f"{unreachable(lake)} ({said})") from None
-            time.sleep(_POLL_S)
+            time.sleep(POLL_S)
         else:
             connection.autocommit = True
             return connection
@@ -178,12 +166,7 @@ def connect(lake: Lake) -> Any:
 def held(
     lake: Lake, key: int, purpose: str, *, wait_s: float, notify: Callable[[str], None]
 ) -> Iterator[Session]:
-    """Hold a lock, waiting for whoever holds it now.
-
-    Args:
-        key: Which lock.
-        purpose: What this holder does, for the message others see while they wait.
-        notify: Told once, in one sentence, when there is somebody to wait for.
+    """Hold a lock, waiting for its holder.
 
     Raises:
         WarehouseBusy: The lock was not free in time. Names the holder.
@@ -230,7 +213,7 @@ def watched(lake: Lake, session: Session, stop: Callable[[], None]) -> Iterator[
 
 
 def holder_of(lake: Lake) -> str | None:
-    """Say who builds, or else who loads; None when nobody does."""
+    """Return the builder, or else the loader, if any."""
     session = Session(lake, "look")
     try:
         return session.holder(BUILD) or session.holder(LOAD)

@@ -1,9 +1,8 @@
-"""Moving what was loaded from the home's file to its lake, or back.
+"""Moving loaded data from the home's file to its lake, or back.
 
-Raw moves, and nothing else: what is built of it is built again, so that no figure rests on a copy.
+Only raw moves: everything else is built again.
 """
 
-import contextlib
 from collections.abc import Callable
 
 import duckdb
@@ -14,6 +13,7 @@ from warehouse.home import Home
 from warehouse.lake.engine import CATALOG
 from warehouse.lake.settings import DATA_SETTING, SETTING, lake_of
 from warehouse.safe_text import sql_text
+from warehouse.schema import one_transaction
 from warehouse.waiting import say_nothing
 from warehouse.writer import open_file, open_writer
 
@@ -23,15 +23,10 @@ def move(
 ) -> dict[str, int]:
     """Copy every raw table to an empty warehouse, compare the copies, and return their rows.
 
-    Where it comes from stays as it was. All of it is copied, or nothing.
-
-    Args:
-        home: The home, whose lake is set.
-        to_lake: From the file to the lake, or else back.
+    The source stays. All of it is copied, or nothing.
 
     Raises:
-        LakeError: No lake is set, there is nothing to move, the place it goes to holds data
-            already, or a copy differs.
+        LakeError: No lake is set, there is nothing to move, the target has data, or a copy differs.
     """
     if lake_of(home) is None:
         raise LakeError(
@@ -39,7 +34,7 @@ def move(
         )
     if to_lake and not home.build_db.exists():
         raise LakeError(f"move: {home.root} has no warehouse file; there is nothing to move")
-    # Both have this Rostrum's tables then.
+    # Brings the schema up to date.
     with open_file(home, notify=notify):
         pass
     with open_writer(home, "move", notify=notify) as connection:
@@ -69,28 +64,17 @@ def _copy(connection: duckdb.DuckDBPyConnection, source: str, target: str) -> di
             "build.duckdb, or name another database and folder for the lake"
         )
     rows = {}
-    connection.begin()
-    try:
+    with one_transaction(connection):
         for table in tables:
-            if not connection.execute(f'select 1 from {source}.raw."{table}" limit 1').fetchone():
+            copied, original = f'{target}.raw."{table}"', f'{source}.raw."{table}"'
+            if not connection.execute(f"select 1 from {original} limit 1").fetchone():
                 continue
-            connection.execute(
-                f'insert into {target}.raw."{table}" by name from {source}.raw."{table}"'
-            )
-            there, here = (
-                content(connection, f'{place}.raw."{table}"', f'{source}.raw."{table}"')
-                for place in (source, target)
-            )
-            if there != here:
+            connection.execute(f"insert into {copied} by name from {original}")
+            before, after = (content(connection, each, original) for each in (original, copied))
+            if before != after:
                 raise LakeError(
-                    f"move: raw.{table} differs after it was copied ({there[0]:,} and "
-                    f"{here[0]:,} rows); nothing was moved"
+                    f"move: raw.{table} differs after it was copied ({before[0]:,} and "
+                    f"{after[0]:,} rows); nothing was moved"
                 )
-            rows[table] = here[0]
-        connection.commit()
-    except BaseException:
-        # A commit that failed has rolled back already.
-        with contextlib.suppress(duckdb.Error):
-            connection.rollback()
-        raise
+            rows[table] = after[0]
     return rows

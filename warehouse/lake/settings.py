@@ -1,8 +1,8 @@
-"""Where the lake is, if there is one, and what to say when it cannot be used.
+"""Settings of the lake, and advice when it cannot be used.
 
 `ROSTRUM_WAREHOUSE=ducklake:postgres:host=… dbname=…` and `ROSTRUM_WAREHOUSE_DATA=s3://bucket/prefix`
-(or a folder that every machine mounts) are all there is to set. Without them the warehouse is a
-file in the home. The keys of S3 have the names that its other clients read.
+(or a folder that every machine mounts) are the only settings. Without them the warehouse is a file
+in the home. The keys of S3 have their usual names.
 """
 
 import os
@@ -16,13 +16,13 @@ from pathlib import Path
 from warehouse.errors import LakeError
 from warehouse.home import Home
 
-# The catalog of a version that is published on a lake, and its search index.
+# Suffixes of the catalog of a published version, and of its search index.
 SUFFIX, INDEX_SUFFIX = ".ducklake", ".search"
 SETTING, DATA_SETTING = "ROSTRUM_WAREHOUSE", "ROSTRUM_WAREHOUSE_DATA"
 INSTALL = "pip install -c constraints.txt -e '.[lake]'"
 _PREFIX = "ducklake:postgres:"
 _SECRET = re.compile(r"(password\s*=\s*)('[^']*'|\S+)|(?<=://)([^/\s:@]*):[^/\s]*@", re.IGNORECASE)
-# A word of its own: ports and names of files hold such digits, too.
+# As a whole word: ports and file names have such digits.
 _DENIED = re.compile(r"\b403\b|AccessDenied|NoSuchBucket|InvalidAccessKeyId|SignatureDoesNotMatch")
 _UNREACHABLE = (
     "nable to connect to Postgres",
@@ -42,9 +42,9 @@ class Lake:
     """A lake.
 
     Attributes:
-        postgres: How to reach the Postgres that holds its catalogs, without the password.
-        data: Where its rows lie: a folder or an address of S3, which ends in a slash.
-        password: The password, where the setting has one; libpq's other ways work as well.
+        postgres: Address of the Postgres with its catalogs, without the password.
+        data: Folder or S3 address of its rows, with a slash at the end.
+        password: The password of the setting; empty if libpq finds it elsewhere.
     """
 
     postgres: str
@@ -52,32 +52,22 @@ class Lake:
     password: str = field(default="", repr=False)
 
     def allow(self) -> None:
-        """Put the password where libpq finds it, and no error or table shows it."""
+        """Put the password where libpq finds it and no error or table shows it."""
         if self.password:
             os.environ["PGPASSWORD"] = self.password
 
     @property
     def build_data(self) -> str:
-        """Where raw and what is built of it lie, which no reader needs."""
+        """Place of raw and of what is built from it."""
         return f"{self.data}build/"
 
     def version_data(self, name: str) -> str:
-        """Where the rows of a published version lie.
-
-        Args:
-            name: The version's name.
-        """
+        """Place of the rows of a published version."""
         return f"{self.data}published/{name}/"
 
 
 def lake_of(home: Home) -> Lake | None:
-    """Return the lake that a home's warehouse is, or None where it is a file.
-
-    Printed cells are built apart, in a file, wherever the home's own warehouse is.
-
-    Raises:
-        LakeError: The setting is wrong, or what a lake needs is not installed.
-    """
+    """Return the lake of a home's warehouse, or None for a file, as printed cells have."""
     setting = os.environ.get(SETTING, "")
     if not setting or home.is_apart:
         return None
@@ -89,7 +79,6 @@ def parse_lake(setting: str, data: str) -> Lake:
 
     Args:
         setting: `ducklake:postgres:` and an address of Postgres, as libpq has it or as a URL.
-        data: A folder, or an address of S3.
 
     Raises:
         LakeError: One of them is wrong, or what a lake needs is not installed.
@@ -121,7 +110,7 @@ def parse_lake(setting: str, data: str) -> Lake:
 
 
 def extension_file(name: str) -> Path | None:
-    """Return where an extension for this DuckDB lies; None where it is not installed."""
+    """Return the file of an extension for this DuckDB, if installed."""
     from importlib.metadata import version
 
     try:
@@ -139,11 +128,7 @@ def not_installed() -> LakeError:
 
 
 def masked(text: str) -> str:
-    """Return a text without the passwords in it.
-
-    Args:
-        text: An address, or an error that quotes one.
-    """
+    """Return a text without the passwords in it."""
     return _SECRET.sub(
         lambda found: f"{found[1] or found[3] + ':'}***{'' if found[1] else '@'}", text
     )
@@ -151,15 +136,8 @@ def masked(text: str) -> str:
 
 @contextmanager
 def explained(lake: Lake) -> Iterator[None]:
-    """Say of an error of the lake's parts what to do about it; leave any other as it is.
-
-    Args:
-        lake: The lake in use.
-
-    Raises:
-        LakeError: Postgres or the store does not answer, refuses, or is of another version.
-    """
-    # Whoever only asks whether there is a lake does without.
+    """Turn an error of the lake's parts into advice; leave others as they are."""
+    # Readers of the settings alone do not need it.
     import duckdb
 
     try:
@@ -171,12 +149,7 @@ def explained(lake: Lake) -> Iterator[None]:
 
 
 def explanation(lake: Lake, error: Exception) -> str | None:
-    """Return what to do about an error of the lake's parts, with what it says; None for any other.
-
-    Args:
-        lake: The lake in use.
-        error: The error, as DuckDB raised it.
-    """
+    """Return advice on an error of the lake's parts, with its text; None for any other."""
     said = masked(str(error))
     message = _advice(lake, said)
     return message and f"{message} ({said.strip().splitlines()[0]})"
@@ -185,7 +158,7 @@ def explanation(lake: Lake, error: Exception) -> str | None:
 def _advice(lake: Lake, said: str) -> str | None:
     if message := other_version(said):
         return message
-    # First: what DuckDB says of a store out of reach is much like what it says of Postgres.
+    # First: DuckDB's errors of the store and of Postgres are much alike.
     if lake.data.startswith("s3:") and "HTTP" in said and not _DENIED.search(said):
         return f"lake: the store of {lake.data} does not answer; check AWS_ENDPOINT_URL"
     if any(sign in said for sign in _UNREACHABLE):
@@ -204,11 +177,7 @@ def _advice(lake: Lake, said: str) -> str | None:
 
 
 def other_version(said: str) -> str | None:
-    """Return what to do where a catalog is of another version; None where it is not.
-
-    Args:
-        said: An error of DuckDB.
-    """
+    """Return advice on a catalog of another version; None for other errors."""
     if not ("DuckLake" in said and "version" in said.casefold() and "catalog" in said.casefold()):
         return None
     from importlib.metadata import version
@@ -220,7 +189,7 @@ def other_version(said: str) -> str | None:
 
 
 def unreachable(lake: Lake) -> str:
-    """Return what to do where Postgres does not answer."""
+    """Return advice on a Postgres that does not answer."""
     return (
         f"lake: Postgres cannot be reached at '{masked(lake.postgres)}'; check that it runs and "
         f"that {SETTING} names it, then run this again"

@@ -1,11 +1,10 @@
 """Published versions of a lake: each has a catalog of its own, which is a row in Postgres.
 
-The rows of a version's marts lie in a folder of their own below `published/`; its catalog is a
-small DuckLake file that names them and nothing else. Publishing puts that file into a row of
-Postgres, through the session that holds the builder's lock, so that nobody publishes who has lost
-it. Readers copy the file once, and then need neither Postgres nor a key for anything but
-`published/`. A version never changes, so that no snapshot has to be kept for it, and the catalog of
-builds may forget what it likes.
+The rows of a version's marts are in a folder of their own below `published/`; its catalog is a
+small DuckLake file that names only these. Publishing writes that file into a row of Postgres, in
+the session that holds the builder's lock, so that a builder without it cannot publish. Readers copy
+the file once, and then need neither Postgres nor a key for anything but `published/`. A version
+never changes, so the catalog of builds need not keep snapshots for it.
 """
 
 import functools
@@ -26,7 +25,7 @@ from warehouse.lake.locks import Session, connect
 from warehouse.lake.settings import INDEX_SUFFIX, SUFFIX, Lake, explained, other_version
 from warehouse.safe_text import sql_text
 
-# The name a version has within a connection, and its index.
+# Names of a version and of its index in a connection.
 PUBLISHED, INDEX = "published", "search_index"
 _CREATE = """
     create schema if not exists rostrum_published;
@@ -36,7 +35,7 @@ _CREATE = """
         catalog bytea not null
     )
 """
-# The parts of a path are relative to each other, as nothing else writes there.
+# Parts of a path are relative to each other.
 _FILES = """
     select place.value || schemas.path || tables.path || files.path
     from (
@@ -52,16 +51,7 @@ _FILES = """
 
 
 def fetched(lake: Lake, folder: Path) -> list[Path]:
-    """Return the catalogs of the versions that are kept, oldest first, copied to this machine.
-
-    Those of others are removed from it.
-
-    Args:
-        folder: Where they are kept.
-
-    Raises:
-        LakeError: Postgres does not answer.
-    """
+    """Copy the catalogs of kept versions to a folder, oldest first, and remove others there."""
     with closing(connect(lake)) as session, session.cursor() as cursor:
         cursor.execute("select to_regclass('rostrum_published.versions') is not null")
         if not cursor.fetchone()[0]:
@@ -84,7 +74,7 @@ def fetched(lake: Lake, folder: Path) -> list[Path]:
 
 
 def bytes_of(path: Path) -> int:
-    """Return how much a version takes, wherever its rows lie."""
+    """Return the size of a version with its rows."""
     size = path.stat().st_size
     if path.suffix != SUFFIX:
         return size
@@ -96,11 +86,7 @@ def bytes_of(path: Path) -> int:
 
 
 def attach_version(connection: duckdb.DuckDBPyConnection, path: Path, alias: str) -> None:
-    """Attach a published version to read it: a file, or the catalog of a lake's.
-
-    Args:
-        alias: Its name from now on.
-    """
+    """Attach a published version, a file or a lake's catalog, for reading."""
     if path.suffix == SUFFIX:
         prepare(connection)
     for statement in attaching(path, alias):
@@ -108,11 +94,7 @@ def attach_version(connection: duckdb.DuckDBPyConnection, path: Path, alias: str
 
 
 def attaching(path: Path, alias: str) -> list[str]:
-    """Return SQL that attaches a version to read it.
-
-    Args:
-        alias: Its name from now on.
-    """
+    """Return SQL that attaches a version for reading."""
     scheme = "ducklake:" if path.suffix == SUFFIX else ""
     return [f"attach {sql_text(f'{scheme}{path}')} as {alias} (read_only)"]
 
@@ -121,8 +103,7 @@ def attach_new(connection: duckdb.DuckDBPyConnection, path: Path, data: str | No
     """Attach a version that is being written as `published`.
 
     Args:
-        path: The file of it, or of its catalog.
-        data: Where the rows of a lake's lie; None for a file.
+        data: Place of the rows of a lake's version; None for a file.
     """
     if data is None:
         connection.execute(f"attach {sql_text(path)} as {PUBLISHED}")
@@ -138,11 +119,10 @@ def attach_new(connection: duckdb.DuckDBPyConnection, path: Path, data: str | No
 def open_version(
     path: Path, config: Mapping[str, str], index: Path | None
 ) -> duckdb.DuckDBPyConnection:
-    """Open a version to read it; all connections of a process to it share one instance.
+    """Open a version for reading; connections of a process share one instance.
 
     Args:
-        config: Settings of the instance.
-        index: The file with a lake's version's search index, where that is to be used.
+        index: File of the search index of a lake's version, to use it.
 
     Raises:
         LakeError: The version was published with another version of DuckLake.
@@ -150,7 +130,7 @@ def open_version(
     settings: dict[str, Any] = dict(config)
     if path.suffix != SUFFIX:
         return duckdb.connect(str(path), read_only=True, config=settings)
-    # Named so that what a killed reader has spilled is removed.
+    # A name by which rows spilled by a killed reader are removed.
     settings["temp_directory"] = str(path.with_name(f".{path.name}.{os.getpid()}.part"))
     connection = duckdb.connect(f":memory:{path}", config=settings)
     try:
@@ -169,14 +149,10 @@ def open_version(
 
 
 def opening(path: Path, index: Path | None) -> list[str]:
-    """Return SQL that opens a lake's version in an instance in memory, before it is closed off.
+    """Return SQL that opens a lake's version in an instance in memory.
 
-    Of the store it may read the version's own files, each by its name: a folder that is allowed
-    can be left through `..`, which S3 clients resolve.
-
-    Args:
-        path: The version's catalog.
-        index: The file with its search index, where that is to be used.
+    It allows the version's own files, each by its name: an allowed folder can be left through `..`,
+    which S3 clients resolve.
     """
     files = ", ".join(map(sql_text, data_files(path)))
     statements = [f"load {sql_text(each)}" for each in extension_files(*EXTENSIONS)]
@@ -198,27 +174,17 @@ def _search_path(has_index: bool) -> str:
 
 @functools.lru_cache(maxsize=8)
 def data_files(path: Path) -> list[str]:
-    """Return every file of the store that holds rows of a version, which never changes.
-
-    Args:
-        path: The version's catalog.
-    """
+    """Return the files with rows of a version, which never change."""
     with duckdb.connect(str(path), read_only=True) as connection:
         rows = connection.execute(_FILES).fetchall()
     return [row[0] for row in rows]
 
 
 def add(session: Session, name: str, path: Path, keep: int) -> list[str]:
-    """Make a version the current one, and the oldest beyond those that are kept none.
-
-    Args:
-        session: The one that holds the builder's lock.
-        name: The version.
-        path: Its catalog, closed.
-        keep: How many are kept.
+    """Make a version the current one, and delete the oldest beyond `keep`.
 
     Returns:
-        Those that are none any more, whose rows are left to remove.
+        The deleted versions, whose rows remain to be removed.
 
     Raises:
         LakeError: The session has ended, and the lock with it.
@@ -236,11 +202,7 @@ def add(session: Session, name: str, path: Path, keep: int) -> list[str]:
 
 
 def remove_unfinished(lake: Lake, session: Session) -> None:
-    """Remove the rows of versions that were not finished, whose room the next one may need.
-
-    Args:
-        session: The one that holds the builder's lock.
-    """
+    """Remove the rows of unfinished versions."""
     session.execute(_CREATE)
     kept = {row[0] for row in session.execute("select name from rostrum_published.versions")}
     with explained(lake), duckdb.connect() as connection:
@@ -253,11 +215,7 @@ def remove_unfinished(lake: Lake, session: Session) -> None:
 
 
 def remove_rows(lake: Lake, names: Iterable[str]) -> None:
-    """Remove the rows of what is no version.
-
-    Args:
-        names: What is none.
-    """
+    """Remove the rows of deleted versions."""
     for name in names:
         place = lake.version_data(name)
         if "://" not in place:
@@ -265,19 +223,15 @@ def remove_rows(lake: Lake, names: Iterable[str]) -> None:
             continue
         with explained(lake), duckdb.connect() as connection:
             prepare(connection)
-            # To a catalog that knows none of them they all are left over.
+            # All files are orphans of an empty catalog.
             connection.execute(f"attach 'ducklake::memory:' as gone (data_path {sql_text(place)})")
             connection.execute("call ducklake_delete_orphaned_files('gone', cleanup_all => true)")
 
 
 def tidy(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
-    """Forget what the catalog of builds was, merge its small files and remove those without use.
+    """Expire old snapshots of the catalog of builds, merge small files and remove unused ones.
 
-    What was loaded and built stays; a day of older states stays as well, for a build that reads raw
-    as it was when it began.
-
-    Args:
-        connection: A builder's connection.
+    A day of older states stays, for builds that read raw as of their start.
     """
     with explained(lake):
         for call in (

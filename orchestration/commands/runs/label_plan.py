@@ -9,7 +9,7 @@ from rich.table import Table
 from orchestration.commands.run_commands import Plan
 from orchestration.errors import NoPilot
 from warehouse.home import Home
-from warehouse.label_plan import labels_needed
+from warehouse.power import labels_needed
 from warehouse.reader import current_version, run_query
 
 _PILOTS = """
