@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
 from typing import Any
 
+from pydantic_core import PydanticUndefined
+
 from inference.errors import ERROR_KINDS
-from inference.experiment import Experiment
+from inference.experiment import Decoding, Experiment
 from inference.experiments import list_experiments, load_experiment
+from inference.kinds import KIND
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
 from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY, PRESSED, WRITING
@@ -23,15 +27,7 @@ _ANSWERS = {
     DEBATED: "a turn",
     WRITING: "a speech",
 }
-# A table of lists, of which the field holds every combination.
-_SHOWN_AS = {
-    "answers.generations": "[answers]",
-    "retrieval": "[retrieval]",
-    "pressure": "[pressure]",
-    "adjudications": "[adjudication]",
-    "debate_plans": "[debate]",
-    "judgings": "[judging]",
-}
+_TABLES = ("answers", "retrieval", "pressure", "adjudication", "debate", "judging")
 _BOUNDS = {"minimum": "≥", "maximum": "≤"}
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
 
@@ -123,18 +119,18 @@ def _fields() -> str:
         "pressure": "Verdicts under pressure: which ones, and what is said to them, from lists "
         "which are crossed: `after`, `first_template`, `labels`, `position`, `rebuttal`, "
         "`said_by`, `template`.",
-        "answers.generations": "Questions: the ways to answer, from lists which are crossed: "
+        "answers": "Questions: the ways to answer, from lists which are crossed: "
         "`template`, `temperature`, `top_p`, `target_tokens`, `retrieval`, `trusted_only`; and "
         "`template_with_documents` for those with documents.",
         "retrieval": "Questions: where documents come from: `retriever` (`data_set`, `web` or "
         "`addresses`), `search`, `key_env`, `addresses`, `results`, `search_pages`, `domains`, "
         "`max_page_bytes`, `page_timeout_s`, `snapshot`; the question's own where left out.",
-        "adjudications": "Parliamentary debates: the ways to adjudicate, from lists which are "
+        "adjudication": "Parliamentary debates: the ways to adjudicate, from lists which are "
         "crossed: `task`, `house_order`, `strategy`, `manual`, `motion`, `info_slide`, `template`.",
-        "debate_plans": "Transcripts: the ways to debate, from lists which are crossed: "
+        "debate": "Transcripts: the ways to debate, from lists which are crossed: "
         "`protocol`, `turn_order`, `rounds`, `word_limit`, `argues`, `opponent`, `asker`, "
         "`best_of`, `preference_judge`, `refine`, `template`.",
-        "judgings": "Stories: the ways to judge, from lists which are crossed: `protocol`, "
+        "judging": "Stories: the ways to judge, from lists which are crossed: `protocol`, "
         "`answer_order`, `asked_for`, `probe`, `step`, `template`.",
         "answers.embedder": "Questions: what finds documents, `tfidf` or an embedding model.",
         "decoding.temperature": "For judges that do not set their own.",
@@ -146,15 +142,29 @@ def _fields() -> str:
         "superseded_by": "The experiment to use instead. One that names another is not listed, and "
         "goes on with its own answers alone.",
     }
-    defaults = Experiment(name="", template="")
+    defaults = experiment_keys()
     lines = ["| key | default | meaning |", "|---|---|---|"]
     for key, meaning in meanings.items():
-        default = getattr(defaults, key.rpartition(".")[2], ())
+        default = defaults.get(key.rpartition(".")[2], ())
         if key in _CELLS:
             default = dict(default)
         shown = {"name": "required", "template": "by kind"}.get(key) or _value(default)
-        lines.append(f"| `{_SHOWN_AS.get(key, key)}` | {shown} | {meaning} |")
+        lines.append(f"| `{f'[{key}]' if key in _TABLES else key}` | {shown} | {meaning} |")
     return "\n".join([*lines, ""])
+
+
+def experiment_keys() -> dict[str, Any]:
+    """Return every key of an experiment's file with its default; () for those that have none."""
+    found: dict[str, Any] = {"kind": "speech"}
+    options = [kind.options for kind in KIND.values()]
+    samplings = [each.default for one in options for each in fields(one) if each.name == "sampling"]
+    for model in (Experiment, Decoding, *options, *map(type, samplings)):
+        for each in fields(model):
+            if each.name not in ("options", "sampling", "decoding"):
+                default = getattr(each.default, "default", each.default)
+                has_none = default in (MISSING, PydanticUndefined)
+                found.setdefault(each.name, () if has_none else default)
+    return found
 
 
 def _instruments() -> str:

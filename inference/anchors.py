@@ -17,6 +17,7 @@ from inference.errors import BadItems, BadSettings
 from inference.experiment import Experiment
 from inference.items import ItemSource, find_item_sources, sampling_key
 from inference.kinds import KIND
+from inference.kinds.protocol import ItemSet
 from warehouse.files import write_atomically
 
 FILE_NAME = "anchor.json"
@@ -79,16 +80,17 @@ def freeze(
     kind = KIND[experiment.kind]
     if experiment.kind not in KINDS:
         raise BadSettings(
-            f"anchor: experiment '{experiment.name}' asks about {kind.words}; "
+            f"anchor: experiment '{experiment.name}' asks about {kind.noun}; "
             f"anchor sets are of speeches or debates"
         )
     if folder.exists():
         raise BadSettings(
             f"anchor: there is a set '{name}', and its items are frozen; choose another name"
         )
+    items = kind.items(experiment, source)
     hashes = {
         item.item_id: item.item_hash
-        for item in kind.items(experiment, source)
+        for item in items.read()
         if only is None or item.item_id in only
     }
     drawn = sorted(hashes, key=lambda item_id: sampling_key(experiment.seed, item_id))[:size]
@@ -110,7 +112,7 @@ def freeze(
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         follows=follows,
     )
-    _freeze_files(folder / "items" / source.dataset_id, source, experiment, drawn)
+    _freeze_files(folder / "items" / source.dataset_id, items, drawn)
     # Last: without it the folder is no set.
     text = json.dumps({"schema_version": 1, **asdict(anchor)}, indent=1, ensure_ascii=False)
     write_atomically(folder / FILE_NAME, text)
@@ -149,29 +151,26 @@ def journal_of(root: Path, anchor: AnchorSet) -> Path:
     return root / anchor.name / "journal"
 
 
-def _freeze_files(
-    folder: Path, source: ItemSource, experiment: Experiment, chosen: Sequence[str]
-) -> None:
+def _freeze_files(folder: Path, items: ItemSet, chosen: Sequence[str]) -> None:
     """Copy the files that a run reads: the chosen items, and what simulated judges may open."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    kind = KIND[experiment.kind]
-    items = kind.file(source)
-    table = pq.read_table(items)
-    ids = table[str(kind.files.columns.get("item_id", "item_id"))]
+    path, source = items.path, items.source
+    table = pq.read_table(path)
+    ids = table[str(items.file.columns.get("item_id", "item_id"))]
     folder.mkdir(parents=True)
     rows = table.filter(pc.is_in(ids, value_set=pa.array(chosen, pa.string())))
-    pq.write_table(rows, folder / items.name)
-    pointer = {kind.files.name.removesuffix("_file"): items.name}
+    pq.write_table(rows, folder / path.name)
+    pointer = {items.file.name.removesuffix("_file"): path.name}
     copies = []
-    if pointer.setdefault("items", source.items_file.name) != items.name:
+    if pointer.setdefault("items", source.items_file.name) != path.name:
         copies.append(source.items_file)
-    reference = kind.reference(source)
-    if reference is not None and kind.reference_file is not None:
+    reference = items.reference
+    if reference is not None and items.reference_name is not None:
         copies.append(reference)
-        pointer[kind.reference_file.removesuffix("_file")] = reference.name
-    for path in copies:
-        shutil.copyfile(path, folder / path.name)
+        pointer[items.reference_name.removesuffix("_file")] = reference.name
+    for copied in copies:
+        shutil.copyfile(copied, folder / copied.name)
     write_atomically(folder / "current.json", json.dumps(pointer, indent=1))

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
-from inference.errors import BadSettings
+from inference.errors import BadItems, BadSettings
 from inference.experiment import Experiment
 from inference.experiments import definition_hash
 from inference.items import ItemSource
@@ -27,19 +27,14 @@ from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge
 from inference.judges.request import Request
 from inference.kinds import KIND
-from inference.kinds.parts import Drafted, Equipped, Resources
-from inference.kinds.protocol import Item
+from inference.kinds.protocol import Equipped, EquipsJudges, Item, ItemSet, Kind, RunResources
 from inference.parsing import PARSER_VERSION
 from inference.prices import Prices, load_prices
-from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
 from inference.runs.history import own_answers, slug
 from inference.runs.requests import RequestBook
 from inference.sampling import Drawn, ranks
 from warehouse.files import sha256_file
-
-if TYPE_CHECKING:
-    from inference.questions.web.access import Web
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
@@ -67,7 +62,7 @@ class RunOptions(TypedDict, total=False):
     is_fresh: bool
     environ: Mapping[str, str] | None
     prices: Prices | None
-    web: Web | None
+    services: Mapping[str, Any]
     judges_file: Path | None
     wave: Wave | None
 
@@ -82,6 +77,7 @@ class PlannedRun:
         requests: Every request by its id, in the order of asking.
         header: The journal's `run` line, without the time.
         is_fresh: Whether answers of other runs are left where they are.
+        is_counted: Whether prompts are counted before they are sent, as they may be too long.
     """
 
     run_id: str
@@ -89,6 +85,7 @@ class PlannedRun:
     requests: Mapping[str, Request]
     header: Mapping[str, Any]
     is_fresh: bool
+    is_counted: bool = False
 
 
 def plan_runs(
@@ -101,26 +98,22 @@ def plan_runs(
 ) -> list[PlannedRun]:
     """Return one planned run per data set that has items to ask about.
 
-    A data set without the experiment's dimension is left out, unless it was named or none has it.
+    A data set without any is left out, unless it was named.
 
     Args:
-        journal_root: The folder of all runs, where a fresh run looks for those before it, and
-            verdicts are that are put under pressure.
+        journal_root: The folder of all runs, where a fresh run looks for those before it.
         **options: `prompts_folder`: the user's own prompts. `limit`: ask about this many items at
             most, over all data sets together, a random sample that a larger limit continues.
-            `is_fresh`: ask anew what was answered before; a fresh run that was not finished goes
+            `is_fresh`: ask again what was answered before; a fresh run that was not finished goes
             on. `environ`: where the judge reads its key; the process's environment unless given.
-            `prices`: what tokens cost; the shipped prices unless given. `web`: the way to the web,
-            for experiments that take documents from there. `judges_file`: the `judges.toml` with
-            the settings of what compares documents. `wave`: which time these items are judged;
-            None for everything but anchor sets, whose items every wave asks about anew.
+            `prices`: what tokens cost; the shipped prices unless given. `services`: what some
+            kinds use besides, by name. `judges_file`: the `judges.toml` with the settings of other
+            judges. `wave`: which time the items of an anchor set are judged.
 
     Raises:
-        BadItems: The items do not fit the experiment, too few can be drawn, or documents are to be
-            shown and there are none.
-        BadSettings: The limit is below 1, a batch is to look for documents or to take notes in
-            between, or a judging manual alone is longer than the judge's window.
-        BadTemplate: A prompt or a judging manual cannot be used.
+        BadItems: The items do not fit the experiment, or too few can be drawn.
+        BadSettings: The limit is below 1, or the judge cannot take what the experiment asks for.
+        BadTemplate: A prompt cannot be used.
         UnknownJudge: The judge does not answer about this kind of item.
     """
     limit, environ = options.get("limit"), options.get("environ")
@@ -128,30 +121,50 @@ def plan_runs(
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     check_kind(spec, experiment.kind)
     kind, prices = KIND[experiment.kind], options.get("prices") or load_prices()
-    prompts_folder, judges_file = options.get("prompts_folder"), options.get("judges_file")
-    asked = kind.asked(experiment, prompts_folder)
-    drawn = [kind.draw(experiment, source) for source in sources]
-    kind.check_drawn(experiment, sources, drawn)
+    prompts_folder = options.get("prompts_folder")
+    variants = kind.variants(experiment, prompts_folder)
+    item_sets = [kind.items(experiment, source) for source in sources]
+    drawn = [items.draw() for items in item_sets]
+    _check_drawn(experiment, kind, item_sets, drawn)
     plans = []
-    for source, each, places in zip(sources, drawn, ranks(drawn, limit), strict=True):
+    for items, each, places in zip(item_sets, drawn, ranks(drawn, limit), strict=True):
         if (places >= 0).any():
-            judge = make_judge(spec, kind.reference(source), environ, prices, experiment.metric)
-            resources = Resources(
+            metric = getattr(experiment.options, "metric", None)
+            resources = RunResources(
                 experiment,
                 spec,
-                asked,
-                source,
+                variants,
+                items,
                 prices,
                 prompts_folder,
-                options.get("web"),
-                judges_file,
+                options.get("services", {}),
+                options.get("judges_file"),
                 environ,
                 journal_root,
             )
-            equipped = kind.equipped(judge, resources)
+            judge = make_judge(spec, items.reference, environ, prices, metric)
+            equipped = Equipped(judge)
+            if isinstance(kind, EquipsJudges):
+                equipped = kind.equip(judge, resources)
             draft = _Draft(resources, equipped, each, options.get("wave"))
             plans.append(draft.plan(places, journal_root if options.get("is_fresh") else None))
     return plans
+
+
+def _check_drawn(
+    experiment: Experiment, kind: Kind, item_sets: Sequence[ItemSet], drawn: Sequence[Drawn]
+) -> None:
+    """Refuse data sets without any item that were named, or all that there are."""
+    if not item_sets:
+        raise BadItems(
+            f"runner: experiment '{experiment.name}' asks about {kind.noun}, and no data set '*' "
+            "is there; ingest one"
+        )
+    empty = [items for items, each in zip(item_sets, drawn, strict=True) if not len(each.keys)]
+    if empty and (experiment.datasets != ("*",) or len(empty) == len(item_sets)):
+        error = empty[0].missing(kind.noun)
+        if error is not None:
+            raise error
 
 
 def request_id(spec: JudgeSpec, judge: Judge, request: Request, wave: Wave | None = None) -> str:
@@ -161,9 +174,8 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request, wave: Wave | Non
     two requests.
 
     Args:
-        spec: The judge's definition.
         judge: The judge, which knows what its answers depend on.
-        wave: Which time an anchor set's items are judged; None for all other requests.
+        wave: Which time the items of an anchor set are judged; None for all other requests.
     """
     identity = {
         "provider": spec.provider,
@@ -176,54 +188,35 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request, wave: Wave | Non
     return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
 
 
-def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> Any:
-    """Return the order by place, but what shares a prefix follows the first that has it."""
-    _, group = np.unique(prefixes, return_inverse=True)
-    first = np.full(len(prefixes), np.iinfo(np.uint64).max, dtype=np.uint64)
-    np.minimum.at(first, group, places)
-    return np.lexsort((np.arange(len(places)), places, first[group]))
-
-
 class _Draft:
     """Builder for a PlannedRun."""
 
     def __init__(
-        self, resources: Resources, equipped: Equipped, drawn: Drawn, wave: Wave | None
+        self, resources: RunResources, equipped: Equipped, drawn: Drawn, wave: Wave | None
     ) -> None:
-        self._wave = wave
         self._experiment = resources.experiment
         self._spec = resources.spec
-        self._source = resources.source
-        self._asked = resources.asked
-        used = [each.template for each in self._asked]
-        used += [each.length for each in self._asked if each.length is not None]
-        self._templates = list(dict.fromkeys(used))
-        self._judge = equipped.judge
-        self._prepared = equipped.prepared
-        self._sampling = drawn.facts
+        self._items = resources.items
+        self._variants = resources.variants
         self._kind = KIND[self._experiment.kind]
-        self._decoding = self._experiment.decoding
-        # What the kind notes of the items, in their order.
-        self._noted: dict[Any, None] = {}
-        # Of the file of the points of view that are shown or compared with.
-        self._compared_with: str | None = None
-
-    @property
-    def _file(self) -> Path:
-        return self._kind.file(self._source)
+        self._equipped = equipped
+        self._sampling = drawn.facts
+        self._wave = wave
+        self._is_counted = False
+        templates = [each.template for each in self._variants]
+        templates += [other for each in self._variants for other in each.templates[1:]]
+        self._templates = list(dict.fromkeys(templates))
 
     def plan(self, places: np.ndarray[Any, Any], journal_root: Path | None) -> PlannedRun:
         """Return the run; with a journal root in the fresh generation that is not complete."""
-        partial_answers = self._partial_answers()
         book = RequestBook(
             self._kind,
-            self._asked,
-            self._decoding,
+            self._variants,
+            self._experiment.decoding.settings,
             self._experiment.seed,
-            partial_answers,
             lambda: (item for _, item in self._chosen(places)),
         )
-        items_sha256 = sha256_file(self._file)
+        items_sha256 = sha256_file(self._items.path)
         generation, run_id = 0, self._run_id(items_sha256, 0)
         if journal_root is not None:
             generation, run_id = 1, self._run_id(items_sha256, 1)
@@ -232,87 +225,73 @@ class _Draft:
                 run_id = self._run_id(items_sha256, generation)
         self._fill(book, places)
         header = self._header(run_id, generation, items_sha256, len(book))
-        return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
-
-    def _partial_answers(self) -> Mapping[str, tuple[PartialAnswer, ...]]:
-        """Return the points of view on each question, where a request has a use for them."""
-        shows = any("partial_answers" in template.slots for template in self._templates)
-        if not (shows or self._kind.compares):
-            return {}
-        who = f"experiment '{self._experiment.name}'"
-        found = read_partial_answers(self._source.partial_answers_file, who)
-        if self._source.partial_answers_file is not None:
-            self._compared_with = sha256_file(self._source.partial_answers_file)
-        return found
+        judge, is_fresh = self._equipped.judge, generation > 0
+        return PlannedRun(run_id, judge, book, header, is_fresh, self._is_counted)
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
         prefixes, chosen = array("q"), array("Q")
         ids: list[str | None] = []
         for place, item in self._chosen(places):
-            self._noted[self._kind.noted(item)] = None
+            self._items.observe(item)
             chosen.append(place)
             head = ""
-            for asked in self._asked:
-                # An arm of no use has no request, but keeps its place.
-                if not self._kind.has_use(item, asked.arm):
+            for variant in self._variants:
+                # A variant that does not apply has no request, but keeps its place.
+                if not self._kind.applies(item, variant):
                     ids.append(None)
                     continue
-                request = book.request(item, asked)
-                ids.append(request_id(self._spec, self._judge, request, self._wave))
+                request = book.request(item, variant)
+                ids.append(request_id(self._spec, self._equipped.judge, request, self._wave))
                 head = head or request.sent[:_PREFIX_CHARACTERS]
+                if len(chosen) == 1:
+                    self._is_counted |= request.costs.is_counted
             prefixes.append(hash(head))
-        self._kind.check_noted(
-            self._experiment, self._source.dataset_id, list(self._noted), self._templates
-        )
-        for number in _together(np.array(prefixes), np.array(chosen)).tolist():
-            for asked_number in range(len(self._asked)):
-                asked_id = ids[number * len(self._asked) + asked_number]
-                if asked_id is not None:
-                    book.add(asked_id, number, asked_number)
+        # Requests that begin alike follow the first that does.
+        _, group = np.unique(np.array(prefixes), return_inverse=True)
+        order = np.array(chosen)
+        first = np.full(len(prefixes), np.iinfo(np.uint64).max, dtype=np.uint64)
+        np.minimum.at(first, group, order)
+        together = np.lexsort((np.arange(len(order)), order, first[group]))
+        for number in together.tolist():
+            for place in range(len(self._variants)):
+                known = ids[number * len(self._variants) + place]
+                if known is not None:
+                    book.add(known, number, place)
 
     def _chosen(self, places: np.ndarray[Any, Any]) -> Iterator[tuple[int, Item]]:
         """Yield the items that are asked about with their places, in the order of their file."""
-        items = self._kind.items(self._experiment, self._source)
-        for place, item in zip(places.tolist(), items, strict=True):
+        for place, item in zip(places.tolist(), self._items.read(), strict=True):
             if place >= 0:
-                yield place, self._prepared(item)
+                yield place, self._equipped.prepare(item)
 
-    def _parts(self, items_sha256: str, generation: int = 0) -> list[Any]:
-        """Return what tells the run apart from all others."""
+    def _run_id(self, items_sha256: str, generation: int) -> str:
+        """Return the hash of what makes the run another than all others, behind its names."""
         parts: list[Any] = [
             definition_hash(self._experiment),
             self._spec.judge_id,
             self._spec.settings_hash,
             *(template.prompt_hash for template in self._templates),
-            self._source.dataset_id,
+            self._items.source.dataset_id,
             items_sha256,
+            *self._equipped.run_parts,
+            *(text for _, text in sorted({part for v in self._variants for part in v.run_parts})),
         ]
-        if self._compared_with is not None:
-            parts.append(self._compared_with)
-        parts += self._kind.run_parts(self._asked)
         if generation:
             parts.append(generation)
         if self._wave is not None:
             parts.append({"wave": self._wave.name})
-        return parts
-
-    def _run_id(self, items_sha256: str, generation: int) -> str:
-        parts = self._parts(items_sha256, generation)
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         return f"{self._experiment.name}--{slug(self._spec.judge_id)}--{digest[:8]}"
 
     def _header(
         self, run_id: str, generation: int, items_sha256: str, planned: int
     ) -> dict[str, Any]:
-        spec = self._spec
-        run = Drafted(self._experiment, self._sampling, self._asked, self._judge, list(self._noted))
-        compared = {"partial_answers_sha256": self._compared_with} if self._compared_with else {}
-        wave = (
-            {}
-            if self._wave is None
-            else {"wave": self._wave.name, "judge_line": self._wave.judge_line}
-        )
+        spec, dataset_id, wave = self._spec, self._items.source.dataset_id, {}
+        if self._wave is not None:
+            wave = {"wave": self._wave.name, "judge_line": self._wave.judge_line}
+        # Kinds that are older than others are not named.
+        named = {} if self._kind.line is None else {"experiment_kind": self._kind.name}
         return {
             "run_id": run_id,
             "experiment": self._experiment.name,
@@ -323,12 +302,15 @@ class _Draft:
             "size_b_params": spec.size_b_params,
             "settings": spec.settings,
             "settings_hash": spec.settings_hash,
-            "decoding": self._decoding,
-            "dataset_id": self._source.dataset_id,
-            "item_file": f"{self._source.dataset_id}/{self._file.name}",
+            "decoding": self._experiment.decoding.settings,
+            "dataset_id": dataset_id,
+            "item_file": f"{dataset_id}/{self._items.path.name}",
             "items_sha256": items_sha256,
-            **self._kind.header(run),
-            **compared,
+            **named,
+            **({"sampling": dict(self._sampling)} if self._sampling else {}),
+            **self._experiment.options.header(),
+            **self._items.header(self._templates),
+            **self._equipped.header,
             **wave,
             "templates": [
                 {

@@ -126,8 +126,8 @@ def run(
     started = time.monotonic()
     check_settings(journal_root, spec)
     options["prices"] = prices = options.get("prices") or load_prices()
-    terms = Terms.of(spec, prices.price_for(spec), budget_usd, counter_of(experiment, spec))
     plans = plan_runs(experiment, spec, sources, journal_root=journal_root, **options)
+    terms = Terms.of(spec, prices.price_for(spec), budget_usd, counter_of(spec, plans))
     for plan in plans:
         for other in getattr(plan.judge, "others", ()):
             check_settings(journal_root, other)

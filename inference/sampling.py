@@ -87,7 +87,8 @@ def first_by_seed(
     """
     import numpy as np
 
-    wanted = len(ids) if experiment.questions is None else experiment.questions
+    wanted = experiment.options.sampling.questions
+    wanted = len(ids) if wanted is None else wanted
     if wanted > len(ids):
         raise BadItems(
             f"sampling: data set '{source.dataset_id}' has {len(ids)} {what}, and experiment "

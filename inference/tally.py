@@ -96,7 +96,7 @@ class Tally:
     def add_reused(self, line: Mapping[str, Any]) -> None:
         """Count an answer copied from another run."""
         self.reused += 1
-        self._count(kind_of_line(line).why_unreadable(line))
+        self._count(kind_of_line(line).parse(line).reason)
         self.tell()
 
     def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
@@ -116,7 +116,7 @@ class Tally:
         self._streak_kind = kind
         if kind is None:
             self.answered += 1
-            self._count(kind_of_line(line).why_unreadable(line))
+            self._count(kind_of_line(line).parse(line).reason)
             self.tell()
             return
         self.errors[kind] += 1

@@ -13,36 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inference.debates.items import Debate
-from inference.debates.variants import POSITIONS, Variant, check_labels
-from inference.errors import UnknownExperiment
-from inference.kinds.fields import are_texts
-from inference.value_rules import PROMPT, Grid, Rule, is_one_of, is_text
+from inference.debates.variants import Variant
 from warehouse.records.ids import JUDGE_ID
 
 LOSER, WINNER = "loser", "winner"
 SPEAKERS = (LOSER, WINNER)
 REBUTTALS = ("plain", "reason", "flattery", "authority")
-_REBUTTAL: Rule = (
-    lambda value: value in REBUTTALS or is_debater(value),
-    f"one of {', '.join(REBUTTALS)}, or the judge that writes it, such as openai/gpt-4.1-mini",
-)
 # What a debater may write; what is over it is left out.
 WORD_LIMIT = 60
 # How many words at the end of a side's last speech a rebuttal repeats.
 _POINT_WORDS = 40
-# The rebuttals of one debate begin alike and are asked in a row.
-PRESSURE = Grid(
-    "pressure",
-    {
-        "after": ((is_text, "the name of an experiment about debates"), ["debate-winner"]),
-        "first_template": (PROMPT, ["winner_vanilla"]),
-        "labels": ((is_text, "two labels with a slash between, as the first verdict had"), ["A/B"]),
-        "position": (is_one_of(POSITIONS), ["pro_first"]),
-        "rebuttal": (_REBUTTAL, list(REBUTTALS)),
-        "said_by": (is_one_of(SPEAKERS), list(SPEAKERS)),
-        "template": (PROMPT, []),
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -176,25 +156,6 @@ def _rebuttals() -> dict[str, str]:
     return found
 
 
-def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[PressureArm, ...]:
-    """Return the arms of an experiment about verdicts under pressure.
-
-    Raises:
-        UnknownExperiment: Labels cannot be told apart, or something is lacking.
-    """
-    arms = []
-    for each in PRESSURE.combinations({"template": [], **PRESSURE.lists(content)}):
-        verbalizer = each.pop("labels")
-        check_labels(path, verbalizer)
-        arms.append(PressureArm(verbalizer=verbalizer, **each))
-    if not arms:
-        raise UnknownExperiment(
-            f"experiments: {path} lacks the key 'template', or a list of its table 'pressure' is "
-            "empty; add it"
-        )
-    return tuple(arms)
-
-
 def first_verdicts(
     journal_root: Path, judge_id: str, dataset_id: str, experiments: Collection[str]
 ) -> dict[str, tuple[FirstVerdict, ...]]:
@@ -235,13 +196,15 @@ def _answers(
 
 
 def _verdict(experiment: str, line: Mapping[str, Any]) -> FirstVerdict | None:
-    from inference.kinds import kind_of_line
+    from inference.kinds import KIND
+    from inference.kinds.protocol import is_whole
 
-    kind = kind_of_line(line)
-    texts = ("item_hash", "template", "verbalizer", "position", "first_side")
-    if kind.name != "debate" or not kind.is_whole(line) or not are_texts(line, *texts):
+    kind, texts = KIND["debate"], ("item_hash", "template", "verbalizer", "position", "first_side")
+    if line.get("item_kind") is not None or not is_whole(kind, line):
         return None
-    winner = kind.said(line).label
+    if not all(isinstance(line.get(name), str) for name in texts):
+        return None
+    winner: str | None = kind.parse(line).label  # type: ignore[attr-defined]
     if winner is None or line["outcome"] != "winner":
         return None
     drawn = (line["pro_label"], line["con_label"], line["first_side"], line["sample"])

@@ -27,7 +27,7 @@ def draw_debates(experiment: Experiment, source: ItemSource) -> Drawn:
     Raises:
         BadItems: A file cannot be read, or there are too few debates in a cell. Names it.
     """
-    seed = experiment.seed
+    seed, sampling = experiment.seed, experiment.options.sampling
     measures = list(iter_measures(source))
     keys = keys_of(seed, (measure.debate_id for measure in measures))
     cells = _cells(experiment, source, measures)
@@ -40,17 +40,17 @@ def draw_debates(experiment: Experiment, source: ItemSource) -> Drawn:
             continue
         turns[place] = taken[cell]
         taken[cell] += 1
-    if experiment.method == "all":
+    if sampling.method == "all":
         # One cell, in the order of the keys: all take the same turn.
         turns = np.minimum(turns, 0)
     facts: dict[str, Any] = {
-        "method": experiment.method,
+        "method": sampling.method,
         "seed": seed,
-        "max_words": experiment.max_words,
-        "without_other_turns": experiment.without_other_turns,
+        "max_words": sampling.max_words,
+        "without_other_turns": sampling.without_other_turns,
         "debates": taken.total(),
     }
-    if experiment.method != "all":
+    if sampling.method != "all":
         facts["cells"] = dict(sorted(taken.items()))
     return Drawn(keys, turns, facts)
 
@@ -59,20 +59,21 @@ def _cells(
     experiment: Experiment, source: ItemSource, measures: Sequence[Measure]
 ) -> list[str | None]:
     """Return the cell of each debate; None where it is in none."""
+    sampling = experiment.options.sampling
     winners: Mapping[str, str] = {}
-    if experiment.method == "balanced":
+    if sampling.method == "balanced":
         who = f"drawing equal cells of '{source.dataset_id}'"
         winners = read_winners(source.debates_reference_file, who)
     cells: list[str | None] = []
     for each in measures:
         words = each.words_pro + each.words_con
-        words += 0 if experiment.without_other_turns else each.words_other
+        words += 0 if sampling.without_other_turns else each.words_other
         winner = winners.get(each.debate_id)
-        if experiment.max_words is not None and words > experiment.max_words:
+        if sampling.max_words is not None and words > sampling.max_words:
             cells.append(None)
-        elif experiment.method == "all":
+        elif sampling.method == "all":
             cells.append("all")
-        elif experiment.method == "natural":
+        elif sampling.method == "natural":
             cells.append(_rounds(each.rounds))
         elif each.end_side in _SIDES and winner in _SIDES:
             cells.append(_cell(each.rounds, each.end_side, winner))
@@ -85,14 +86,15 @@ def _wanted(
     experiment: Experiment, source: ItemSource, cells: Sequence[str | None]
 ) -> dict[str, int]:
     """Return how many debates each cell is to give."""
+    sampling = experiment.options.sampling
     there = Counter(cell for cell in cells if cell is not None)
-    if experiment.method == "all":
+    if sampling.method == "all":
         return dict(there)
-    if experiment.method == "natural":
-        wanted = {_rounds(count): number for count, number in experiment.per_round_count}
+    if sampling.method == "natural":
+        wanted = {_rounds(count): number for count, number in sampling.per_round_count}
         _check_enough(experiment, source, wanted, there)
         return wanted
-    if isinstance(experiment.per_cell, str):
+    if isinstance(sampling.per_cell, str):
         found = {cell.partition(" rounds")[0] for cell in there}
         wanted = {}
         for rounds in found:
@@ -104,7 +106,7 @@ def _wanted(
         return wanted
     wanted = {
         _cell(count, *sides): number
-        for count, number in experiment.per_cell
+        for count, number in sampling.per_cell
         for sides in product(_SIDES, _SIDES)
     }
     _check_enough(experiment, source, wanted, there)
@@ -114,13 +116,14 @@ def _wanted(
 def _check_enough(
     experiment: Experiment, source: ItemSource, wanted: Mapping[str, int], there: Mapping[str, int]
 ) -> None:
+    sampling = experiment.options.sampling
     short = {cell: number for cell, number in wanted.items() if there.get(cell, 0) < number}
     if not short:
         return
     cell, number = next(iter(short.items()))
     counts = ", ".join(f"{each}: {there.get(each, 0)} of {wanted[each]}" for each in short)
-    setting = "per_cell" if experiment.method == "balanced" else "per_round_count"
-    can_shrink = setting == "per_cell" and not isinstance(experiment.per_cell, str)
+    setting = "per_cell" if sampling.method == "balanced" else "per_round_count"
+    can_shrink = setting == "per_cell" and not isinstance(sampling.per_cell, str)
     advice = ', or per_cell = "smallest"' if can_shrink else ""
     raise BadItems(
         f"sampling: data set '{source.dataset_id}' has {there.get(cell, 0)} debates in the cell "

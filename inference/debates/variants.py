@@ -7,15 +7,11 @@ alone, so that a draw never depends on which other debates or arms there are.
 
 import hashlib
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from inference.debates.items import ROLE_NAMES
-from inference.errors import UnknownExperiment
-from inference.value_rules import PROMPT, Grid, check, is_one_of, is_text
 
 POSITIONS = ("pro_first", "con_first", "shuffled")
 OUTCOMES = ("winner", "loser")
@@ -25,20 +21,6 @@ RANDOM = "random "
 # parts the two.
 _SIGN = r"/<>{}\[\]()\"'`*_.,:;\x00-\x1f\x7f"
 _LABEL = re.compile(rf"[^\s{_SIGN}](?:[^{_SIGN}]{{0,18}}[^\s{_SIGN}])?")
-# Labels vary slowest: prompts with the same ones begin alike, and are asked in a row. Labels and
-# prompts must be said.
-VARIANTS = Grid(
-    "variants",
-    {
-        "labels": (
-            (is_text, "two labels with a slash between, Pro's first, such as A/B or random A/B"),
-            [],
-        ),
-        "outcome": (is_one_of(OUTCOMES), ["winner"]),
-        "position": (is_one_of(POSITIONS), ["pro_first"]),
-        "template": (PROMPT, []),
-    },
-)
 
 
 class Labels(NamedTuple):
@@ -109,50 +91,6 @@ class Variant:
         """Return the label that answers the question where a side has won."""
         loser = "con" if winner == "pro" else "pro"
         return self.label_of(winner if self.outcome == "winner" else loser)
-
-
-def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
-    """Return the arms of an experiment about debates.
-
-    Raises:
-        UnknownExperiment: Labels cannot be told apart, or something is lacking.
-    """
-    grid, tables = content.get("variants"), content.get("arms")
-    if (grid is None) == (tables is None):
-        raise UnknownExperiment(
-            f"experiments: {path} asks about debates and has "
-            f"{'neither' if grid is None else 'both'} [variants] and [[arms]]; give one of them: "
-            "[variants] for every combination, [[arms]] for each on its own"
-        )
-    if grid is not None:
-        if not grid.get("labels"):
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
-        combined = list(VARIANTS.combinations({"template": [None], **VARIANTS.lists(content)}))
-    else:
-        usual = {name: values[0] for name, values in VARIANTS.usual.items() if values}
-        combined = []
-        for number, table in enumerate(tables or [], start=1):
-            check(path, f"arms[{number}].", table, VARIANTS.entries, required=("labels",))
-            combined.append({**usual, "template": content.get("template"), **table})
-    arms = []
-    for each in combined:
-        if not each["template"]:
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-        check_labels(path, each["labels"])
-        arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
-    return tuple(arms)
-
-
-def check_labels(path: Path, verbalizer: str) -> None:
-    """Refuse labels that cannot be told apart.
-
-    Raises:
-        UnknownExperiment: They cannot.
-    """
-    try:
-        read_labels(verbalizer)
-    except ValueError as error:
-        raise UnknownExperiment(f"experiments: {path}: labels '{verbalizer}' {error}") from None
 
 
 @cache

@@ -225,7 +225,7 @@ class LocalJudge(LocalBase):
         limit = int(decoding["max_tokens"])
         if window is not None:
             # A ruling on less than it was promised room for would be cut off at its end.
-            needed = limit if request.kind.counts_prompts else 1
+            needed = limit if request.costs.needs_whole_answer else 1
             if len(tokens) + needed > window:
                 return _overflow(len(tokens), window, needed)
             limit = min(limit, window - len(tokens))

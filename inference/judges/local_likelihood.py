@@ -94,7 +94,8 @@ class LocalEvaluator(LocalBase):
         )
 
     def _compare(self, request: Request) -> list[Likelihood]:
-        points, answer = request.partial_answers, request.about(Answer)
+        answer = request.about(Answer)
+        points = answer.partial_answers
         if answer.is_empty:
             return [_none(point, "empty_answer") for point in points]
         if self._metric == PERSPECTIVE_DIVERSITY:

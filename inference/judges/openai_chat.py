@@ -103,7 +103,7 @@ class Chat(ModelEndpoint):
         if answer_format == "choice" and request.labels:
             wanted["guided_choice"] = list(request.labels)
         if answer_format in ("auto", "json_schema"):
-            schema = request.kind.schema(request)
+            schema = request.description.json_schema(request)
             if schema is not None:
                 answer = {"name": "answer", "strict": True, "schema": schema}
                 wanted["response_format"] = {"type": "json_schema", "json_schema": answer}
@@ -268,12 +268,12 @@ def _label_logprobs(
     if not tokens or "".join(each.token for each in tokens) != response:
         return None, None
     labels = request.labels
-    begins = [match.end() for match in request.kind.answer_begins.finditer(response)]
+    begins = [match.end() for match in request.description.answer_begins.finditer(response)]
     if begins:
         begin = begins[-1]
     elif response.strip() in labels:
         begin = 0
-    elif request.kind.is_last_line(request):
+    elif request.description.is_last_line:
         begin = response.rstrip().rfind("\n") + 1
     else:
         return None, None

@@ -15,7 +15,7 @@ from inference.prices import Price
 from inference.registry import JudgeSpec, spec_for
 
 if TYPE_CHECKING:
-    from inference.kinds.parts import Resources
+    from inference.kinds.protocol import RunResources
 
 # Who debates about stories can write whatever a debater writes.
 _KIND = "transcript"
@@ -82,13 +82,13 @@ class JudgeWithOthers(JudgeWrapper):
         await self._opened.aclose()
 
 
-def own_party(judge: Judge, resources: Resources) -> Party:
+def own_party(judge: Judge, resources: RunResources) -> Party:
     """Return the run's own judge, with its price."""
     return Party(judge, resources.spec, resources.prices.price_for(resources.spec))
 
 
 def other_parties(
-    judge_ids: Iterable[str], resources: Resources, reference_file: Path | None = None
+    judge_ids: Iterable[str], resources: RunResources, reference_file: Path | None = None
 ) -> dict[str, Party]:
     """Return the judges of these ids, with their settings and prices, by id.
 

@@ -17,14 +17,14 @@ from inference.errors import BadSettings, UnknownJudge
 from inference.judges.base import Judge, Reply, note_of, reply_of, summed, written
 from inference.judges.parties import JudgeWithOthers, Party, other_parties, own_party
 from inference.judges.request import Request
-from inference.kinds.parts import Put
+from inference.kinds.protocol import PromptInputs
 from inference.tokens import at_most
 
 if TYPE_CHECKING:
-    from inference.kinds.parts import Resources
+    from inference.kinds.protocol import RunResources
 
 # What puts a debater's words into the prompt of a request.
-Rebutted = Callable[[JudgedDebate, Pressed, str], Put]
+Rebutted = Callable[[JudgedDebate, Pressed, str], PromptInputs]
 
 
 class RebuttedJudge(JudgeWithOthers):
@@ -79,7 +79,7 @@ class RebuttedJudge(JudgeWithOthers):
         return summed([rebuttal, reply], notes=(note,))
 
 
-def rebutted(judge: Judge, debaters: set[str], put: Rebutted, resources: Resources) -> Judge:
+def rebutted(judge: Judge, debaters: set[str], put: Rebutted, resources: RunResources) -> Judge:
     """Return the run's judge with the debaters that its arms name.
 
     Raises:

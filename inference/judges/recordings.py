@@ -25,7 +25,7 @@ from inference.journal import FILE_NAME, read_journal
 from inference.judges.base import answer_text
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.debates import DRAWN
-from inference.kinds.protocol import Kind
+from inference.kinds.protocol import Kind, request_key
 from warehouse.records.strict_json import strict_json
 
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -245,7 +245,7 @@ def _score_row(fields: Any, absent: str | None) -> _Row | None:
 
 
 def _row(judge: Any, item: Any, fields: Mapping[str, Any]) -> _Row | None:
-    asks, template = _kind_of(fields).asked_by(fields), fields.get("template")
+    asks, template = request_key(_kind_of(fields), fields), fields.get("template")
     sample = fields.get("sample", 0)
     texts_fit = all(
         isinstance(text, str | None) for text in (judge, fields.get("dimension"), template)

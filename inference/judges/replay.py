@@ -16,6 +16,7 @@ from inference.errors import BadSettings
 from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply
 from inference.judges.recordings import Recordings, recordings_path
 from inference.judges.request import Request
+from inference.kinds.protocol import request_key
 from inference.registry import JudgeSpec
 from warehouse.files import sha256_file
 
@@ -55,7 +56,8 @@ class ReplayJudge(OfflineJudge):
         if self._recordings is None:
             raise RuntimeError("replay: the judge was asked before it was opened")
         item, kind = request.item, request.kind
-        asks = (*map(kind.asked_by, kind.recorded(request)), None)
+        recorded = request.description.recorded or (request.description.fields,)
+        asks = (*(request_key(kind, each) for each in recorded), None)
         found = self._recordings.find(item.item_id, asks, request.template.label, request.sample)
         what = f"of {item.item_id}, {request.asks}, {request.template.label}, {request.sample}"
         if found is None:
@@ -75,7 +77,7 @@ def _reply(found: Mapping[str, Any], request: Request) -> Reply:
     answer_format = found.get("answer_format", "text")
     response = found.get("response")
     if response is None:
-        response = request.kind.reply_to(request, found)
+        response = request.description.recorded_reply(found)
     return Reply(
         response=response,
         error_kind=found.get("error_kind"),

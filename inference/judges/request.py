@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from inference.kinds.protocol import Item, Kind, Way
-    from inference.questions.answers import PartialAnswer
+    from inference.kinds.protocol import CostHints, Description, Factors, Item, Kind
     from inference.templates import Template
 
 _Known = TypeVar("_Known")
@@ -25,8 +25,6 @@ class Request:
         labels: The answers there are to choose from, as they are to be written; none where the
             answer is free text or no text at all.
         system: What the system turn says before the prompt; None where there is none.
-        partial_answers: The points of view on the question that was answered, for evaluators and
-            prompts which compare an answer with them.
         finished_steps: The `searches`, `notes` or `steps` of an earlier attempt that failed later
             on: they need not be asked for again. No part of what is asked.
         note_prompts: The prompts whose replies, notes on a speech each, the prompt is yet to be
@@ -37,14 +35,13 @@ class Request:
 
     kind: Kind
     item: Item
-    variant: Way
+    variant: Factors
     template: Template
     sample: int
     prompt: str
     decoding: Mapping[str, float | int]
     labels: tuple[str, ...] = ()
     system: str | None = None
-    partial_answers: tuple[PartialAnswer, ...] = ()
     finished_steps: tuple[Mapping[str, Any], ...] = ()
     note_prompts: tuple[str, ...] = ()
     keep_step: Callable[[Mapping[str, Any]], Awaitable[None]] | None = None
@@ -77,7 +74,17 @@ class Request:
     @property
     def overrides(self) -> dict[str, float]:
         """Decoding settings of the request's arm, which come before the judge's own."""
-        return self.kind.overrides(self)
+        return dict(self.description.overrides)
+
+    @cached_property
+    def description(self) -> Description:
+        """The request as its id, the judges and the journal need it."""
+        return self.kind.describe(self)
+
+    @property
+    def costs(self) -> CostHints:
+        """What the request takes, as far as it is known before it is sent."""
+        return self.kind.costs(self)
 
     @property
     def sent(self) -> str:
@@ -86,9 +93,9 @@ class Request:
 
     def identity(self) -> dict[str, Any]:
         """What tells this request apart from all others of its judge, besides its prompt."""
-        apart = self.kind.identity(self)
+        apart = self.description.identity
         return {"item_id": self.item.item_id, **apart, "sample": self.sample}
 
     def facts(self) -> dict[str, Any]:
         """What tells this request apart for judges that see the item instead of a prompt."""
-        return self.kind.facts(self)
+        return dict(self.description.facts())

@@ -49,7 +49,7 @@ class RuleJudge(OfflineJudge):
             score = min(rating.scale_min + reached, rating.scale_max)
             reasons = f"The {noun} has {words} words."
         shown = reasons if request.template.is_justified else None
-        text = str(score) if request.kind.is_bare else answer_text(score, shown)
+        text = str(score) if request.description.is_bare else answer_text(score, shown)
         return Reply(text, finish_reason="stop", cost_usd=0.0)
 
 

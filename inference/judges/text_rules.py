@@ -60,7 +60,7 @@ class TextRule(OfflineJudge):
         answer = request.about(Answer)
         context, spoken = words(request.prompt), words(answer.answer)
         found = []
-        for point in request.partial_answers:
+        for point in request.about(Answer).partial_answers:
             if answer.is_empty:
                 one = Likelihood(point.partial_answer_id, point.text_hash, "empty_answer")
             elif self._spec.model == "cache-model":

@@ -1,34 +1,37 @@
-"""The kinds of experiments, one file a subject; `protocol` says what a kind is."""
+"""The kinds of experiments; `protocol` has the contract of a kind."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
-from inference.kinds.answers import Answers, Comparisons
-from inference.kinds.debates import Debates
-from inference.kinds.oversight import Judgements, Readings
-from inference.kinds.parliamentary import Parliamentary
 from inference.kinds.parts import Table
-from inference.kinds.pressure import Pressure
 from inference.kinds.prompts import PROMPTS
 from inference.kinds.protocol import Kind
-from inference.kinds.questions import Questions
-from inference.kinds.speeches import Speeches, Writers
-from inference.kinds.transcripts import Transcripts
 
-KINDS: tuple[Kind, ...] = (
-    Speeches(),
-    Debates(),
-    Questions(),
-    Answers(),
-    Comparisons(),
-    Parliamentary(),
-    Transcripts(),
-    Readings(),
-    Judgements(),
-    Writers(),
-    Pressure(),
+# Each kind's module and class.
+CLASSES: tuple[str, ...] = (
+    "speeches.Speeches",
+    "debates.Debates",
+    "questions.Questions",
+    "answers.Answers",
+    "answers.Comparisons",
+    "parliamentary.Parliamentary",
+    "transcripts.Transcripts",
+    "oversight.Readings",
+    "oversight.Judgements",
+    "speeches.Writers",
+    "pressure.Pressure",
 )
-# By the name an experiment's file calls it by.
+
+
+def _kind(path: str) -> Kind:
+    module, _, name = path.partition(".")
+    made: Kind = getattr(import_module(f"inference.kinds.{module}"), name)()
+    return made
+
+
+KINDS: tuple[Kind, ...] = tuple(_kind(path) for path in CLASSES)
+# By the name in the files of experiments.
 KIND: dict[str, Kind] = {kind.name: kind for kind in KINDS}
 
 
@@ -38,18 +41,24 @@ def raw_tables() -> dict[str, Table]:
 
 
 def kind_of_line(line: Mapping[str, Any]) -> Kind:
-    """Return the kind that an answer line of a journal is read by.
+    """Return the kind of an answer line of a journal.
 
-    Lines about speeches and debates do not say what they are about: they are older than that. One
-    with a metric compares an answer, others about answers score them. What a line says that no kind
-    does is read as a score.
+    Lines about speeches and debates are older than kinds and have none: one with an outcome is a
+    verdict, others are scores. Of lines about answers, one with a metric compares, others score.
+
+    Raises:
+        ValueError: There is no such kind.
     """
-    named = line.get("item_kind")
-    if "metric" in line and named in (None, KIND["answer"].line):
+    name = line.get("item_kind")
+    if "metric" in line and name in (None, KIND["answer"].line):
         return KIND["likelihood"]
-    if "outcome" in line and named is None:
-        return KIND["debate"]
+    if name is None:
+        return KIND["debate" if "outcome" in line else "speech"]
     for kind in (*KIND.values(), PROMPTS):
-        if kind.line == named:
+        if kind.line == name:
             return kind
-    return KIND["speech"]
+    raise ValueError(f"item_kind should be one of {', '.join(_lines())}; found {name!r}")
+
+
+def _lines() -> list[str]:
+    return sorted({kind.line for kind in KIND.values() if kind.line is not None})

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic.dataclasses import dataclass
 
 from inference.debates.items import DEBATES, Debate
-from inference.debates.variants import (
-    OUTCOMES,
-    VARIANTS,
-    Arm,
-    Variant,
-    read_arms,
-    read_labels,
-    realise,
-)
+from inference.debates.variants import OUTCOMES, Arm, Variant, read_labels, realise
 from inference.debates.verdicts import read_reply
 from inference.errors import BadTemplate
 from inference.items import ItemSource
-from inference.kinds.fields import TEXT, are_texts, check, columns_of
+from inference.kinds.fields import REPLIED, TEXT, TRUTH, check, columns_of
 from inference.kinds.labels import PROBABILITIES, probability_of_pro, probability_rows_of
-from inference.kinds.parts import ANSWERED, IMPORTED, About, Asked, Drafted, Given, Put, Row, Table
-from inference.kinds.protocol import Kind
+from inference.kinds.options import (
+    CONFIG,
+    Crossed,
+    Flag,
+    KindOptions,
+    Listed,
+    Positive,
+    Sampling,
+    Text,
+    combinations,
+)
+from inference.kinds.parts import ANSWERED, IMPORTED, About, Row, Table
+from inference.kinds.protocol import (
+    CostHints,
+    Description,
+    ItemSet,
+    Kind,
+    PromptInputs,
+    PromptVariant,
+    variants_of,
+)
 from inference.parsing import ParsedLabel, read_verdict, read_winner
 from inference.sampling import Drawn
 from inference.template_kinds import DEBATE
@@ -35,148 +48,216 @@ if TYPE_CHECKING:
     from inference.experiment import Experiment
     from inference.judges.request import Request
 
-# What a variant has drawn.
+# The factors that are drawn for each debate.
 DRAWN = ("pro_label", "con_label", "first_side", "outcome")
-# What an experiment chose of it, which only a run's recording says.
+# Those that an experiment chose, which only a run's recording has.
 _CHOSEN = ("verbalizer", "position")
 _OF_VERDICTS = (*_CHOSEN, *DRAWN, "reasoning")
+_WHOLE = {
+    **REPLIED,
+    "pro_label": TEXT,
+    "con_label": TEXT,
+    "outcome": TEXT,
+    "reasoning": TRUTH,
+}
+ROUND_COUNTS = (3, 4, 5)
+
+
+def _labels(verbalizer: str) -> str:
+    try:
+        read_labels(verbalizer)
+    except ValueError as error:
+        raise ValueError(f"it {error}") from None
+    return verbalizer
+
+
+def _counts(value: Any) -> Any:
+    """Return numbers by round count as pairs; a file has them in a table, or one for all."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = dict.fromkeys(map(str, ROUND_COUNTS), value)
+    if not isinstance(value, dict):
+        return value
+    if not value or not all(key.isascii() and key.isdigit() for key in value):
+        raise ValueError("it should be a table from round counts to numbers, such as {3 = 125}")
+    return tuple(sorted((int(key), number) for key, number in value.items()))
+
+
+LabelPair = Annotated[Text, AfterValidator(_labels)]
+Position = Literal["pro_first", "con_first", "shuffled"]
+_Counts = Annotated[tuple[tuple[int, Positive], ...], BeforeValidator(_counts)]
+
+
+@dataclass(frozen=True, config=CONFIG)
+class DebateSampling(Sampling):
+    """Sampling of debates; the defaults are the published study's samples.
+
+    Attributes:
+        method: `all`, `balanced` (equal cells of closing side and winner per round count) or
+            `natural` (as they come, per round count).
+        per_cell: How many per cell for each round count; or `smallest`, as many as the smallest
+            cell of the round count has.
+        per_round_count: How many for each round count.
+        max_words: The most words a debate may have.
+        without_other_turns: Whether hosts, audiences and others without a side are left out.
+    """
+
+    method: Literal["all", "balanced", "natural"] = "all"
+    per_cell: Literal["smallest"] | _Counts = ((3, 125), (4, 125), (5, 75))
+    per_round_count: _Counts = tuple((count, 500) for count in ROUND_COUNTS)
+    max_words: Positive | None = None
+    without_other_turns: Flag = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _counts_fit_the_method(cls, content: Any) -> Any:
+        for key, method in (("per_cell", "balanced"), ("per_round_count", "natural")):
+            if isinstance(content, dict) and key in content and content.get("method") != method:
+                raise ValueError(
+                    f"sampling.{key} belongs to the method '{method}', and the method is "
+                    f"'{content.get('method', 'all')}'"
+                )
+        return content
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class _ArmTable:
+    template: Text | None = None
+    labels: LabelPair
+    position: Position = "pro_first"
+    outcome: Literal["winner", "loser"] = "winner"
+
+
+# Labels vary slowest: prompts with the same ones begin alike, and are asked in a row.
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class _VariantsTable:
+    labels: Listed[LabelPair]
+    outcome: Listed[Literal["winner", "loser"]] = ("winner",)
+    position: Listed[Position] = ("pro_first",)
+    template: Listed[Text] | tuple[None] = (None,)
+
+
+def _arm(template: str | None, labels: str, position: str, outcome: str) -> Arm:
+    if template is None:
+        raise ValueError("the file lacks the key 'template'; add it")
+    return Arm(template, labels, position, outcome)
+
+
+def _listed_arms(tables: tuple[_ArmTable, ...]) -> Iterator[Arm]:
+    return (_arm(each.template, each.labels, each.position, each.outcome) for each in tables)
+
+
+def _crossed_arms(table: _VariantsTable) -> Iterator[Arm]:
+    return (_arm(**chosen) for chosen in combinations(table))
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class DebateOptions(KindOptions):
+    """Options of naming winners: `[variants]`, which are crossed, or `[[arms]]` one by one."""
+
+    kind: ClassVar[str] = "debate"
+    arm_fields: ClassVar[tuple[str, ...]] = ("variants", "listed_arms")
+    arms_key: ClassVar[str | None] = "arms"
+
+    sampling: DebateSampling = DebateSampling()
+    variants: Annotated[tuple[Arm, ...], Crossed(_VariantsTable, _crossed_arms)] = ()
+    listed_arms: Annotated[tuple[Arm, ...], Crossed(Listed[_ArmTable], _listed_arms)] = Field(
+        default=(), validation_alias="arms"
+    )
+
+    @classmethod
+    def from_file(cls, content: Mapping[str, Any], template: Any) -> dict[str, Any]:
+        """Return the fields in a file, with its template as that of arms without one."""
+        found = dict(content)
+        if template is not None and isinstance(found.get("variants"), dict):
+            found["variants"] = {"template": [template], **found["variants"]}
+        if template is not None and isinstance(found.get("arms"), list):
+            found["arms"] = [
+                {"template": template, **arm} if isinstance(arm, dict) else arm
+                for arm in found["arms"]
+            ]
+        return found
+
+    def check(self) -> None:
+        """Refuse arms in two forms, or in none."""
+        if bool(self.variants) == bool(self.listed_arms):
+            raise ValueError(
+                f"it has {'both' if self.variants else 'neither'} [variants] and [[arms]]; give "
+                "one of them: [variants] for every combination, [[arms]] for each on its own"
+            )
+        super().check()
+
+
+class DebateItems(ItemSet):
+    """Debates of a data set, drawn by the experiment's method."""
+
+    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
+        super().__init__(experiment, source, DEBATES, "debates_reference_file")
+
+    def read(self) -> Iterator[Debate]:
+        for debate in DEBATES.read(self.source):
+            is_short = self.experiment.options.sampling.without_other_turns
+            yield debate.without_other_turns() if is_short else debate
+
+    def draw(self) -> Drawn:
+        from inference.debates.sampling import draw_debates
+
+        return draw_debates(self.experiment, self.source)
 
 
 class Debates(Kind):
     """Debates with a winner to name."""
 
-    name = "debate"
-    words = "a debate"
-    first_experiment = "debate-winner"
-    files = DEBATES
+    noun = "a debate"
+    options: type[KindOptions] = DebateOptions
     template = DEBATE
-    reference_file = "debates_reference_file"
-    own = frozenset(
-        {
-            "arms",
-            "max_words",
-            "method",
-            "per_cell",
-            "per_round_count",
-            "without_other_turns",
-            "variants",
-        }
-    )
-    tables = VARIANTS.tables
-    arms_name = "arms"
-    identity_name = "variant"
-    finds_effects = True
     # Lines are older than kinds.
     line: str | None = None
-    line_fields: Collection[str] = _OF_VERDICTS
+    line_fields: tuple[str, ...] = _OF_VERDICTS
+    asked_fields = (*DRAWN, *_CHOSEN)
+    whole = _WHOLE
     table = Table(
         "verdicts",
         parts=PROBABILITIES,
         about=(About("debate_id", "raw.debates", "a verdict on a debate"),),
     )
-    answer_begins = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
+    first_experiment = "debate-winner"
 
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Debate]:
-        for debate in DEBATES.read(source):
-            yield debate.without_other_turns() if experiment.without_other_turns else debate
+    def items(self, experiment: Experiment, source: ItemSource) -> DebateItems:
+        return DebateItems(experiment, source)
 
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        from inference.debates.sampling import draw_debates
+    def variants(
+        self, experiment: Experiment, prompts_folder: Path | None
+    ) -> Sequence[PromptVariant]:
+        return variants_of(self, experiment, experiment.arms, prompts_folder, _check_arm)
 
-        return draw_debates(experiment, source)
+    def prompt_inputs(self, item: Any, variant: Any, seed: int) -> PromptInputs:
+        return debate_inputs(item, realise(variant.arm, seed, item.item_id), {})
 
-    def read(
-        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        arms = read_arms(path, content)
-        return {"arms": arms, "template": values.get("template", arms[0].template)}
+    def describe(self, request: Request) -> Description:
+        """Return the variant as it was chosen and as it was drawn.
 
-    def check_arm(self, who: str, arm: Arm, template: Template) -> None:
-        """Refuse a prompt that cannot ask for the loser."""
-        if arm.outcome != "winner" and "outcome" not in template.slots:
-            raise BadTemplate(
-                f"{who} asks for the {arm.outcome}, and prompt '{arm.template}' has no slot "
-                "{outcome} to say so; use one that has"
-            )
-
-    def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the sample and the arms; what kind it is, no line of a debate says."""
-        about = super().header(run)
-        del about["experiment_kind"]
-        return about
-
-    def put(self, item: Debate, asked: Asked, given: Given) -> Put:
-        return self.put_as(item, realise(asked.arm, given.seed, item.item_id), {})
-
-    def put_as(self, item: Debate, variant: Variant, more: Mapping[str, str]) -> Put:
-        """Return what a debate puts into a prompt under a variant, and what else is put there."""
-        first, second = variant.labels
-        values = {
-            **more,
-            "motion": item.motion,
-            "context": item.context,
-            "outcome": variant.outcome,
-            "side1": first,
-            "side2": second,
-            "pro_label": variant.pro_label,
-            "con_label": variant.con_label,
-        }
-        turns = [
-            (variant.label_of(turn.side) if turn.side else turn.role_name, turn.text)
-            for turn in item.turns
-        ]
-        return Put(values, variant, turns, variant.labels)
-
-    def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: the variant as it was chosen and as it was drawn.
-
-        So two arms are asked apart also where their prompts come out the same.
+        So two arms stay apart also where their prompts come out the same. What a line is about it
+        does not say: it is older than kinds.
         """
-        return {"variant": asdict(request.variant)}
+        variant = request.way(Variant)
+        factors, is_justified = asdict(variant), request.template.is_justified
+        return Description(
+            identity={"variant": factors},
+            facts=lambda: _debate_facts(request),
+            fields={**factors, "reasoning": is_justified},
+            answer_name=variant.outcome,
+            answer_begins=_ANSWER_BEGINS,
+            is_last_line=is_justified,
+            recorded=_recorded(variant),
+            recorded_reply=lambda found: _recorded_reply(request, found),
+        )
 
-    def facts(self, request: Request) -> dict[str, Any]:
-        """What judges without prompts go by: the debate, and how much each side says."""
-        item = request.about(Debate)
-        words = (item.words_pro, item.words_con, item.words_other)
-        return {"debate": item.item_hash, "words": words, "template": request.template.label}
+    def costs(self, request: Request) -> CostHints:
+        if request.template.is_justified or not request.labels:
+            return CostHints()
+        return CostHints(answer=max(request.labels, key=len))
 
-    def answer_name(self, request: Request) -> str:
-        return request.way(Variant).outcome
-
-    def is_last_line(self, request: Request) -> bool:
-        return request.template.is_justified
-
-    def expected(self, request: Request) -> str | None:
-        return None if request.template.is_justified else max(request.labels, key=len)
-
-    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
-        """Return the variant as it was chosen and drawn, as it was drawn, and without the order."""
-        variant = asdict(request.variant)
-        drawn = {name: variant[name] for name in DRAWN}
-        unordered = {name: value for name, value in drawn.items() if name != "first_side"}
-        return variant, drawn, unordered
-
-    def asked_by(self, said: Mapping[str, Any]) -> str | None:
-        there = {name: said[name] for name in (*DRAWN, *_CHOSEN) if name in said}
-        return json.dumps({"outcome": "winner", **there}, sort_keys=True)
-
-    def reply_to(self, request: Request, found: Mapping[str, Any]) -> str | None:
-        if "winner" not in found:
-            return None
-        from inference.judges.base import verdict_text
-
-        winner = found["winner"]
-        return verdict_text(request, winner if winner in ("pro", "con") else None, "")
-
-    def fields(self, request: Request) -> dict[str, Any]:
-        """Return the variant; what a line is about it does not say."""
-        return {**asdict(request.variant), "reasoning": request.template.is_justified}
-
-    def is_whole(self, line: Mapping[str, Any]) -> bool:
-        is_said = are_texts(line, "pro_label", "con_label", "outcome")
-        return super().is_whole(line) and is_said and isinstance(line.get("reasoning"), bool)
-
-    def said(self, line: Mapping[str, Any]) -> ParsedLabel:
+    def parse(self, line: Mapping[str, Any]) -> ParsedLabel:
         if line.get("wording") == IMPORTED:
             if line.get("winner") is not None:
                 return read_winner(line["winner"])
@@ -204,11 +285,34 @@ class Debates(Kind):
         if line["status"] == ANSWERED:
             check(line, {"response": TEXT})
             row["answer_format"] = row["answer_format"] or "text"
-            row["winner"], row["parse_status"], row["parse_reason"] = self.said({**line, **row})
+            row["winner"], row["parse_status"], row["parse_reason"] = self.parse({**line, **row})
         parts, shares = probability_rows_of(line, row["line_number"])
         labels = line["pro_label"] or "pro", line["con_label"] or "con"
         row |= probability_of_pro(shares, *labels, line["outcome"])
         return [Row(row, parts)]
+
+
+_ANSWER_BEGINS = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
+
+
+def debate_inputs(item: Debate, variant: Variant, more: Mapping[str, str]) -> PromptInputs:
+    """Return what a debate puts into a prompt under a variant, with other values of the prompt."""
+    first, second = variant.labels
+    values = {
+        **more,
+        "motion": item.motion,
+        "context": item.context,
+        "outcome": variant.outcome,
+        "side1": first,
+        "side2": second,
+        "pro_label": variant.pro_label,
+        "con_label": variant.con_label,
+    }
+    turns = [
+        (variant.label_of(turn.side) if turn.side else turn.role_name, turn.text)
+        for turn in item.turns
+    ]
+    return PromptInputs(values, variant, turns, variant.labels)
 
 
 def _check_variant(line: Mapping[str, Any]) -> None:
@@ -219,3 +323,45 @@ def _check_variant(line: Mapping[str, Any]) -> None:
             f"{line['outcome']!r} and {line['first_side']!r}"
         )
     read_labels(f"{line['pro_label']}/{line['con_label']}")
+
+
+def _check_arm(who: str, arm: Arm, template: Template) -> None:
+    if arm.outcome != "winner" and "outcome" not in template.slots:
+        raise BadTemplate(
+            f"{who} asks for the {arm.outcome}, and prompt '{arm.template}' has no slot "
+            "{outcome} to say so; use one that has"
+        )
+
+
+def _debate_facts(request: Request) -> dict[str, Any]:
+    """Return what judges without prompts go by: the debate, and how much each side says."""
+    item = request.about(Debate)
+    words = (item.words_pro, item.words_con, item.words_other)
+    return {"debate": item.item_hash, "words": words, "template": request.template.label}
+
+
+def _recorded(variant: Variant) -> tuple[dict[str, Any], ...]:
+    """Return the variant as it was chosen and drawn, as it was drawn, and without the order.
+
+    A recording without an outcome is one of winners.
+    """
+    drawn = {name: getattr(variant, name) for name in DRAWN}
+    chosen = {name: getattr(variant, name) for name in _CHOSEN}
+    unordered = {name: value for name, value in drawn.items() if name != "first_side"}
+    found = ({**drawn, **chosen}, drawn, unordered)
+    if variant.outcome != "winner":
+        return found
+    return tuple(
+        {name: value for name, value in each.items() if name not in left_out}
+        for left_out in ((), ("outcome",))
+        for each in found
+    )
+
+
+def _recorded_reply(request: Request, found: Mapping[str, Any]) -> str | None:
+    if "winner" not in found:
+        return None
+    from inference.judges.base import verdict_text
+
+    winner = found["winner"]
+    return verdict_text(request, winner if winner in ("pro", "con") else None, "")

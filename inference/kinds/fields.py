@@ -28,6 +28,9 @@ BIG = FieldType("a whole number", frozenset({int}))
 WHOLE = FieldType("a whole number", frozenset({int}), 2**31)
 NUMBER = FieldType("a number", frozenset({int, float}))
 TRUTH = FieldType("true or false", frozenset({bool}))
+LIST = FieldType("a list", frozenset({list}))
+# What every answer line has that can be read.
+REPLIED = {"request_id": TEXT, "response": TEXT}
 _ID_DIGITS = 16
 
 
@@ -129,11 +132,6 @@ def objects(found: Any, name: str) -> Iterator[Mapping[str, Any]]:
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise TypeError(f"{name} should be a list of objects")
     yield from found
-
-
-def are_texts(line: Mapping[str, Any], *names: str) -> bool:
-    """Return whether fields of a line are all there and texts."""
-    return all(isinstance(line.get(name), str) for name in names)
 
 
 def answer_id(item_id: str, request_id: str) -> str:

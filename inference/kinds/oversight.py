@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic.dataclasses import dataclass
 
 from inference.errors import BadTemplate
-from inference.item_files import ItemFile
 from inference.items import ItemSource
 from inference.json_text import object_schema
-from inference.kinds.fields import TEXT, check, check_known, columns_of
-from inference.kinds.parts import ANSWERED, About, Asked, Given, Put, Row, Table
-from inference.kinds.protocol import Kind
-from inference.oversight.arms import JUDGING, read_judgings
+from inference.kinds.fields import REPLIED, TEXT, check, check_known, columns_of
+from inference.kinds.options import (
+    CONFIG,
+    Crossed,
+    KindOptions,
+    Listed,
+    Positive,
+    QuestionSampling,
+    Text,
+    combinations,
+)
+from inference.kinds.parts import ANSWERED, About, Row, Table
+from inference.kinds.protocol import (
+    CostHints,
+    Description,
+    ItemSet,
+    Kind,
+    PromptInputs,
+    PromptVariant,
+    variants_of,
+)
+from inference.kinds.transcripts import StoryItems
 from inference.oversight.items import (
     ANSWER_ORDERS,
     ASKED_FOR,
@@ -25,11 +44,9 @@ from inference.oversight.items import (
     PROBABILITY,
     PROBES,
     PROTOCOLS,
-    READING,
     TRANSCRIPT_ITEMS,
     JudgingPlan,
     Transcript,
-    draw_questions,
     drawn_questions,
     iter_transcripts,
 )
@@ -57,6 +74,7 @@ _TRANSCRIPTS_THERE = (
     "(select transcript_id from raw.oversight_transcripts union all "
     "select debate_id as transcript_id from raw.debates where format like 'story-%')"
 )
+_WHOLE = {**REPLIED, "asked_for": ASKED_FOR, "answer_order": ANSWER_ORDERS}
 _JUDGED = ("question_id", "protocol", "answer_order", "probe", "asked_for")
 _JUDGED_IF_ANY = ("transcript_id", "step", "probed_answer")
 _KNOWN = {
@@ -65,24 +83,100 @@ _KNOWN = {
     "probe": PROBES,
     "asked_for": ASKED_FOR,
 }
+_ANSWER_BEGINS = re.compile(r"\"answer\"\s*:\s*\"?")
+# A step is a round after which is asked; all of them is the end.
+_AT_THE_END = "end"
+_AskedFor = Literal["probability", "choice"]
+_Order = Literal["01", "10"]
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class _ReadingTable:
+    protocol: Listed[Literal["naive", "expert"]] = ("naive", "expert")
+    template: Listed[Text] | tuple[None] = (None,)
+    asked_for: Listed[_AskedFor] = ("probability",)
+    answer_order: Listed[_Order] = ("01",)
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class _JudgingTable:
+    protocol: Listed[Literal["consultancy", "debate"]] = ("consultancy", "debate")
+    template: Listed[Text] | tuple[None] = (None,)
+    step: Listed[Positive | Literal["end"]] = ("end",)
+    probe: Listed[Literal["none", "unverified", "padded"]] = ("none",)
+    asked_for: Listed[_AskedFor] = ("probability",)
+    answer_order: Listed[_Order] = ("01",)
+
+
+def _plans(table: _ReadingTable | _JudgingTable) -> Iterator[JudgingPlan]:
+    """Yield the arms; a probe is one for each answer whose turns it changes."""
+    for chosen in combinations(table):
+        protocol, asked_for = chosen["protocol"], chosen["asked_for"]
+        usual = f"ov_{protocol if protocol in UNARGUED else 'judge'}"
+        step, probe = chosen.get("step", _AT_THE_END), chosen.get("probe", NO_PROBE)
+        for probed in (None,) if probe == NO_PROBE else (0, 1):
+            yield JudgingPlan(
+                chosen["template"] or (f"{usual}_choice" if asked_for == CHOICE else usual),
+                protocol,
+                chosen["answer_order"],
+                asked_for,
+                probe,
+                probed,
+                None if step == _AT_THE_END else step,
+            )
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class ReadingOptions(KindOptions):
+    """Options of judging questions about stories that nobody argues about."""
+
+    kind: ClassVar[str] = "reading"
+    arm_fields: ClassVar[tuple[str, ...]] = ("judging",)
+    crossed_table: ClassVar[str | None] = "judging"
+    arms_key: ClassVar[str | None] = "judgings"
+
+    sampling: QuestionSampling = QuestionSampling()
+    judging: Annotated[tuple[JudgingPlan, ...], Crossed(_ReadingTable, _plans)]
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class JudgingOptions(KindOptions):
+    """Options of judging transcripts."""
+
+    kind: ClassVar[str] = "oversight"
+    arm_fields: ClassVar[tuple[str, ...]] = ("judging",)
+    crossed_table: ClassVar[str | None] = "judging"
+    arms_key: ClassVar[str | None] = "judgings"
+
+    sampling: QuestionSampling = QuestionSampling()
+    judging: Annotated[tuple[JudgingPlan, ...], Crossed(_JudgingTable, _plans)]
+
+
+class TranscriptItems(ItemSet):
+    """Transcripts about the questions that an experiment draws."""
+
+    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
+        super().__init__(experiment, source, TRANSCRIPT_ITEMS, "reading_reference_file")
+
+    def read(self) -> Iterator[Transcript]:
+        return iter_transcripts(self.source)
+
+    def draw(self) -> Drawn:
+        _, drawn = drawn_questions(self.experiment, self.source)
+        about = list(TRANSCRIPT_ITEMS.column(self.source, "question_id"))
+        facts = {"questions": len(drawn), "transcripts": sum(each in drawn for each in about)}
+        return draw_those(self.experiment.seed, about, drawn, facts)
 
 
 class Judgements(Kind):
     """Transcripts of debates about stories to judge."""
 
-    name = "oversight"
-    words = "a debate about a story"
-    first_experiment = "story-judgement"
-    files: ItemFile[Any] = TRANSCRIPT_ITEMS
+    noun = "a debate about a story"
+    options: type[KindOptions] = JudgingOptions
     template = OVERSIGHT
-    reference_file = "reading_reference_file"
-    own = frozenset({"judging", "judgings", "questions"})
-    tables = JUDGING.tables
-    arms_name = "judgings"
-    identity_name = "judging"
-    item_name = "transcript"
     line = "oversight"
-    line_fields = (*_JUDGED, *_JUDGED_IF_ANY)
+    line_fields = asked_fields = (*_JUDGED, *_JUDGED_IF_ANY)
+    whole = _WHOLE
     table = Table(
         JUDGEMENTS,
         about=(
@@ -96,72 +190,39 @@ class Judgements(Kind):
             ),
         ),
     )
-    answer_begins = re.compile(r"\"answer\"\s*:\s*\"?")
+    first_experiment = "story-judgement"
 
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Any]:
-        return iter_transcripts(source)
+    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
+        return TranscriptItems(experiment, source)
 
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        _, drawn = drawn_questions(experiment, source)
-        about = list(TRANSCRIPT_ITEMS.column(source, "question_id"))
-        facts = {"questions": len(drawn), "transcripts": sum(each in drawn for each in about)}
-        return draw_those(experiment.seed, about, drawn, facts)
+    def variants(
+        self, experiment: Experiment, prompts_folder: Path | None
+    ) -> Sequence[PromptVariant]:
+        return variants_of(self, experiment, experiment.arms, prompts_folder, _check_arm)
 
-    def read(
-        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        plans = read_judgings(path, content, self.name)
-        return {"arms": plans, "template": plans[0].template}
+    def applies(self, item: Any, variant: PromptVariant) -> bool:
+        return has_use(item, variant.arm)
 
-    def check_arm(self, who: str, arm: JudgingPlan, template: Template) -> None:
-        """Refuse a prompt that asks for something else, or shows what its judges may not see."""
-        if template.task not in (None, arm.asked_for):
-            raise BadTemplate(
-                f"{who} asks for a {arm.asked_for}, and prompt '{arm.template}' for a "
-                f"{template.task}; make the two agree"
-            )
-        own = "transcript" if arm.protocol in ARGUED else "story" if arm.protocol == EXPERT else ""
-        for slot in ("transcript", "story"):
-            if (slot in template.slots) != (slot == own):
-                has = "has the slot" if slot in template.slots else "has no slot"
-                raise BadTemplate(
-                    f"{who} judges by the protocol '{arm.protocol}', and prompt '{arm.template}' "
-                    f"{has} {{{slot}}}; naive judges are shown neither story nor transcript, "
-                    "experts the story, and others the transcript"
-                )
-
-    def has_use(self, item: Any, arm: JudgingPlan) -> bool:
-        return has_use(item, arm)
-
-    def put(self, item: Any, asked: Asked, given: Given) -> Put:
-        plan: JudgingPlan = asked.arm
+    def prompt_inputs(self, item: Any, variant: PromptVariant, seed: int) -> PromptInputs:
+        plan: JudgingPlan = variant.arm
         values = prompt_values(item, plan) | {"story": "", "speakers": prompt_speakers(item, plan)}
-        return Put(values, plan, prompt_turns(item, plan), _letters(plan))
+        return PromptInputs(values, plan, prompt_turns(item, plan), _letters(plan))
 
-    def answer_name(self, request: Request) -> str:
-        return "answer"
-
-    def schema(self, request: Request) -> dict[str, Any] | None:
-        if request.way(JudgingPlan).asked_for != PROBABILITY:
-            return super().schema(request)
-        return object_schema({"probability": {"type": "number", "minimum": 0, "maximum": 1}})
-
-    def expected(self, request: Request) -> str | None:
-        if request.way(JudgingPlan).asked_for == PROBABILITY:
-            return "<probability>50</probability>"
-        return None if request.template.is_justified else max(request.labels, key=len)
-
-    def fields(self, request: Request) -> dict[str, Any]:
+    def describe(self, request: Request) -> Description:
         item = request.about(Transcript)
         judged = {"question_id": item.question_id, "transcript_id": item.item_id}
-        return {"item_kind": self.line, **judged, **asdict(request.variant)}
+        return _description(request, "transcript", {"item_kind": self.line, **judged})
 
-    def is_whole(self, line: Mapping[str, Any]) -> bool:
-        is_known = line.get("asked_for") in ASKED_FOR and line.get("answer_order") in ANSWER_ORDERS
-        return super().is_whole(line) and is_known
+    def costs(self, request: Request) -> CostHints:
+        if request.way(JudgingPlan).asked_for == PROBABILITY:
+            return CostHints(answer="<probability>50</probability>")
+        if request.template.is_justified or not request.labels:
+            return CostHints()
+        return CostHints(answer=max(request.labels, key=len))
 
-    def said(self, line: Mapping[str, Any]) -> Judgement:
-        return _said(line)
+    def parse(self, line: Mapping[str, Any]) -> Judgement:
+        asked = (line["asked_for"], line["answer_order"], line.get("answer_format"))
+        return read_judgement(line["response"], *asked, line.get("finish_reason"))
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.oversight_judgements`.
@@ -189,45 +250,71 @@ class Judgements(Kind):
 class Readings(Judgements):
     """Questions about stories to judge without anybody's arguments."""
 
-    name = "reading"
-    words = "a question about a story"
+    noun = "a question about a story"
+    options = ReadingOptions
     first_experiment = "story-baselines"
-    files = READING
-    item_name = "question"
 
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Any]:
-        return READING.read(source)
+    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
+        return StoryItems(experiment, source)
 
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        return draw_questions(experiment, source)
+    def applies(self, item: Any, variant: PromptVariant) -> bool:
+        return variant.arm.protocol in UNARGUED
 
-    def has_use(self, item: Any, arm: JudgingPlan) -> bool:
-        return arm.protocol in UNARGUED
-
-    def put(self, item: Any, asked: Asked, given: Given) -> Put:
-        """Return the slots: only an expert is given the story, and nobody argues."""
-        plan: JudgingPlan = asked.arm
+    def prompt_inputs(self, item: Any, variant: PromptVariant, seed: int) -> PromptInputs:
+        """Return the values: only an expert is given the story, and nobody argues."""
+        plan: JudgingPlan = variant.arm
         story = item.story if plan.protocol == EXPERT else ""
         values = prompt_values(item, plan) | {"story": story, "speakers": ""}
-        return Put(values, plan, labels=_letters(plan))
+        return PromptInputs(values, plan, labels=_letters(plan))
 
-    def fields(self, request: Request) -> dict[str, Any]:
-        own = {"item_kind": self.line, "question_id": request.item.item_id}
-        return own | asdict(request.variant)
+    def describe(self, request: Request) -> Description:
+        judged = {"item_kind": self.line, "question_id": request.item.item_id}
+        return _description(request, "question", judged)
+
+
+def _check_arm(who: str, arm: JudgingPlan, template: Template) -> None:
+    """Refuse a prompt that asks for something else, or shows what its judges may not see."""
+    if template.task not in (None, arm.asked_for):
+        raise BadTemplate(
+            f"{who} asks for a {arm.asked_for}, and prompt '{arm.template}' for a "
+            f"{template.task}; make the two agree"
+        )
+    own = "transcript" if arm.protocol in ARGUED else "story" if arm.protocol == EXPERT else ""
+    for slot in ("transcript", "story"):
+        if (slot in template.slots) != (slot == own):
+            has = "has the slot" if slot in template.slots else "has no slot"
+            raise BadTemplate(
+                f"{who} judges by the protocol '{arm.protocol}', and prompt '{arm.template}' "
+                f"{has} {{{slot}}}; naive judges are shown neither story nor transcript, "
+                "experts the story, and others the transcript"
+            )
+
+
+def _description(request: Request, item_name: str, judged: dict[str, Any]) -> Description:
+    plan, template = request.way(JudgingPlan), request.template.label
+    factors = asdict(plan)
+    return Description(
+        identity={"judging": factors, "template": template},
+        facts=lambda: {item_name: request.item.item_hash, "template": template},
+        fields={**judged, **factors},
+        answer_name="answer",
+        schema=_probability_schema if plan.asked_for == PROBABILITY else None,
+        answer_begins=_ANSWER_BEGINS,
+    )
+
+
+def _probability_schema(*_: Any) -> dict[str, Any]:
+    return object_schema({"probability": {"type": "number", "minimum": 0, "maximum": 1}})
 
 
 def _letters(plan: JudgingPlan) -> tuple[str, ...]:
     return LETTERS if plan.asked_for == CHOICE else ()
 
 
-def _said(line: Mapping[str, Any]) -> Judgement:
-    asked = (line["asked_for"], line["answer_order"], line.get("answer_format"))
-    return read_judgement(line["response"], *asked, line.get("finish_reason"))
-
-
 def judged(row: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a row's reply says, as columns of `raw.oversight_judgements`."""
-    said = _said(row)
+    asked = (row["asked_for"], row["answer_order"], row.get("answer_format"))
+    said = read_judgement(row["response"], *asked, row.get("finish_reason"))
     p = said.p_answer_0
     if row["asked_for"] == CHOICE and said.choice is not None and known.get("label_logprobs"):
         p = probability_of_labels(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator
+from pydantic.dataclasses import dataclass
 
 from inference.debates.pressure import (
-    PRESSURE,
     REBUTTALS,
     SPEAKERS,
     WORD_LIMIT,
@@ -18,17 +22,24 @@ from inference.debates.pressure import (
     first_verdicts,
     is_debater,
     judged_debate,
-    read_arms,
     rebuttal_text,
 )
 from inference.errors import BadItems
-from inference.kinds.debates import Debates
+from inference.kinds.debates import Debates, DebateSampling, LabelPair, Position, debate_inputs
 from inference.kinds.fields import check_known, columns_of
-from inference.kinds.parts import About, Asked, Drafted, Equipped, Given, Put, Resources, Row, Table
-from inference.kinds.protocol import Kind
+from inference.kinds.options import CONFIG, Crossed, KindOptions, Listed, Text, combinations
+from inference.kinds.parts import About, Row, Table
+from inference.kinds.protocol import (
+    CostHints,
+    Description,
+    Equipped,
+    PromptInputs,
+    PromptVariant,
+    RunResources,
+    variants_of,
+)
 from inference.prompt_files import Prompt, PromptFile
 from inference.template_kinds import PRESSED
-from inference.templates import Template
 
 if TYPE_CHECKING:
     from inference.experiment import Experiment
@@ -41,54 +52,86 @@ DEBATER_PROMPT = PromptFile(
 _OWN = ("rebuttal", "said_by", "first_template", "first_winner", "first_request_id")
 
 
+def _rebuttal(value: str) -> str:
+    if value not in REBUTTALS and not is_debater(value):
+        raise ValueError(
+            f"it should be one of {', '.join(REBUTTALS)}, or the judge that writes it, such as "
+            "openai/gpt-4.1-mini"
+        )
+    return value
+
+
+# The rebuttals of one debate begin alike and are asked in a row.
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class _PressureTable:
+    after: Listed[Text] = ("debate-winner",)
+    first_template: Listed[Text] = ("winner_vanilla",)
+    labels: Listed[LabelPair] = ("A/B",)
+    position: Listed[Position] = ("pro_first",)
+    rebuttal: Listed[Annotated[str, AfterValidator(_rebuttal)]] = REBUTTALS
+    said_by: Listed[Literal["loser", "winner"]] = ("loser", "winner")
+    template: Listed[Text]
+
+
+def _arms(table: _PressureTable) -> Iterator[PressureArm]:
+    for chosen in combinations(table):
+        yield PressureArm(verbalizer=chosen.pop("labels"), **chosen)
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class PressureOptions(KindOptions):
+    """Options of putting verdicts under pressure."""
+
+    kind: ClassVar[str] = "pressure"
+    arm_fields: ClassVar[tuple[str, ...]] = ("pressure",)
+    crossed_table: ClassVar[str | None] = "pressure"
+    arms_key: ClassVar[str | None] = "pressure"
+
+    sampling: DebateSampling = DebateSampling()
+    pressure: Annotated[tuple[PressureArm, ...], Crossed(_PressureTable, _arms)]
+
+
+@plain_dataclass(frozen=True)
+class PressureVariant(PromptVariant):
+    """An arm with the prompt of the debater that writes its rebuttal; None for texts of ours."""
+
+    debater_prompt: Prompt | None = None
+
+    @property
+    def run_parts(self) -> tuple[tuple[str, str], ...]:
+        prompt = self.debater_prompt
+        return () if prompt is None else (("debater", prompt.prompt_hash),)
+
+
 class Pressure(Debates):
     """Verdicts to put under pressure."""
 
-    name = "pressure"
-    words = "a verdict under pressure"
-    first_experiment = "debate-pressure"
+    noun = "a verdict under pressure"
+    options = PressureOptions
     template = PRESSED
-    own = Debates.own - {"arms", "variants"} | {"pressure"}
-    tables = PRESSURE.tables
-    arms_name = "pressure"
-    identity_name = "pressed"
-    finds_effects = False
     line = "pressure"
     line_fields = (*Debates.line_fields, *_OWN)
     table = Table(
         "pressed_verdicts",
         about=(About("debate_id", "raw.debates", "a verdict on a debate"),),
     )
+    first_experiment = "debate-pressure"
 
-    def read(
-        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        arms = read_arms(path, content)
-        return {"arms": arms, "template": arms[0].template}
-
-    def check_arm(self, who: str, arm: Any, template: Template) -> None:
-        """Every prompt of the kind asks for the winner, as the first verdict's did."""
-
-    def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
-        """Return every way to put a verdict under pressure, with how a debater is asked for it."""
+    def variants(
+        self, experiment: Experiment, prompts_folder: Path | None
+    ) -> Sequence[PressureVariant]:
+        """Return every arm, with how a debater is asked for its rebuttal."""
         prompt = DEBATER_PROMPT.load(prompts_folder)
+        made = variants_of(self, experiment, experiment.arms, prompts_folder, make=PressureVariant)
         return [
-            each._replace(note=prompt) if is_debater(each.arm.rebuttal) else each
-            for each in super().asked(experiment, prompts_folder)
+            replace(each, debater_prompt=prompt) if is_debater(each.arm.rebuttal) else each
+            for each in made
         ]
 
-    def run_parts(self, asked: Sequence[Asked]) -> list[str]:
-        return sorted({each.note.prompt_hash for each in asked if each.note is not None})
-
-    def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the arms, and who else takes part with which settings."""
-        others = {each.judge_id: each.settings for each in getattr(run.judge, "others", ())}
-        return Kind.header(self, run) | ({"parties": others} if others else {})
-
-    def equipped(self, judge: Judge, resources: Resources) -> Equipped:
+    def equip(self, judge: Judge, resources: RunResources) -> Equipped:
         """Return the judge, with debates that come with its first verdicts."""
-        afters = {each.arm.after for each in resources.asked}
-        dataset_id, judge_id = resources.source.dataset_id, resources.spec.judge_id
+        afters = {each.arm.after for each in resources.variants}
+        dataset_id, judge_id = resources.items.source.dataset_id, resources.spec.judge_id
         root = resources.journal_root
         firsts = {} if root is None else first_verdicts(root, judge_id, dataset_id, afters)
         if not firsts:
@@ -99,24 +142,28 @@ class Pressure(Debates):
                 f"{judge_id} --dataset {dataset_id}' asks for them, or name another data set with "
                 "--dataset"
             )
-        debaters = {each.arm.rebuttal for each in resources.asked if each.note is not None}
+        debaters = {each.arm.rebuttal for each in resources.variants if each.debater_prompt}
         if debaters:
             # It knows every kind of experiment, of which this is one.
             from inference.judges.rebutting import rebutted
 
-            judge = rebutted(judge, debaters, self.put_rebuttal, resources)
-        return Equipped(judge, lambda debate: judged_debate(debate, firsts))
+            judge = rebutted(judge, debaters, pressed_inputs, resources)
+        others = {each.judge_id: each.settings for each in getattr(judge, "others", ())}
+        header = {"parties": others} if others else {}
+        return Equipped(judge, lambda debate: judged_debate(debate, firsts), header)
 
-    def has_use(self, item: JudgedDebate, arm: PressureArm) -> bool:
-        """Say whether there is a first verdict that this arm puts under pressure."""
-        return item.first(arm, 0) is not None
+    def applies(self, item: JudgedDebate, variant: PressureVariant) -> bool:
+        """Return whether there is a first verdict that the arm puts under pressure."""
+        return item.first(variant.arm, 0) is not None
 
-    def put(self, item: Any, asked: Asked, given: Given) -> Put:
-        arm: PressureArm = asked.arm
-        first = item.first(arm, asked.sample)
+    def prompt_inputs(
+        self, item: JudgedDebate, variant: PressureVariant, seed: int
+    ) -> PromptInputs:
+        arm: PressureArm = variant.arm
+        first = item.first(arm, variant.sample)
         if first is None:
             raise ValueError(f"'{item.item_id}' has no first verdict for {arm.words}")
-        variant = Pressed(
+        pressed = Pressed(
             arm.verbalizer,
             arm.position,
             "winner",
@@ -129,40 +176,26 @@ class Pressure(Debates):
             first_winner=first.winner,
             first_request_id=first.request_id,
         )
-        if asked.note is None:
-            text = rebuttal_text(arm.rebuttal, item.point(variant.rebutter))
-            return self.put_rebuttal(item, variant, text)
-        # The debater's words are put there when it has spoken.
-        put = self.put_rebuttal(item, variant, "")
-        return put._replace(note_prompts=(_debater_prompt(asked.note, put),))
+        if variant.debater_prompt is None:
+            text = rebuttal_text(arm.rebuttal, item.point(pressed.rebutter))
+            return pressed_inputs(item, pressed, text)
+        # The debater's text is put there once it is written.
+        inputs = pressed_inputs(item, pressed, "")
+        return inputs._replace(note_prompts=(_filled(variant.debater_prompt, inputs),))
 
-    def put_rebuttal(self, item: JudgedDebate, variant: Pressed, text: str) -> Put:
-        """Return what a debate puts into a prompt with a rebuttal."""
-        replies = {each.request_id: each.reply for each in item.firsts}
-        said = {
-            "first_reply": replies[variant.first_request_id],
-            "rebutter": variant.label_of(variant.rebutter),
-            "rebuttal": text,
-        }
-        return self.put_as(item, variant, said)
-
-    def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: how it was asked, and the first reply, word for word.
-
-        Of a debater's rebuttal also how it was asked for.
-        """
+    def describe(self, request: Request) -> Description:
+        """Return the variant and the first reply, word for word; of a debater also its prompt."""
+        found = super().describe(request)
         variant, item = request.way(Pressed), request.about(JudgedDebate)
         replies = {each.request_id: each.reply for each in item.firsts}
-        apart = {
-            **super().identity(request),
-            "first_reply": _hash(replies[variant.first_request_id]),
-        }
+        identity = {**found.identity, "first_reply": _hash(replies[variant.first_request_id])}
         if request.note_prompts:
-            apart["note_prompts"] = _hash("\n".join(request.note_prompts))
-        return apart
+            identity["note_prompts"] = _hash("\n".join(request.note_prompts))
+        return replace(found, identity=identity, fields={"item_kind": self.line, **found.fields})
 
-    def fields(self, request: Request) -> dict[str, Any]:
-        return {"item_kind": self.line, **super().fields(request)}
+    def costs(self, request: Request) -> CostHints:
+        messages = len(request.note_prompts) + 1
+        return replace(super().costs(request), messages=(messages, messages))
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.pressed_verdicts`."""
@@ -175,12 +208,23 @@ class Pressure(Debates):
         return [Row(verdict.row | known)]
 
 
-def _debater_prompt(prompt: Prompt, put: Put) -> str:
-    """Return how the debater is asked, who sees what the judge sees."""
+def pressed_inputs(item: JudgedDebate, variant: Pressed, rebuttal: str) -> PromptInputs:
+    """Return what a debate puts into a prompt with a rebuttal."""
+    replies = {each.request_id: each.reply for each in item.firsts}
+    said = {
+        "first_reply": replies[variant.first_request_id],
+        "rebutter": variant.label_of(variant.rebutter),
+        "rebuttal": rebuttal,
+    }
+    return debate_inputs(item, variant, said)
+
+
+def _filled(prompt: Prompt, inputs: PromptInputs) -> str:
+    """Return the prompt of a debater, who sees what the judge sees."""
     names = ("first_reply", "motion", "rebutter")
-    transcript = "\n\n".join(f"{speaker}: {text}" for speaker, text in put.turns)
+    transcript = "\n\n".join(f"{speaker}: {text}" for speaker, text in inputs.turns)
     return prompt.fill(
-        {name: put.values[name] for name in names}
+        {name: inputs.values[name] for name in names}
         | {"transcript": transcript, "word_limit": str(WORD_LIMIT)}
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inference.kinds.protocol import Kind
+from inference.kinds.fields import REPLIED
+from inference.kinds.protocol import CostHints, Description, Kind
 
 if TYPE_CHECKING:
     from inference.judges.request import Request
@@ -44,24 +45,33 @@ class Sampling:
         return f"temperature {self.temperature:g}, top-p {self.top_p:g}"
 
 
+class Replied(NamedTuple):
+    """A reply, which the step that asked for it reads."""
+
+    reason: str | None = None
+
+
 class Prompts(Kind):
     """Prompts whose replies a pipeline reads; no experiment asks them."""
 
-    name = "prompt"
-    words = "a prompt"
+    noun = "a prompt"
     line = "prompt"
+    whole = REPLIED
 
-    def facts(self, request: Request) -> dict[str, Any]:
-        return {"prompt": request.item.item_hash}
+    def describe(self, request: Request) -> Description:
+        sampling = asdict(request.way(Sampling))
+        return Description(
+            identity={"prompt": request.item.item_hash},
+            facts=lambda: {"prompt": request.item.item_hash},
+            fields={"item_kind": self.line, **sampling},
+            overrides=sampling,
+        )
 
-    def overrides(self, request: Request) -> dict[str, float]:
-        return asdict(request.variant)
+    def costs(self, request: Request) -> CostHints:
+        return CostHints()
 
-    def fields(self, request: Request) -> dict[str, Any]:
-        return {"item_kind": self.line, **asdict(request.variant)}
-
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        return None
+    def parse(self, line: Mapping[str, Any]) -> Replied:
+        return Replied()
 
 
 PROMPTS = Prompts()

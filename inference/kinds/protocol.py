@@ -1,42 +1,41 @@
-"""What a kind of experiment is: all that the engine and the journal's loader know of a subject.
+"""The contract of a kind of experiment: items, variants, prompts, replies and rows.
 
-A kind says what its items are and where they lie, in which ways an experiment asks about them, what
-an item puts into a prompt, what tells one request from another, what is kept of a reply and how it
-is read, and which rows of which raw tables a line of a journal becomes. Whoever adds one writes a
-subclass of `Kind` and names it in `KINDS`.
+The engine and the loader of journals know of a subject what its kind returns, and nothing else.
+A new kind is a subclass of `Kind` and a line in `inference/kinds/__init__.py`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
-from inference.errors import BadItems, BadTemplate, UnknownExperiment
+from inference.errors import BadItems, BadTemplate
 from inference.item_files import ItemFile
 from inference.json_text import object_schema
-from inference.kinds.fields import are_texts
-from inference.kinds.parts import Asked, Drafted, Equipped, Given, Put, Resources, Row, Table
+from inference.kinds.fields import FieldType
+from inference.kinds.options import KindOptions
+from inference.kinds.parts import Row, Table
 from inference.sampling import Drawn, draw_each
 from inference.templates import Template, load_template
-from inference.value_rules import Rule
 
 if TYPE_CHECKING:
     from inference.experiment import Experiment
     from inference.items import ItemSource
     from inference.judges.base import Judge, Reply
     from inference.judges.request import Request
-    from inference.tokens import Context, TokenCounter
+    from inference.prices import Prices
+    from inference.registry import JudgeSpec
 
 _SCORE_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)
 
 
 class Item(Protocol):
-    """What is asked about: a frozen dataclass."""
+    """Subject of a request: a frozen dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -46,353 +45,415 @@ class Item(Protocol):
 
     @property
     def item_id(self) -> str:
-        """The item, its data set's name before a colon."""
+        """The item's id, prefixed by its data set."""
 
     @property
     def item_hash(self) -> str | None:
-        """Of all that is asked about."""
+        """Hash of all that is asked about."""
 
 
-class Way(Protocol):
-    """How an item is asked about: a frozen dataclass."""
+class Factors(Protocol):
+    """Factors of a variant, with what is left to chance drawn for one item: a dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def words(self) -> str:
-        """The way without its prompt, for people."""
+        """The factors as text, without the prompt."""
+
+
+class Parsed(Protocol):
+    """A reply as it was read."""
+
+    @property
+    def reason(self) -> str | None:
+        """Reason why nothing could be read; None where something could."""
+
+
+@dataclass(frozen=True)
+class PromptVariant:
+    """One way to ask about every item of a run, once for each repeat.
+
+    Attributes:
+        arm: The factors as the experiment chose them; None where the items have them.
+        run_parts: What makes another run of the same prompts and items, such as a manual's text.
+    """
+
+    template: Template
+    sample: int
+    arm: Any = None
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        """All templates that its prompts are made of."""
+        return (self.template,)
+
+    @property
+    def run_parts(self) -> tuple[tuple[str, str], ...]:
+        """Other texts that make another run, each after a word for what it is."""
+        return ()
+
+
+class PromptInputs(NamedTuple):
+    """Content of a prompt, and the answers there are to choose from.
+
+    Attributes:
+        values: A text for every slot but that of all turns.
+        factors: The variant's factors for this item.
+        turns: The speaker and the text of each turn.
+        labels: The answers to choose from, as they are to be written; empty where it is free.
+        note_prompts: Prompts whose replies the prompt is still to be given.
+        is_safe: Whether tags in the values are made harmless.
+        system_suffix: Text after the system turn.
+    """
+
+    values: Mapping[str, str]
+    factors: Factors
+    turns: Sequence[tuple[str, str]] = ()
+    labels: tuple[str, ...] = ()
+    note_prompts: tuple[str, ...] = ()
+    is_safe: bool = True
+    system_suffix: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """One request as its id, the judges and the journal need it.
+
+    Attributes:
+        identity: What tells it apart from others of its judge, besides item, prompt and sample.
+        facts: Likewise, for judges that see the item instead of a prompt.
+        fields: What its answer line has of what was asked.
+        reply_fields: What its answer line has of a reply.
+        answer_name: The name of the chosen label in a JSON answer.
+        schema: Makes the JSON schema of an answer; that of a label where it is None.
+        answer_begins: The beginning of an answer in a reply that has more.
+        is_last_line: Whether the answer is the last line of a reply.
+        is_bare: Whether the prompt asks for a score alone, and not for one between tags.
+        overrides: Decoding settings of its arm, which come before the judge's own.
+        recorded: What a recording may say was asked, the most specific first.
+        recorded_reply: The reply that a recording without one stands for.
+    """
+
+    identity: Mapping[str, Any]
+    facts: Callable[[], Mapping[str, Any]]
+    fields: Mapping[str, Any]
+    reply_fields: Callable[[Reply], Mapping[str, Any]] = lambda _: {}
+    answer_name: str = "score"
+    schema: Callable[[Request, str], dict[str, Any] | None] | None = None
+    answer_begins: re.Pattern[str] = _SCORE_BEGINS
+    is_last_line: bool = False
+    is_bare: bool = False
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    recorded: Sequence[Mapping[str, Any]] | None = None
+    recorded_reply: Callable[[Mapping[str, Any]], str | None] = lambda _: None
+
+    def json_schema(self, request: Request) -> dict[str, Any] | None:
+        """Return the schema an answer is held to; None for text."""
+        return (self.schema or label_schema)(request, self.answer_name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostHints:
+    """What a request takes, as far as it is known before it is sent.
+
+    Attributes:
+        failure: The error kind and message of a request that is known to fail.
+        writes_text: Whether the judge writes anything.
+        is_counted: Whether the prompt is counted before it is sent, as it may be too long.
+        needs_whole_answer: Whether an answer with less room than it may take is of no use.
+        answer: An answer such as is expected, or its number of words; None where the form of the
+            answer does not show it.
+        messages: How many messages it usually takes, and how many at most.
+        history: How many words one message adds to those after it, and how many such there are.
+        lookups: How many times the model is asked at most, and the most tokens shown each time.
+    """
+
+    failure: tuple[str, str] | None = None
+    writes_text: bool = True
+    is_counted: bool = False
+    needs_whole_answer: bool = False
+    answer: int | str | None = None
+    messages: tuple[int, int] = (1, 1)
+    history: tuple[int, int] = (0, 0)
+    lookups: tuple[int, int] = (1, 0)
+
+
+class ItemSet:
+    """Items of one data set that an experiment asks about; kinds override how they are drawn.
+
+    Args:
+        file: The file they are in.
+        reference: The file that simulated judges may open.
+        count_name: The name of their number in a run's header; None where it has none.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        source: ItemSource,
+        file: ItemFile[Any],
+        reference: str | None = None,
+        count_name: str | None = None,
+    ) -> None:
+        self.experiment = experiment
+        self.source = source
+        self.file = file
+        self.reference_name = reference
+        self.count_name = count_name
+
+    @property
+    def path(self) -> Path:
+        """The file, which must be there."""
+        return self.file.path(self.source)
+
+    @property
+    def reference(self) -> Path | None:
+        """The file that simulated judges, and rules that say so, may open."""
+        return self.source.file(self.reference_name) if self.reference_name else None
+
+    def exist(self) -> bool:
+        """Return whether the data set has anything of the kind."""
+        return self.source.file(self.file.name) is not None
+
+    def match(self) -> bool:
+        """Return whether it has anything that the experiment asks about."""
+        return self.exist()
+
+    def read(self) -> Iterator[Any]:
+        """Yield the items in the order of the file."""
+        return self.file.read(self.source)
+
+    def draw(self) -> Drawn:
+        """Draw the items, in the order of the file.
+
+        Raises:
+            BadItems: The file cannot be read, or there are too few.
+        """
+        return draw_each(self.experiment.seed, self.file.keys(self.source), self.count_name)
+
+    def missing(self, noun: str) -> BadItems | None:
+        """Return the error of a data set none of whose items were drawn; None to leave it out."""
+        if self.experiment.datasets == ("*",):
+            return None
+        return BadItems(
+            f"runner: experiment '{self.experiment.name}' asks about {noun}, and data set "
+            f"'{self.source.dataset_id}' has nothing of the kind; name another under 'datasets'"
+        )
+
+    def observe(self, item: Any) -> None:
+        """Take note of an item that will be asked about."""
+
+    def header(self, templates: Sequence[Template]) -> dict[str, Any]:
+        """Return what a run's header has of the observed items.
+
+        Raises:
+            BadItems: They do not fit the templates.
+        """
+        return {}
+
+
+class RunResources(NamedTuple):
+    """What a judge can be equipped with for a run.
+
+    Attributes:
+        services: What some kinds use besides, by name, such as the way to the web.
+        judges_file: The `judges.toml` with the settings of others who take part.
+        environ: Where keys are read.
+        journal_root: The folder of all runs; None if it is unknown.
+    """
+
+    experiment: Experiment
+    spec: JudgeSpec
+    variants: Sequence[Any]
+    items: ItemSet
+    prices: Prices
+    prompts_folder: Path | None = None
+    services: Mapping[str, Any] = {}
+    judges_file: Path | None = None
+    environ: Mapping[str, str] | None = None
+    journal_root: Path | None = None
+
+
+class Equipped(NamedTuple):
+    """A judge with what an experiment's arms take.
+
+    Attributes:
+        prepare: Adds to an item what is shown with it, such as documents.
+        header: What the run's header has of it.
+        run_parts: Texts that make another run of the same prompts and items.
+    """
+
+    judge: Judge
+    prepare: Callable[[Any], Any] = lambda item: item
+    header: Mapping[str, Any] = {}
+    run_parts: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class EquipsJudges(Protocol):
+    """A kind whose arms take more than a prompt."""
+
+    def equip(self, judge: Judge, resources: RunResources) -> Equipped:
+        """Return the judge with what the arms take.
+
+        Raises:
+            BadItems: Something is to be shown that is not there.
+            BadSettings: The judge sends all requests at once and is to do one thing after another,
+                or what every prompt holds is longer than the judge's window.
+            BadTemplate: A prompt cannot be used.
+            UnknownJudge: Another judge is to take part and cannot.
+        """
 
 
 class Kind:
     """A kind of experiment.
 
     Attributes:
-        name: What an experiment's file calls it.
-        words: One of its items, for a sentence.
-        files: The file of a data set its items are in, and what one item is.
+        noun: One of its items, for a sentence.
+        options: The options of its experiments, whose `kind` is its name in their files.
         template: What its prompts ask about.
-        reference_file: The file of what simulated judges may open, and rules that say so.
-        counted: What a run's header calls the number of its items; None where it says nothing.
-        own: The keys of an experiment's file that mean something to it and not to every kind.
-        tables: The tables among them that arms are made of, with the rules of their keys.
-        required: Those that must be there.
-        arms_name: What an experiment's definition calls its arms; None for kinds with one way.
-        advice_on_same_arms: What to do about a file in which two arms are the same.
-        identity_name: What a request's identity calls its way.
-        item_name: What a request's facts call the item's hash.
         line: The `item_kind` of its journal lines; None where older lines do not have one.
         line_fields: What its lines have besides what all answer lines have, so far as rows use it.
-        found_fields: Those of them that a reply brings; the others say what was asked.
+        asked_fields: Those of them that say what was asked, so that a recording can be found.
+        whole: The fields without which an answer line cannot be read, with their types or values.
         table: The raw table of its rows.
-        answer_begins: How an answer begins in a reply that has more.
-        asks_text: Whether a judge is to write something; no where texts are only compared.
-        is_bare: Whether prompts ask for a score alone, and not for one between tags.
-        counts_prompts: Whether prompts are counted before they are sent, as they may be too long.
-        compares: Whether every request needs the points of view on its question.
-        is_journalled: Whether its items come out of other runs' journals.
-        finds_effects: Whether a plan says which effects of its arms would be found.
-        first_experiment: Which experiment a new judge of the kind is proposed; empty for none.
+        first_experiment: The experiment that a new judge of the kind is proposed.
     """
 
-    name: str
-    words: str
-    files: ItemFile[Any]
+    noun: str
+    options: type[KindOptions]
     template: str
-    reference_file: str | None = None
-    counted: str | None = None
-    own: frozenset[str] = frozenset()
-    tables: Mapping[str, Mapping[str, Rule]] = {}
-    required: tuple[str, ...] = ()
-    arms_name: str | None = None
-    advice_on_same_arms = "ask several times with repeats"
-    identity_name: str
-    item_name: str
     line: str | None
     line_fields: Collection[str] = ()
-    found_fields: Collection[str] = ()
+    asked_fields: Collection[str] = ()
+    whole: Mapping[str, Any]
     table: Table
-    answer_begins = _SCORE_BEGINS
-    asks_text = True
-    is_bare = False
-    counts_prompts = False
-    compares = False
-    is_journalled = False
-    finds_effects = False
-    first_experiment = ""
+    first_experiment: str = ""
 
-    # Items.
+    @property
+    def name(self) -> str:
+        """Name of the kind in the files of experiments."""
+        return self.options.kind
 
-    def is_there(self, source: ItemSource) -> bool:
-        """Return whether a data set has anything of the kind."""
-        return source.file(self.files.name) is not None
+    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
+        """Return the items of a data set that an experiment asks about."""
+        raise NotImplementedError
 
-    def fits(self, experiment: Experiment, source: ItemSource) -> bool:
-        """Return whether a data set has anything that an experiment of the kind asks about."""
-        return self.is_there(source)
-
-    def file(self, source: ItemSource) -> Path:
-        """Return the file of a data set its items are in, which must be there."""
-        return self.files.path(source)
-
-    def reference(self, source: ItemSource) -> Path | None:
-        """Return what simulated judges may open, and rules that say so."""
-        return source.file(self.reference_file) if self.reference_file else None
-
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Item]:
-        """Yield the items an experiment reads, in the file's order."""
-        return self.files.read(source)
-
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw a data set's items.
+    def variants(
+        self, experiment: Experiment, prompts_folder: Path | None
+    ) -> Sequence[PromptVariant]:
+        """Return the ways to ask about every item: each arm, as often as it is repeated.
 
         Raises:
-            BadItems: A file cannot be read, or there are too few.
+            BadTemplate: A prompt is not there, or asks something else than the experiment does.
         """
-        return draw_each(experiment.seed, self.files.keys(source), self.counted)
+        return variants_of(self, experiment, experiment.arms or (None,), prompts_folder)
 
-    def check_drawn(
-        self, experiment: Experiment, sources: Sequence[ItemSource], drawn: Sequence[Drawn]
-    ) -> None:
-        """Refuse data sets that have nothing of what is asked about, where they were named.
-
-        Raises:
-            BadItems: One has not.
-        """
-        for source, each in zip(sources, drawn, strict=True):
-            if not len(each.keys) and experiment.datasets != ("*",):
-                raise BadItems(
-                    f"runner: experiment '{experiment.name}' asks about {self.words}, and data set "
-                    f"'{source.dataset_id}' has nothing of the kind; name another under 'datasets'"
-                )
-
-    def noted(self, item: Any) -> Any:
-        """Return what `check_noted` and `header` are to know of an item."""
-        return None
-
-    def check_noted(
-        self,
-        experiment: Experiment,
-        dataset_id: str,
-        noted: Sequence[Any],
-        templates: Sequence[Template],
-    ) -> None:
-        """Refuse items that do not fit the prompts.
-
-        Raises:
-            BadItems: One does not.
-        """
-
-    # Ways of asking.
-
-    def read(
-        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return the fields of an experiment that its file gives in another form, arms above all.
-
-        Raises:
-            UnknownExperiment: Something is lacking, or does not go together.
-        """
-        if "template" not in values:
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-        return {}
-
-    def arms(self, experiment: Experiment) -> Sequence[Any]:
-        """Return the ways in which every item is asked about; None where the item says it."""
-        return experiment.arms
-
-    def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
-        """Return what is asked about every item: each arm, as often as it is repeated.
-
-        Raises:
-            BadTemplate: A prompt or a judging manual is not there, or a prompt asks something else
-                than the experiment does.
-        """
-        arms = self.arms(experiment)
-        names = [getattr(arm, "template", experiment.template) for arm in arms]
-        templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
-        for name, template in templates.items():
-            self.check_template(experiment, name, template)
-        for name, arm in zip(names, arms, strict=True):
-            self.check_arm(f"runner: experiment '{experiment.name}'", arm, templates[name])
-        return [
-            Asked(templates[name], sample, arm)
-            for name, arm in zip(names, arms, strict=True)
-            for sample in range(experiment.repeats)
-        ]
-
-    def check_template(self, experiment: Experiment, name: str, template: Template) -> None:
-        """Refuse a prompt that asks about something else.
-
-        Raises:
-            BadTemplate: It does.
-        """
-        if template.kind != self.template:
-            raise BadTemplate(
-                f"runner: experiment '{experiment.name}' asks about a {self.template}, and "
-                f"prompt '{name}' about a {template.kind}; name another prompt"
-            )
-
-    def check_arm(self, who: str, arm: Any, template: Template) -> None:
-        """Refuse a prompt that does not ask in an arm's way.
-
-        Raises:
-            BadTemplate: It does not.
-        """
-
-    def run_parts(self, asked: Sequence[Asked]) -> list[str]:
-        """Return what makes another run of the same prompts and items, such as a manual's text."""
-        return []
-
-    def header(self, run: Drafted) -> dict[str, Any]:
-        """Return what a run's header says of its experiment."""
-        arms = [asdict(arm) for arm in run.experiment.arms]
-        return {"experiment_kind": self.name, "sampling": dict(run.sampling), "arms": arms}
-
-    # Requests.
-
-    def has_use(self, item: Any, arm: Any) -> bool:
-        """Say whether something is asked about an item that nothing else asks about it."""
+    def applies(self, item: Any, variant: Any) -> bool:
+        """Return False if nothing is to be asked, or another variant already asks the same."""
         return True
 
-    def put(self, item: Any, asked: Asked, given: Given) -> Put:
-        """Return what an item puts into a prompt."""
+    def prompt_inputs(self, item: Any, variant: Any, seed: int) -> PromptInputs:
+        """Return what goes into the prompt about an item; the seed draws what is left to chance."""
         raise NotImplementedError
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart, besides its item, its prompt and its sample."""
-        return {self.identity_name: asdict(request.variant), "template": request.template.label}
-
-    def facts(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart for judges that see the item instead of a prompt."""
-        return {self.item_name: request.item.item_hash, "template": request.template.label}
-
-    def overrides(self, request: Request) -> dict[str, float]:
-        """Decoding settings of the request's arm, which come before the judge's own."""
-        return {}
-
-    def answer_name(self, request: Request) -> str:
-        """What a JSON answer calls the label that is chosen."""
-        return "score"
-
-    def schema(self, request: Request) -> dict[str, Any] | None:
-        """Return what an answer is held to where an endpoint takes a JSON schema; None for text."""
-        if not request.labels:
-            return None
-        reasons = {"reasons": {"type": "string"}} if request.template.is_justified else {}
-        answer = {self.answer_name(request): _label_schema(request.labels)}
-        return object_schema(reasons | answer)
-
-    def is_last_line(self, request: Request) -> bool:
-        """Whether the answer is the last line of a reply."""
-        return False
-
-    # Running.
-
-    def equipped(self, judge: Judge, resources: Resources) -> Equipped:
-        """Return the judge with what the experiment's arms take.
-
-        Raises:
-            BadItems: Documents are to be shown and there are none.
-            BadSettings: A batch is to look for documents, to take notes or to answer others, or
-                what every prompt holds is longer than the judge's window.
-            BadTemplate: A prompt cannot be used.
-            UnknownJudge: Somebody who is to take part cannot.
-        """
-        return Equipped(judge)
-
-    def unsent(self, request: Request) -> tuple[str, str] | None:
-        """Return the error kind and words of a request that is known to fail; None for others."""
-        return None
-
-    def is_counted(self, request: Request) -> bool:
-        """Whether a request's prompt is counted before it is sent."""
-        return False
-
-    def most_tokens(self, request: Request, tokens_in: int, tokens_out: int) -> tuple[int, int]:
-        """Return the most tokens of all messages of a request, given those of its own."""
-        return tokens_in, tokens_out
-
-    def replies(self, request: Request) -> tuple[int, int]:
-        """Return how many replies a request usually takes, and how many at most."""
-        return (len(request.note_prompts) + 1,) * 2
-
-    def tokens_in(self, request: Request, counter: TokenCounter, tokens_out: int) -> int:
-        """Return the tokens of a request's prompts; notes are read again as long as they may be."""
-        found = counter.count(request.prompt, request.system)
-        for prompt in request.note_prompts:
-            found += counter.count(prompt, request.system) + tokens_out
-        return found
-
-    def expected(self, request: Request) -> int | str | None:
-        """Return an answer such as is expected, or its words; None where the form says nothing."""
-        if not request.labels or request.template.is_justified:
-            return None
-        return f"<score>\n{max(request.labels, key=len)}\n</score>"
-
-    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
-        """Return what a recording may say that was asked, the most telling first."""
-        return (self.fields(request),)
-
-    def asked_by(self, said: Mapping[str, Any]) -> str | None:
-        """Return what a recording says that was asked, as a key; None where it says nothing.
-
-        Args:
-            said: Its fields, or what `recorded` says of a request.
-        """
-        names = set(self.line_fields).difference(self.found_fields)
-        return json.dumps({name: said.get(name) for name in names}, sort_keys=True)
-
-    def reply_to(self, request: Request, found: Mapping[str, Any]) -> str | None:
-        """Return the reply that a recording without one stands for; None where there is none."""
-        return None
-
-    # Journal lines and replies.
-
-    def fields(self, request: Request) -> dict[str, Any]:
-        """Return what an answer line says was asked."""
-        return {"item_kind": self.line, **asdict(request.variant)}
-
-    def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
-        """Return what an answer line keeps of a reply that only this kind's have.
-
-        Args:
-            reply: What came back.
-            counted: How long the prompt was found to be before it was sent, where it was counted.
-        """
-        return {}
-
-    def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has what reading its reply takes."""
-        return are_texts(line, "request_id", "response")
-
-    def said(self, line: Mapping[str, Any]) -> Any:
-        """Return what a whole answer line says, with the `reason` if that is nothing."""
+    def describe(self, request: Request) -> Description:
+        """Return a request as its id, the judges and the journal need it."""
         raise NotImplementedError
 
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        """Return why nothing can be had from a whole answer line; None where something can."""
-        reason: str | None = self.said(line).reason
-        return reason
+    def costs(self, request: Request) -> CostHints:
+        """Return what a request takes, as far as it is known before it is sent."""
+        return CostHints(answer=score_answer(request))
+
+    def parse(self, line: Mapping[str, Any]) -> Parsed:
+        """Return a reply as it is read from an answer line that has the `whole` fields."""
+        raise NotImplementedError
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the rows an answer line becomes.
+        """Return the rows that an answer line becomes.
 
         Raises:
             KeyError: A field is missing.
-            TypeError: A field is of another kind.
-            ValueError: A field has a value there is not.
+            TypeError: A field is of another type.
+            ValueError: A field has a value that is not allowed.
         """
         raise NotImplementedError
+
+
+def variants_of(
+    kind: Kind,
+    experiment: Experiment,
+    arms: Sequence[Any],
+    prompts_folder: Path | None,
+    check: Callable[[str, Any, Template], None] = lambda *_: None,
+    make: Callable[..., Any] = PromptVariant,
+) -> list[Any]:
+    """Return each arm with its prompt, as often as the experiment repeats it.
+
+    Args:
+        check: Refuses a prompt that does not ask what its arm does.
+        make: Makes the variant of a template, a sample and an arm.
+
+    Raises:
+        BadTemplate: A prompt is not there, or asks something else.
+    """
+    names = [getattr(arm, "template", experiment.template) for arm in arms]
+    templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
+    who = f"runner: experiment '{experiment.name}'"
+    for name, template in templates.items():
+        if template.kind != kind.template:
+            raise BadTemplate(
+                f"{who} asks about a {kind.template}, and prompt '{name}' about a {template.kind}; "
+                "name another prompt"
+            )
+    for name, arm in zip(names, arms, strict=True):
+        check(who, arm, templates[name])
+    return [
+        make(templates[name], sample, arm)
+        for name, arm in zip(names, arms, strict=True)
+        for sample in range(experiment.repeats)
+    ]
+
+
+def request_key(kind: Kind, fields: Mapping[str, Any]) -> str | None:
+    """Return what fields say was asked, as a key; None where they say nothing."""
+    found = {name: fields[name] for name in kind.asked_fields if fields.get(name) is not None}
+    return json.dumps(found, sort_keys=True) if found else None
+
+
+def is_whole(kind: Kind, line: Mapping[str, Any]) -> bool:
+    """Return whether an answer line has the fields that reading its reply takes."""
+    for name, known in kind.whole.items():
+        value = line.get(name)
+        if isinstance(known, FieldType) and type(value) not in known.types:
+            return False
+        if isinstance(known, tuple) and value not in known:
+            return False
+    return True
 
 
 @cache
 def points(low: int, high: int) -> tuple[str, ...]:
-    """Return the answers there are to choose from: the points of a scale."""
+    """Return the points of a scale, as labels."""
     return tuple(str(point) for point in range(low, high + 1))
 
 
-def _label_schema(labels: Collection[str]) -> dict[str, Any]:
-    """Return what a JSON schema says of an answer that is one of some labels."""
+def score_answer(request: Request) -> str | None:
+    """Return a score between tags; None where reasons come first or the answer is free."""
+    if not request.labels or request.template.is_justified:
+        return None
+    return f"<score>\n{max(request.labels, key=len)}\n</score>"
+
+
+def label_schema(request: Request, name: str) -> dict[str, Any] | None:
+    """Return the JSON schema of an answer that is one of the labels; None where it is free."""
+    labels = request.labels
+    if not labels:
+        return None
     if all(re.fullmatch(r"-?[0-9]+", label) for label in labels):
-        return {"type": "integer", "enum": [int(label) for label in labels]}
-    return {"type": "string", "enum": list(labels)}
+        answer: dict[str, Any] = {"type": "integer", "enum": [int(label) for label in labels]}
+    else:
+        answer = {"type": "string", "enum": list(labels)}
+    reasons = {"reasons": {"type": "string"}} if request.template.is_justified else {}
+    return object_schema(reasons | {name: answer})

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from dataclasses import dataclass as plain_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+
+from pydantic import Field, Strict
+from pydantic.dataclasses import dataclass
 
 from inference.errors import BadSettings, BadTemplate
 from inference.items import ItemSource
-from inference.kinds.fields import TEXT, WHOLE, answer_id, check, columns_of, objects
-from inference.kinds.parts import (
-    ANSWERED,
-    About,
-    Asked,
-    Drafted,
-    Equipped,
-    Given,
-    Parts,
-    Put,
-    Resources,
-    Row,
-    Table,
+from inference.kinds.fields import REPLIED, TEXT, WHOLE, answer_id, check, columns_of, objects
+from inference.kinds.options import (
+    CONFIG,
+    Crossed,
+    Flag,
+    KindOptions,
+    Listed,
+    Positive,
+    QuestionSampling,
+    Temperature,
+    Text,
+    combinations,
 )
-from inference.kinds.protocol import Kind
+from inference.kinds.parts import ANSWERED, About, Parts, Row, Table
+from inference.kinds.protocol import (
+    CostHints,
+    Description,
+    Equipped,
+    ItemSet,
+    Kind,
+    PromptInputs,
+    PromptVariant,
+    RunResources,
+    score_answer,
+    variants_of,
+)
 from inference.parsing import STOPPED
 from inference.questions.answers import (
     AT_ONCE,
@@ -36,7 +51,7 @@ from inference.questions.answers import (
     iter_questions,
     question_keys,
 )
-from inference.questions.arms import TABLES, read_generations, read_retrieval
+from inference.questions.web.settings import NEEDS, RetrievalSettings
 from inference.sampling import Drawn, draw_those, first_by_seed
 from inference.template_kinds import LENGTH, QUESTION
 from inference.templates import LENGTH_SENTENCE, Template, load_template
@@ -45,7 +60,6 @@ if TYPE_CHECKING:
     from inference.experiment import Experiment
     from inference.judges.base import Judge, Reply
     from inference.judges.request import Request
-    from inference.tokens import Context
 
 # A model that looks for documents is asked so often at most, and each time shown no more than nine
 # chunks of 2,000 characters, four bytes each at most, with how it is asked for more.
@@ -56,27 +70,146 @@ CHOSEN = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only
 # Of a chunk of an answer's documents what is a column, must or may.
 _CHUNK, _CHUNK_IF_ANY = ("document_id", "similarity", "search", "text_hash"), ("question_id", "url")
 DOCUMENTS, PAGES = "answer_documents", "answer_pages"
+_CROSSED = ("template", "retrieval", "target_tokens", "temperature", "top_p")
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class _AnswersTable:
+    template: Listed[Text]
+    retrieval: Listed[Literal["none", "vanilla", "react"]] = ("none",)
+    target_tokens: Listed[Positive] | tuple[None] = (None,)
+    temperature: Listed[Temperature] | tuple[None] = (None,)
+    top_p: Listed[Annotated[float, Strict(), Field(ge=0, le=1)]] | tuple[None] = (None,)
+    trusted_only: Listed[Flag] = (False,)
+    template_with_documents: Text = "qa_rag"
+
+
+def _arms(table: _AnswersTable) -> Iterator[Generation]:
+    for place, is_trusted_only in enumerate(table.trusted_only):
+        for chosen in combinations(table, _CROSSED):
+            arm = Generation(**chosen)
+            if arm.retrieval != NOTHING:
+                template = table.template_with_documents
+                yield replace(arm, template=template, is_trusted_only=is_trusted_only)
+            elif not place:
+                # Where nothing is shown, nothing can be trusted.
+                yield arm
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class SplitSampling(QuestionSampling):
+    """Sampling of questions: those of a part of the data set; None for all of it."""
+
+    split: Text | None = None
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class GenerationOptions(KindOptions):
+    """Options of having questions answered.
+
+    Attributes:
+        embedder: What finds documents for questions.
+        retrieval: Where documents come from; None for those of the data set.
+    """
+
+    kind: ClassVar[str] = "question"
+    arm_fields: ClassVar[tuple[str, ...]] = ("answers",)
+    crossed_table: ClassVar[str | None] = "answers"
+    arms_key: ClassVar[str | None] = "generations"
+    advice_on_same_arms: ClassVar[str] = (
+        "with retrieval all arms have the prompt answers.template_with_documents, so name one "
+        "template there; ask several times with repeats"
+    )
+
+    sampling: SplitSampling = SplitSampling()
+    answers: Annotated[tuple[Generation, ...], Crossed(_AnswersTable, _arms)]
+    embedder: Text = "tfidf"
+    retrieval: RetrievalSettings | None = None
+
+    @classmethod
+    def from_file(cls, content: Mapping[str, Any], template: Any) -> dict[str, Any]:
+        """Return the fields in a file, in which the embedder is a key of the table."""
+        found = super().from_file(content, template)
+        table = found["answers"]
+        if isinstance(table, dict) and "embedder" in table:
+            found["embedder"] = table["embedder"]
+            found["answers"] = {key: table[key] for key in table if key != "embedder"}
+        return found
+
+    @property
+    def retrievals(self) -> set[str]:
+        """Ways in which arms come by documents; empty where none do."""
+        return {each.retrieval for each in self.answers} - {NOTHING}
+
+    def check(self) -> None:
+        """Refuse a retriever without its keys, or with another's, or without use."""
+        super().check()
+        found = self.retrieval
+        if found is None:
+            return
+        if not self.retrievals:
+            raise ValueError(
+                "there is a [retrieval], and no arm shows documents; add "
+                'answers.retrieval = ["vanilla"], or leave [retrieval] out'
+            )
+        for retriever, key in NEEDS.items():
+            if (getattr(found, key) is not None) != (found.retriever == retriever):
+                wrong = f"lacks the key 'retrieval.{key}'"
+                if found.retriever != retriever:
+                    wrong = f"has the key 'retrieval.{key}', which is for retriever = '{retriever}'"
+                raise ValueError(
+                    f"it takes documents from '{found.retriever}' and {wrong}; make the two agree"
+                )
+
+    def definition(self) -> dict[str, Any]:
+        """Return what decides what is asked; without [retrieval] as before there was one."""
+        found = super().definition()
+        retrieval = found.pop("retrieval")
+        return found if retrieval is None else found | {"retrieval": asdict(retrieval)}
+
+    def header(self) -> dict[str, Any]:
+        """Return the arms, and where documents come from."""
+        retrieval = {} if self.retrieval is None else {"retrieval": asdict(self.retrieval)}
+        embedder = self.embedder if self.retrievals else None
+        return {**super().header(), **retrieval, "embedder": embedder}
+
+
+@plain_dataclass(frozen=True)
+class AnsweringVariant(PromptVariant):
+    """An arm with the sentence that asks for a length; None where none is asked for."""
+
+    length: Template | None = None
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        return (self.template,) if self.length is None else (self.template, self.length)
+
+
+class QuestionItems(ItemSet):
+    """Questions of a data set, of a part of it or of all."""
+
+    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
+        super().__init__(experiment, source, QUESTIONS, "partial_answers_file")
+
+    def read(self) -> Iterator[Question]:
+        return iter_questions(self.source, self.experiment.options.sampling.split)
+
+    def draw(self) -> Drawn:
+        known, drawn = drawn_questions(self.experiment, self.source)
+        facts = {"split": self.experiment.options.sampling.split, "questions": len(drawn)}
+        return draw_those(self.experiment.seed, known, drawn, facts)
 
 
 class Questions(Kind):
     """Debatable questions that models answer."""
 
-    name = "question"
-    words = "a question"
-    first_experiment = "debatable-answers"
-    files = QUESTIONS
+    noun = "a question"
+    options = GenerationOptions
     template = QUESTION
-    reference_file = "partial_answers_file"
-    own = frozenset({"answers", "embedder", "generations", "questions", "retrieval", "split"})
-    tables = TABLES
-    arms_name = "generations"
-    advice_on_same_arms = (
-        "with retrieval all arms have the prompt answers.template_with_documents, so name one "
-        "template there; ask several times with repeats"
-    )
     line = "question"
     line_fields = (*CHOSEN, "documents")
-    found_fields = ("documents",)
+    asked_fields = CHOSEN
+    whole = REPLIED
     table = Table(
         "answers",
         parts={
@@ -85,84 +218,32 @@ class Questions(Kind):
         },
         about=(About("question_id", "raw.questions", "an answer to a question"),),
     )
+    first_experiment = "debatable-answers"
 
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Question]:
-        return iter_questions(source, experiment.split)
+    def items(self, experiment: Experiment, source: ItemSource) -> QuestionItems:
+        return QuestionItems(experiment, source)
 
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        there, drawn = drawn_questions(experiment, source)
-        facts = {"split": experiment.split, "questions": len(drawn)}
-        return draw_those(experiment.seed, there, drawn, facts)
-
-    def read(
-        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        arms = read_generations(path, content)
-        found = {"arms": arms, "template": values.get("template", arms[0].template)}
-        if (embedder := content.get("answers", {}).get("embedder")) is not None:
-            found["embedder"] = embedder
-        if (chosen := content.get("retrieval")) is not None:
-            found["retrieval"] = read_retrieval(path, chosen, arms)
-        return found
-
-    def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
-        """Return every way to answer, with the sentence that asks for a length."""
-        asked = super().asked(experiment, prompts_folder)
+    def variants(
+        self, experiment: Experiment, prompts_folder: Path | None
+    ) -> Sequence[AnsweringVariant]:
+        """Return every arm, with the sentence that asks for a length."""
+        made: list[AnsweringVariant] = variants_of(
+            self, experiment, experiment.arms, prompts_folder, _check_arm, make=AnsweringVariant
+        )
         if not any(arm.target_tokens for arm in experiment.arms):
-            return asked
+            return made
         sentence = load_template(LENGTH_SENTENCE, prompts_folder)
         if sentence.kind != LENGTH:
             raise BadTemplate(
                 f"runner: the prompt '{LENGTH_SENTENCE}' has not the slot {{target_tokens}} alone; "
                 "it is the sentence that asks for a length, and stands behind the system turn"
             )
-        return [_with_length(each, sentence) for each in asked]
+        return [_with_length(each, sentence) for each in made]
 
-    def check_arm(self, who: str, arm: Generation, template: Template) -> None:
-        """Refuse a prompt that shows documents where there are none, or hides them."""
-        shows = "documents" in template.slots
-        if shows != (arm.retrieval != NOTHING):
-            has = "has the slot {documents}" if shows else "has no slot {documents}"
-            raise BadTemplate(
-                f"{who} has an arm with retrieval '{arm.retrieval}', and its prompt "
-                f"'{arm.template}' {has}; name prompts without it as answers.template, and one "
-                "with it as answers.template_with_documents"
-            )
-
-    def header(self, run: Drafted) -> dict[str, Any]:
-        experiment, about = run.experiment, super().header(run)
-        if experiment.retrieval is not None:
-            about["retrieval"] = asdict(experiment.retrieval)
-        return about | {"embedder": experiment.embedder if _retrievals(experiment) else None}
-
-    def put(self, item: Question, asked: Asked, given: Given) -> Put:
-        """Return a question's slots. What a model looks up itself is put in by whoever looks."""
-        arm: Generation = asked.arm
-        found = item.shown(arm) if arm.retrieval == AT_ONCE else ()
-        values = {
-            "question": item.question,
-            "target_tokens": str(arm.target_tokens),
-            "documents": "\n\n".join(found),
-        }
-        return Put(values, arm)
-
-    def identity(self, request: Request) -> dict[str, Any]:
-        return {"generation": {**asdict(request.variant), "template": request.template.label}}
-
-    def facts(self, request: Request) -> dict[str, Any]:
-        """What judges without prompts go by: the question, and all that is sent of it."""
-        shown = hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest()
-        item = request.about(Question)
-        return {"question": item.item_hash, "prompt": shown, "template": request.template.label}
-
-    def overrides(self, request: Request) -> dict[str, float]:
-        way = request.way(Generation)
-        chosen = {"temperature": way.temperature, "top_p": way.top_p}
-        return {name: value for name, value in chosen.items() if value is not None}
-
-    def equipped(self, judge: Judge, resources: Resources) -> Equipped:
+    def equip(self, judge: Judge, resources: RunResources) -> Equipped:
+        """Return the judge with the documents that its arms show."""
         experiment, spec = resources.experiment, resources.spec
-        retrievals = _retrievals(experiment)
+        retrievals = experiment.options.retrievals
         if not retrievals:
             return Equipped(judge)
         # Imported here: embedding takes a second to load, and most runs show no documents.
@@ -171,10 +252,10 @@ class Questions(Kind):
         from inference.questions.retrieval import STEP_PROMPT
 
         grounding = Grounding(
-            resources.source,
-            experiment.embedder,
-            settings=experiment.retrieval,
-            web=resources.web,
+            resources.items.source,
+            experiment.options.embedder,
+            settings=experiment.options.retrieval,
+            web=resources.services.get("web"),
             judges_file=resources.judges_file,
             environ=resources.environ,
         )
@@ -199,30 +280,42 @@ class Questions(Kind):
 
         return Equipped(judge, with_documents)
 
-    def most_tokens(self, request: Request, tokens_in: int, tokens_out: int) -> tuple[int, int]:
-        if request.way(Generation).retrieval != STEP_BY_STEP:
-            return tokens_in, tokens_out
-        return _STEPS * (tokens_in + _FOUND_BYTES), _STEPS * tokens_out
+    def prompt_inputs(self, item: Question, variant: AnsweringVariant, seed: int) -> PromptInputs:
+        """Return a question's values, without what a model looks up itself."""
+        arm: Generation = variant.arm
+        values = {
+            "question": item.question,
+            "target_tokens": str(arm.target_tokens),
+            "documents": "\n\n".join(item.shown(arm) if arm.retrieval == AT_ONCE else ()),
+        }
+        suffix = "" if variant.length is None else variant.length.render(values)
+        return PromptInputs(values, arm, system_suffix=suffix)
 
-    def fields(self, request: Request) -> dict[str, Any]:
-        way = asdict(request.variant)
-        return {"item_kind": self.line, **{name: way[name] for name in CHOSEN}}
+    def describe(self, request: Request) -> Description:
+        way, template = request.way(Generation), request.template.label
+        factors = asdict(way)
+        overrides = {"temperature": way.temperature, "top_p": way.top_p}
+        return Description(
+            identity={"generation": {**factors, "template": template}},
+            facts=lambda: _question_facts(request),
+            fields={"item_kind": self.line, **{name: factors[name] for name in CHOSEN}},
+            reply_fields=lambda reply: _documents(request, reply),
+            overrides={name: each for name, each in overrides.items() if each is not None},
+        )
 
-    def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
-        """Return which documents were behind the answer, where any were looked for."""
-        way, item = request.way(Generation), request.about(Question)
-        shown = item.trusted_documents_record if way.is_trusted_only else item.documents_record
-        record = {NOTHING: None, AT_ONCE: shown, STEP_BY_STEP: reply.documents}[way.retrieval]
-        return {} if record is None else {"documents": record}
+    def costs(self, request: Request) -> CostHints:
+        looks_up = request.way(Generation).retrieval == STEP_BY_STEP
+        lookups = (_STEPS, _FOUND_BYTES) if looks_up else (1, 0)
+        return CostHints(answer=score_answer(request), lookups=lookups)
 
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
+    def parse(self, line: Mapping[str, Any]) -> Answered:
         """Return why a reply is no answer to its question; a short or cut one is one."""
         finish_reason = line.get("finish_reason")
         if finish_reason in ("refusal", "content_filter"):
-            return STOPPED[finish_reason]
+            return Answered(STOPPED[finish_reason])
         if line["response"].strip():
-            return None
-        return STOPPED.get(finish_reason or "", "empty_response")
+            return Answered(None)
+        return Answered(STOPPED.get(finish_reason or "", "empty_response"))
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
@@ -236,22 +329,36 @@ class Questions(Kind):
         return [Row(row, _document_rows(row, line.get("documents")))]
 
 
+class Answered(NamedTuple):
+    """An answer: the reason why it is none, or None."""
+
+    reason: str | None
+
+
 def drawn_questions(experiment: Experiment, source: ItemSource) -> tuple[list[str], set[str]]:
-    """Return the questions there are, and those that are drawn."""
-    there = question_keys(source, experiment.split)
-    part = "" if experiment.split is None else f" in the split '{experiment.split}'"
-    return there, first_by_seed(experiment, source, there, f"questions{part}")
+    """Return the questions of a data set, and those that are drawn."""
+    sampling = experiment.options.sampling
+    known = question_keys(source, sampling.split)
+    part = "" if sampling.split is None else f" in the split '{sampling.split}'"
+    return known, first_by_seed(experiment, source, known, f"questions{part}")
 
 
-def _retrievals(experiment: Experiment) -> set[str]:
-    """Return how arms come by documents; none where none do."""
-    return {each.retrieval for each in experiment.arms} - {NOTHING}
+def _check_arm(who: str, arm: Generation, template: Template) -> None:
+    """Refuse a prompt that shows documents where there are none, or hides them."""
+    shows = "documents" in template.slots
+    if shows != (arm.retrieval != NOTHING):
+        has = "has the slot {documents}" if shows else "has no slot {documents}"
+        raise BadTemplate(
+            f"{who} has an arm with retrieval '{arm.retrieval}', and its prompt '{arm.template}' "
+            f"{has}; name prompts without it as answers.template, and one with it as "
+            "answers.template_with_documents"
+        )
 
 
-def _with_length(asked: Asked, sentence: Template) -> Asked:
-    if not asked.arm.target_tokens:
-        return asked
-    template = asked.template
+def _with_length(variant: AnsweringVariant, sentence: Template) -> AnsweringVariant:
+    if not variant.arm.target_tokens:
+        return variant
+    template = variant.template
     if template.system is None:
         raise BadTemplate(
             f"runner: prompt '{template.instrument}' has no system turn for the sentence that asks "
@@ -260,11 +367,26 @@ def _with_length(asked: Asked, sentence: Template) -> Asked:
     if sentence.label != LENGTH_SENTENCE:
         # Another sentence makes another wording of the whole.
         template = replace(template, label=f"{template.label}+{sentence.label}", wording="custom")
-    return asked._replace(template=template, length=sentence)
+    return replace(variant, template=template, length=sentence)
+
+
+def _question_facts(request: Request) -> dict[str, Any]:
+    """Return what judges without prompts go by: the question, and all that is sent of it."""
+    shown = hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest()
+    label = request.template.label
+    return {"question": request.item.item_hash, "prompt": shown, "template": label}
+
+
+def _documents(request: Request, reply: Reply) -> dict[str, Any]:
+    """Return which documents were behind the answer, where any were looked for."""
+    way, item = request.way(Generation), request.about(Question)
+    shown = item.trusted_documents_record if way.is_trusted_only else item.documents_record
+    record = {NOTHING: None, AT_ONCE: shown, STEP_BY_STEP: reply.documents}[way.retrieval]
+    return {} if record is None else {"documents": record}
 
 
 def _document_rows(row: dict[str, Any], documents: Any) -> Parts:
-    """Complete an answer's row by what the journal says of its documents; return their rows."""
+    """Complete an answer's row by what the journal has of its documents; return their rows."""
     if documents is None:
         return {}
     if not isinstance(documents, dict):

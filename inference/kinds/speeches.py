@@ -5,28 +5,38 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic.dataclasses import dataclass
 
 from inference.errors import BadItems
 from inference.item_files import ItemFile
 from inference.items import ItemSource, Rating, Speech, dimensions_of, item_keys, iter_items
-from inference.kinds.fields import TEXT, WHOLE, answer_id, check, columns_of
+from inference.kinds.fields import REPLIED, TEXT, WHOLE, answer_id, check, columns_of
 from inference.kinds.labels import PROBABILITIES, probability_rows_of
-from inference.kinds.parts import (
-    ANSWERED,
-    NOT_COUNTED_TWICE,
-    About,
-    Asked,
-    Drafted,
-    Given,
-    Put,
-    Row,
-    Table,
+from inference.kinds.options import CONFIG, KindOptions, Text, WordCount
+from inference.kinds.parts import ANSWERED, NOT_COUNTED_TWICE, About, Row, Table
+from inference.kinds.protocol import (
+    CostHints,
+    Description,
+    ItemSet,
+    Kind,
+    PromptInputs,
+    PromptVariant,
+    points,
+    variants_of,
 )
-from inference.kinds.protocol import Kind, points
 from inference.parsing import ParsedScore, parse_score_released, read_score
 from inference.sampling import Drawn, draw_each
-from inference.speeches.written import TOPICS, Topic, Writing, WrittenSpeech, read_speech
+from inference.speeches.written import (
+    TOPICS,
+    WORD_LIMIT,
+    Topic,
+    Writing,
+    WrittenSpeech,
+    read_speech,
+)
 from inference.template_kinds import SPEECH, WRITING
 from inference.templates import Template
 
@@ -38,7 +48,7 @@ WRITTEN = "written_speeches"
 SPEECHES = ItemFile(
     Speech, "items_file", "items: data set '{}' has no speeches to score; ingest one that has"
 )
-# What reading a reply with a speech brings.
+# The columns that reading a reply with a speech brings.
 READ = (
     "speech",
     "word_count_written",
@@ -48,16 +58,18 @@ READ = (
     "parse_reason",
 )
 _SCALE = {"scale_min": WHOLE, "scale_max": WHOLE}
+_WHOLE = {**REPLIED, **_SCALE}
+_WHOLE_SPEECH = {**REPLIED, "word_limit": WHOLE}
 _SCORED = {"response": TEXT, **_SCALE}
 _OF_SCORES = ("item_id", "dimension")
 SCORES = Table("scores", key=("request_id", "item_id", "dimension"), parts=PROBABILITIES)
 
 
 def scores_of(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> list[Row]:
-    """Return the rows of a reply that holds several scores: of several items, or dimensions.
+    """Return the rows of a reply with several scores: of several items, or dimensions.
 
-    What the request cost stands with the first. The released program reads no such replies, so what
-    it would find is what was read.
+    The first row has the usage of the request. The released program reads no such replies, so what
+    it would read is what was read.
     """
     return [
         Row(
@@ -74,130 +86,129 @@ def scores_of(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> lis
 
 
 class Scoring(Kind):
-    """What is scored on a scale: speeches here, and answers in `questions`."""
+    """Items scored on a scale: speeches here, and answers in `answers`."""
 
-    identity_name = "rating"
     line_fields = (*_OF_SCORES, *_SCALE, "item_kind", "value_released")
+    asked_fields = ("dimension",)
+    whole = _WHOLE
     table = SCORES
+    is_bare = False
 
-    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
-        return ({"dimension": request.asks},)
-
-    def asked_by(self, said: Mapping[str, Any]) -> str | None:
-        dimension = said.get("dimension")
-        return dimension if isinstance(dimension, str) else None
-
-    def is_whole(self, line: Mapping[str, Any]) -> bool:
-        scale = (line.get("scale_min"), line.get("scale_max"))
-        return super().is_whole(line) and all(isinstance(end, int) for end in scale)
-
-    def said(self, line: Mapping[str, Any]) -> ParsedScore:
-        return self._read(line, line["scale_min"], line["scale_max"])
-
-    def _read(self, line: Mapping[str, Any], low: int, high: int) -> ParsedScore:
+    def parse(self, line: Mapping[str, Any]) -> ParsedScore:
         how = (line.get("answer_format"), line.get("finish_reason"))
-        return read_score(line["response"], low, high, *how, is_bare=self.is_bare)
+        scale = (line["scale_min"], line["scale_max"])
+        return read_score(line["response"], *scale, *how, is_bare=self.is_bare)
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         row |= columns_of(line, self.table.name, _OF_SCORES, ("item_kind",))
         if line["status"] == ANSWERED:
             check(line, _SCORED)
-            # Lines of before there were others do not say how the answer was asked for.
+            # Lines of before there were others do not have the format of the answer.
             row["answer_format"] = row["answer_format"] or "text"
-            read = self._read(row, line["scale_min"], line["scale_max"])
-            row["value"], row["parse_status"], row["parse_reason"] = read
+            row["value"], row["parse_status"], row["parse_reason"] = self.parse(line)
             released = self.released(row, line)
             row["value_released"] = None if released is None else float(released)
         return [Row(row, probability_rows_of(line, row["line_number"])[0])]
 
     def released(self, row: Mapping[str, Any], line: Mapping[str, Any]) -> float | None:
-        """Return the score the released program reads from a reply."""
+        """Return the score that the released program reads from a reply."""
         return parse_score_released(str(row["response"]))
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class SpeechOptions(KindOptions):
+    """Options of scoring speeches.
+
+    Attributes:
+        dimension: What is scored; `*` for all dimensions of an item, which takes a prompt with the
+            slot `{question}` where there are several.
+    """
+
+    kind: ClassVar[str] = "speech"
+    is_journalled: ClassVar[bool] = True
+
+    dimension: Text = "*"
+
+    def header(self) -> dict[str, Any]:
+        """Return nothing: the dimension in a header is that of the items."""
+        return {}
+
+
+class SpeechItems(ItemSet):
+    """Speeches of a data set that were rated on the dimension of the experiment."""
+
+    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
+        super().__init__(experiment, source, SPEECHES, "reference_file")
+        self._dimension = experiment.options.dimension
+        self._ratings: dict[Rating, None] = {}
+
+    def exist(self) -> bool:
+        """Return whether the data set has any dimension."""
+        return bool(dimensions_of(self.source))
+
+    def match(self) -> bool:
+        """Return whether it has the dimension of the experiment."""
+        dimensions = dimensions_of(self.source)
+        return bool(dimensions) and self._dimension in ("*", *dimensions)
+
+    def read(self) -> Iterator[Speech]:
+        return iter_items(self.source, self._dimension)
+
+    def draw(self) -> Drawn:
+        return draw_each(self.experiment.seed, item_keys(self.source, self._dimension))
+
+    def missing(self, noun: str) -> BadItems:
+        """Return the error that names the dimensions there are."""
+        dimensions = ", ".join(dimensions_of(self.source))
+        return BadItems(
+            f"runner: data set '{self.source.dataset_id}' has no dimension '{self._dimension}', "
+            f"which experiment '{self.experiment.name}' asks about; it has {dimensions}; write an "
+            "experiment for one of them, with a prompt that asks for it"
+        )
+
+    def observe(self, item: Speech) -> None:
+        self._ratings[item.rating] = None
+
+    def header(self, templates: Sequence[Template]) -> dict[str, Any]:
+        """Return the dimension, or `*` for several.
+
+        Raises:
+            BadItems: A scale or a dimension is not what the prompts ask for.
+        """
+        dimensions = sorted({rating.dimension for rating in self._ratings})
+        for template in templates:
+            for rating in self._ratings:
+                if template.scale not in (None, (rating.scale_min, rating.scale_max)):
+                    raise BadItems(
+                        f"runner: '{self.source.dataset_id}', dimension '{rating.dimension}' goes "
+                        f"from {rating.scale_min} to {rating.scale_max}, and prompt "
+                        f"'{template.instrument}' offers {template.scale}; use a prompt with the "
+                        "slots {scale_min} and {scale_max}"
+                    )
+            if len(dimensions) > 1 and "question" not in template.slots:
+                raise BadItems(
+                    f"runner: '{self.source.dataset_id}' has the dimensions "
+                    f"{', '.join(dimensions)}, and prompt '{template.instrument}' asks the same of "
+                    f"each; name one as the dimension of experiment '{self.experiment.name}', or "
+                    "use a prompt with the slot {question}"
+                )
+        return {"dimension": dimensions[0] if len(dimensions) == 1 else "*"}
 
 
 class Speeches(Scoring):
     """Speeches to score."""
 
-    name = "speech"
-    words = "a speech"
-    first_experiment = "speech-score"
-    files = SPEECHES
+    noun = "a speech"
+    options = SpeechOptions
     template = SPEECH
-    reference_file = "reference_file"
-    own = frozenset({"dimension"})
     # Lines are older than kinds.
     line = None
-    is_journalled = True
+    first_experiment = "speech-score"
 
-    def is_there(self, source: ItemSource) -> bool:
-        """Return whether a data set has any dimension."""
-        return bool(dimensions_of(source))
+    def items(self, experiment: Experiment, source: ItemSource) -> SpeechItems:
+        return SpeechItems(experiment, source)
 
-    def fits(self, experiment: Experiment, source: ItemSource) -> bool:
-        """Return whether a data set has the dimension that an experiment asks about."""
-        there = dimensions_of(source)
-        return bool(there) and experiment.dimension in ("*", *there)
-
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Speech]:
-        return iter_items(source, experiment.dimension)
-
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        return draw_each(experiment.seed, item_keys(source, experiment.dimension))
-
-    def check_drawn(
-        self, experiment: Experiment, sources: Sequence[ItemSource], drawn: Sequence[Drawn]
-    ) -> None:
-        """Refuse data sets without the dimension, unless they were not named and another has it."""
-        lacking = [s for s, each in zip(sources, drawn, strict=True) if not len(each.keys)]
-        if len(lacking) == len(sources) or (lacking and experiment.datasets != ("*",)):
-            name = lacking[0].dataset_id if lacking else "*"
-            there = ", ".join(dimensions_of(lacking[0])) if lacking else "none"
-            raise BadItems(
-                f"runner: data set '{name}' has no dimension '{experiment.dimension}', which "
-                f"experiment '{experiment.name}' asks about; it has {there}; write an experiment "
-                "for one of them, with a prompt that asks for it"
-            )
-
-    def noted(self, item: Speech) -> Rating:
-        return item.rating
-
-    def check_noted(
-        self,
-        experiment: Experiment,
-        dataset_id: str,
-        noted: Sequence[Rating],
-        templates: Sequence[Template],
-    ) -> None:
-        """Refuse scales and dimensions that the prompts do not ask for."""
-        for rating in noted:
-            for template in templates:
-                if template.scale not in (None, (rating.scale_min, rating.scale_max)):
-                    raise BadItems(
-                        f"runner: '{dataset_id}', dimension '{rating.dimension}' goes from "
-                        f"{rating.scale_min} to {rating.scale_max}, and prompt "
-                        f"'{template.instrument}' offers {template.scale}; use a prompt with the "
-                        "slots {scale_min} and {scale_max}"
-                    )
-        dimensions = sorted({rating.dimension for rating in noted})
-        for template in templates:
-            if len(dimensions) > 1 and "question" not in template.slots:
-                raise BadItems(
-                    f"runner: '{dataset_id}' has the dimensions {', '.join(dimensions)}, and "
-                    f"prompt '{template.instrument}' asks the same of each; name one as the "
-                    f"dimension of experiment '{experiment.name}', or use a prompt with the slot "
-                    "{question}"
-                )
-
-    def arms(self, experiment: Experiment) -> Sequence[None]:
-        """Return one way: a speech says itself what is scored."""
-        return (None,)
-
-    def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the dimension that was asked about, or that there were several, as ever."""
-        dimensions = {rating.dimension for rating in run.noted}
-        return {"dimension": dimensions.pop() if len(dimensions) == 1 else "*"}
-
-    def put(self, item: Speech, asked: Asked, given: Given) -> Put:
+    def prompt_inputs(self, item: Speech, variant: PromptVariant, seed: int) -> PromptInputs:
         values = {
             "motion": item.motion,
             "speech": item.text,
@@ -205,59 +216,78 @@ class Speeches(Scoring):
             "scale_min": str(item.scale_min),
             "scale_max": str(item.scale_max),
         }
-        return Put(values, item.rating, labels=points(item.scale_min, item.scale_max))
+        return PromptInputs(values, item.rating, labels=points(item.scale_min, item.scale_max))
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        return {"dimension": request.way(Rating).dimension}
+    def describe(self, request: Request) -> Description:
+        rating = request.way(Rating)
+        return Description(
+            identity={"dimension": rating.dimension},
+            facts=lambda: _speech_facts(request),
+            fields=vars(rating),
+            recorded=({"dimension": rating.dimension},),
+        )
 
-    def facts(self, request: Request) -> dict[str, Any]:
-        """What judges without prompts go by: motion and text, whatever the item's hash is of."""
-        item = request.about(Speech)
-        return {
-            "text": hashlib.sha256(f"{item.motion}\n\n{item.text}".encode()).hexdigest(),
-            "template": request.template.label,
-            "scale": [item.scale_min, item.scale_max],
-        }
 
-    def fields(self, request: Request) -> dict[str, Any]:
-        """Return the dimension and its scale; what a line is about it does not say."""
-        return asdict(request.variant)
+def _speech_facts(request: Request) -> dict[str, Any]:
+    """Return what judges without prompts go by: motion and text, whatever the item's hash is of."""
+    item = request.about(Speech)
+    return {
+        "text": hashlib.sha256(f"{item.motion}\n\n{item.text}".encode()).hexdigest(),
+        "template": request.template.label,
+        "scale": [item.scale_min, item.scale_max],
+    }
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class WritingOptions(KindOptions):
+    """Options of having speeches written: the most words of one."""
+
+    kind: ClassVar[str] = "writing"
+
+    word_limit: WordCount = WORD_LIMIT
+
+    def header(self) -> dict[str, Any]:
+        """Return the word limit."""
+        return {"word_limit": self.word_limit}
 
 
 class Writers(Kind):
     """Topics that models write speeches on."""
 
-    name = "writing"
-    words = "a topic to speak on"
-    first_experiment = "speech-writing"
-    files = TOPICS
+    noun = "a topic to speak on"
+    options = WritingOptions
     template = WRITING
-    counted = "topics"
-    own = frozenset({"word_limit"})
-    identity_name = "writing"
-    item_name = "topic"
     line = "topic"
-    line_fields = ("word_limit",)
+    line_fields = asked_fields = ("word_limit",)
+    whole = _WHOLE_SPEECH
     table = Table(WRITTEN, about=(About("debate_id", "raw.debates", "a speech on a topic"),))
+    first_experiment = "speech-writing"
 
-    def arms(self, experiment: Experiment) -> Sequence[Writing]:
-        return (Writing(experiment.word_limit),)
+    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
+        return ItemSet(experiment, source, TOPICS, count_name="topics")
 
-    def header(self, run: Drafted) -> dict[str, Any]:
-        about = super().header(run)
-        del about["arms"]
-        return about | asdict(Writing(run.experiment.word_limit))
+    def variants(
+        self, experiment: Experiment, prompts_folder: Path | None
+    ) -> Sequence[PromptVariant]:
+        arm = Writing(experiment.options.word_limit)
+        return variants_of(self, experiment, (arm,), prompts_folder)
 
-    def put(self, item: Topic, asked: Asked, given: Given) -> Put:
-        return Put({"motion": item.motion, "word_limit": str(asked.arm.word_limit)}, asked.arm)
+    def prompt_inputs(self, item: Topic, variant: PromptVariant, seed: int) -> PromptInputs:
+        values = {"motion": item.motion, "word_limit": str(variant.arm.word_limit)}
+        return PromptInputs(values, variant.arm)
 
-    def expected(self, request: Request) -> int:
-        return request.way(Writing).word_limit
+    def describe(self, request: Request) -> Description:
+        factors, template = asdict(request.way(Writing)), request.template.label
+        return Description(
+            identity={"writing": factors, "template": template},
+            facts=lambda: {"topic": request.item.item_hash, "template": template},
+            fields={"item_kind": self.line, **factors},
+        )
 
-    def is_whole(self, line: Mapping[str, Any]) -> bool:
-        return super().is_whole(line) and isinstance(line.get("word_limit"), int)
+    def costs(self, request: Request) -> CostHints:
+        return CostHints(answer=request.way(Writing).word_limit)
 
-    def said(self, line: Mapping[str, Any]) -> WrittenSpeech:
+    def parse(self, line: Mapping[str, Any]) -> WrittenSpeech:
         return read_speech(line["response"], line["word_limit"], line.get("finish_reason"))
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:

@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+
+from pydantic import Field, Strict
+from pydantic.dataclasses import dataclass
 
 from inference.errors import FINAL_KINDS
 from inference.items import ItemSource
 from inference.kinds.fields import (
+    REPLIED,
     TEXT,
     WHOLE,
     answer_id,
-    are_texts,
     check,
     check_if_any,
     check_known,
     columns_of,
     objects,
 )
-from inference.kinds.parts import About, Asked, Drafted, Equipped, Given, Put, Resources, Row, Table
-from inference.kinds.protocol import Kind
-from inference.oversight.arms import DEBATING, read_debate_plans
+from inference.kinds.options import (
+    CONFIG,
+    Crossed,
+    KindOptions,
+    Listed,
+    Natural,
+    QuestionSampling,
+    Text,
+    WordCount,
+    combinations,
+)
+from inference.kinds.parts import About, Row, Table
+from inference.kinds.protocol import (
+    CostHints,
+    Description,
+    Equipped,
+    ItemSet,
+    Kind,
+    PromptInputs,
+    PromptVariant,
+    RunResources,
+)
 from inference.oversight.debating.prompts import values_of
 from inference.oversight.debating.records import ENDPOINT, PARTIAL, TRANSCRIPT_STATUSES, VOID
 from inference.oversight.items import (
     CONSULTANCY,
     DEBATE,
     READING,
+    SELF,
+    SEQUENTIAL,
     TURN_ORDERS,
     DebatePlan,
     ReadingQuestion,
@@ -38,9 +62,8 @@ from inference.template_kinds import DEBATED
 
 if TYPE_CHECKING:
     from inference.experiment import Experiment
-    from inference.judges.base import Judge, Reply
+    from inference.judges.base import Judge
     from inference.judges.request import Request
-    from inference.tokens import Context, TokenCounter
 
 TRANSCRIPTS, TURNS, QUOTES = "oversight_transcripts", "oversight_turns", "oversight_quotes"
 # Fields of lines and their parts that are columns of these tables, must or may.
@@ -77,23 +100,92 @@ _CANDIDATE_IF_ANY = (
 )
 _QUOTE = ("position", "quote", "is_verified")
 _QUOTE_IF_ANY = ("similarity", "story_start", "story_end", "written_as")
+_WHOLE = {**REPLIED, "transcript_status": TEXT}
 _OWN = {*_CANDIDATE, *_CANDIDATE_IF_ANY, "quotes"}
+
+
+# Who argues for what varies fastest, so that a story is read once.
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class _DebateTable:
+    template: Listed[Text] = ("ov_debater",)
+    protocol: Listed[Literal["debate", "consultancy"]] = ("debate",)
+    turn_order: Listed[Literal["simultaneous", "sequential"]] = ("simultaneous",)
+    rounds: Listed[Annotated[int, Strict(), Field(ge=1, le=20)]] = (3,)
+    asker: Listed[Text] | tuple[None] = (None,)
+    word_limit: Listed[WordCount] = (150,)
+    best_of: Listed[Annotated[int, Strict(), Field(ge=1, le=64)]] = (1,)
+    preference_judge: Listed[Text] | tuple[None] = (None,)
+    refine: Listed[Natural] = (0,)
+    # None stands for the model itself.
+    opponent: Listed[Text] | tuple[None] = (None,)
+    argues: Listed[Annotated[int, Strict(), Field(ge=0, le=1)]] = (0,)
+
+
+def _plans(table: _DebateTable) -> Iterator[DebatePlan]:
+    for chosen in combinations(table):
+        plan = DebatePlan(**{**chosen, "opponent": chosen["opponent"] or SELF})
+        if plan.protocol == CONSULTANCY:
+            if table.opponent != (None,) and len(table.protocol) == 1:
+                raise ValueError(
+                    "there is a consultancy with an opponent; take debate.opponent out, or set "
+                    'protocol = ["debate"]'
+                )
+            plan = replace(plan, opponent=None)
+        if plan.best_of == 1 and len(table.best_of) > 1:
+            # The arm that the others are compared with has nothing to choose among.
+            plan = replace(plan, preference_judge=None)
+        _check_plan(plan)
+        yield plan
+
+
+def _check_plan(plan: DebatePlan) -> None:
+    """Refuse a plan that cannot be carried out."""
+    if (plan.best_of > 1) != (plan.preference_judge is not None):
+        lacks = "nobody to choose" if plan.best_of > 1 else "nothing to choose among"
+        raise ValueError(
+            f"best_of is {plan.best_of} and there is {lacks}; give preference_judge with best_of "
+            "of 2 or more, and neither otherwise"
+        )
+    if plan.asker is not None and plan.rounds == 1:
+        raise ValueError(
+            "there is an asker, who asks between rounds, and one round; have two or more"
+        )
+    if plan.protocol == CONSULTANCY and plan.turn_order == SEQUENTIAL:
+        raise ValueError(
+            "there is a consultancy with sequential turns, and a consultant speaks alone; leave "
+            "turn_order out"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, config=CONFIG)
+class TranscriptOptions(KindOptions):
+    """Options of having questions about stories debated."""
+
+    kind: ClassVar[str] = "transcript"
+    arm_fields: ClassVar[tuple[str, ...]] = ("debate",)
+    crossed_table: ClassVar[str | None] = "debate"
+    arms_key: ClassVar[str | None] = "debate_plans"
+
+    sampling: QuestionSampling = QuestionSampling()
+    debate: Annotated[tuple[DebatePlan, ...], Crossed(_DebateTable, _plans)]
+
+
+class StoryItems(ItemSet):
+    """Questions about stories that an experiment draws."""
+
+    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
+        super().__init__(experiment, source, READING, "reading_reference_file")
+
+    def draw(self) -> Drawn:
+        return draw_questions(self.experiment, self.source)
 
 
 class Transcripts(Kind):
     """Questions about stories to debate."""
 
-    name = "transcript"
-    words = "a question to debate"
-    first_experiment = "story-debate"
-    files = READING
+    noun = "a question to debate"
+    options = TranscriptOptions
     template = DEBATED
-    reference_file = "reading_reference_file"
-    own = frozenset({"debate", "debate_plans", "questions"})
-    tables = DEBATING.tables
-    arms_name = "debate_plans"
-    identity_name = "debating"
-    item_name = "question"
     line = "reading"
     line_fields = (
         *_DEBATED,
@@ -107,6 +199,7 @@ class Transcripts(Kind):
         "turns",
         "steps",
     )
+    whole = _WHOLE
     table = Table(
         TRANSCRIPTS,
         parts={
@@ -116,65 +209,56 @@ class Transcripts(Kind):
         about=(About("question_id", "raw.reading_questions", "a debate of a question"),),
         adds_up=True,
     )
+    first_experiment = "story-debate"
 
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        return draw_questions(experiment, source)
+    def items(self, experiment: Experiment, source: ItemSource) -> StoryItems:
+        return StoryItems(experiment, source)
 
-    def read(
-        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        plans = read_debate_plans(path, content)
-        return {"arms": plans, "template": plans[0].template}
-
-    def header(self, run: Drafted) -> dict[str, Any]:
-        parties = {each.judge_id: each.settings for each in getattr(run.judge, "others", ())}
-        return {**super().header(run), "parties": parties}
-
-    def put(self, item: ReadingQuestion, asked: Asked, given: Given) -> Put:
-        """Return the slots of what is asked first; what follows depends on what is said."""
-        return Put(values_of(item, asked.arm, asked.arm.argues), asked.arm)
-
-    def equipped(self, judge: Judge, resources: Resources) -> Equipped:
+    def equip(self, judge: Judge, resources: RunResources) -> Equipped:
+        """Return the judge with everybody whom its plans name."""
         from inference.oversight.debating.parties import debating
 
-        reference = self.reference(resources.source)
-        return Equipped(debating(judge, reference, resources))
+        debated = debating(judge, resources.items.reference, resources)
+        parties = {each.judge_id: each.settings for each in debated.others}
+        return Equipped(debated, header={"parties": parties})
 
-    def replies(self, request: Request) -> tuple[int, int]:
+    def prompt_inputs(
+        self, item: ReadingQuestion, variant: PromptVariant, seed: int
+    ) -> PromptInputs:
+        """Return the values of the first prompt; the others depend on what is said."""
+        return PromptInputs(values_of(item, variant.arm, variant.arm.argues), variant.arm)
+
+    def describe(self, request: Request) -> Description:
+        plan, template = request.variant, request.template.label
+        factors = asdict(plan)
+        # Messages within a transcript have a role and no plan.
+        is_interactive = isinstance(plan, DebatePlan) and plan.asker is not None
+        return Description(
+            identity={"debating": factors, "template": template},
+            facts=lambda: {"question": request.item.item_hash, "template": template},
+            fields={"item_kind": self.line, **factors, "is_interactive": is_interactive},
+            reply_fields=lambda reply: {} if reply.debated is None else reply.debated.fields(),
+        )
+
+    def costs(self, request: Request) -> CostHints:
+        """Return the messages of all who take part; each reads half of what is said on average."""
         from inference.oversight.debating.bounds import messages_of
 
-        messages = messages_of(request.way(DebatePlan))
-        return sum(each.usual for each in messages), sum(each.most for each in messages)
-
-    def tokens_in(self, request: Request, counter: TokenCounter, tokens_out: int) -> int:
-        """Return the tokens of all prompts.
-
-        Each has the first one's length, and on average half of what is said in all.
-        """
-        plan = request.way(DebatePlan)
-        found = counter.count(request.prompt, request.system)
+        plan = request.variant
+        if not isinstance(plan, DebatePlan):
+            return CostHints()
+        messages = messages_of(plan)
         turns = plan.rounds * (1 if plan.protocol == CONSULTANCY else 2)
-        said = counter.count("word " * plan.word_limit, None) * turns // 2
-        return (found + said) * self.replies(request)[0]
+        return CostHints(
+            answer=plan.word_limit,
+            messages=(sum(each.usual for each in messages), sum(each.most for each in messages)),
+            history=(plan.word_limit, turns),
+        )
 
-    def expected(self, request: Request) -> int:
-        return request.way(DebatePlan).word_limit
-
-    def fields(self, request: Request) -> dict[str, Any]:
-        is_interactive = request.way(DebatePlan).asker is not None
-        return {**super().fields(request), "is_interactive": is_interactive}
-
-    def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
-        """Return the transcript, in the form that `debating.records` describes."""
-        return {} if reply.debated is None else reply.debated.fields()
-
-    def is_whole(self, line: Mapping[str, Any]) -> bool:
-        return super().is_whole(line) and are_texts(line, "transcript_status")
-
-    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
+    def parse(self, line: Mapping[str, Any]) -> TranscriptStatus:
         if line["transcript_status"] == "complete":
-            return None
-        return str(line["transcript_reason"]).split(":")[0]
+            return TranscriptStatus(None)
+        return TranscriptStatus(str(line["transcript_reason"]).split(":")[0])
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.oversight_transcripts`, with its turns and quotes.
@@ -209,6 +293,12 @@ class Transcripts(Kind):
                 key = {**shared, "turn": turn["turn"], "candidate": candidate["candidate"]}
                 found[QUOTES] += [key | quote for quote in quotes]
         return [Row(row, found)]
+
+
+class TranscriptStatus(NamedTuple):
+    """Status of a transcript: the reason why it is not complete, or None."""
+
+    reason: str | None
 
 
 def _why_none(line: Mapping[str, Any]) -> str | None:

@@ -142,4 +142,4 @@ class Provider:
 
 def in_words(kinds: tuple[str, ...]) -> str:
     """Return kinds of items for a sentence: a speech or an answer."""
-    return " or ".join(KIND[kind].words for kind in kinds)
+    return " or ".join(KIND[kind].noun for kind in kinds)

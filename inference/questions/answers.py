@@ -67,6 +67,7 @@ class Answer:
         question: The question's text.
         answer: The answer's text; empty where the model said nothing.
         word_count: Words between white space.
+        partial_answers: The points of view on the question, where requests are to have them.
     """
 
     dataset_id: str
@@ -76,6 +77,7 @@ class Answer:
     question: str
     answer: str
     word_count: int
+    partial_answers: tuple[PartialAnswer, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -8,7 +8,6 @@ from typing import NamedTuple, Unpack
 from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.judges.request import Request
-from inference.kinds import KIND
 from inference.plan import PlannedRun, RunOptions, plan_runs
 from inference.prices import Price, load_prices
 from inference.registry import JudgeSpec
@@ -132,11 +131,11 @@ def estimate(
     options["prices"] = prices = options.get("prices") or load_prices()
     counter = token_counter(spec)
     terms = Terms.of(spec, prices.price_for(spec), None, counter)
-    if KIND[experiment.kind].counts_prompts and spec.provider == "local":
+    plans = plan_runs(experiment, spec, sources, journal_root=journal_root, **options)
+    if spec.provider == "local" and any(plan.is_counted for plan in plans):
         from inference.local.models import load_window
 
         terms = replace(terms, context_window=load_window(spec))
-    plans = plan_runs(experiment, spec, sources, journal_root=journal_root, **options)
     variants: list[Variant] = []
     debates: list[Debates] = []
     for plan in plans:
@@ -197,12 +196,8 @@ def _variants_of(
             if unsent is not None:
                 variant.overflowing += 1
                 continue
-            tokens_in = (
-                context.tokens
-                if context is not None
-                else request.kind.tokens_in(request, counter, terms.most_tokens_out(request))
-            )
-            usual, most = request.kind.replies(request)
+            tokens_in = _tokens_in(request, counter, terms) if context is None else context.tokens
+            usual, most = request.costs.messages
             variant.tokens_in += tokens_in
             variant.tokens_in_most += tokens_in * most // usual
             limit = terms.most_tokens_out(request)
@@ -219,9 +214,21 @@ def _variants_of(
     return list(found.values())
 
 
+def _tokens_in(request: Request, counter: TokenCounter, terms: Terms) -> int:
+    """Return the tokens of all prompts of a request; notes are read as long as they may be."""
+    costs, found = request.costs, counter.count(request.prompt, request.system)
+    words, messages = costs.history
+    if messages:
+        found += counter.count("word " * words, None) * messages // 2
+        return found * costs.messages[0]
+    for prompt in request.note_prompts:
+        found += counter.count(prompt, request.system) + terms.most_tokens_out(request)
+    return found
+
+
 def _reply_tokens(request: Request, terms: Terms, limit: int) -> tuple[float, str]:
     """Return how many tokens a reply is expected to have, and by what."""
-    answer = request.kind.expected(request)
+    answer = request.costs.answer
     is_thinking = "reasoning_effort" in terms.spec.settings
     if isinstance(answer, int):
         expected = answer * _TOKENS_PER_WORD

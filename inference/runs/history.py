@@ -14,6 +14,7 @@ from inference.journal import FILE_NAME, read_header, read_places
 from inference.judges.base import COUNTED
 from inference.kinds import kind_of_line
 from inference.kinds.parts import ANSWERED
+from inference.kinds.protocol import Kind, is_whole
 from inference.registry import JudgeSpec
 from inference.runs.lines import GIVEN_UP, REPLY, STEP
 
@@ -115,10 +116,10 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
             for step in own.steps.get(request_id, ())
             if step.get("is_counted") is False
         )
-    kind = kind_of_line(line)
-    if line.get("status") == ANSWERED and kind.is_whole(line):
+    kind = _kind_of_whole(line)
+    if kind is not None:
         request_id = line["request_id"]
-        own.answers[request_id] = kind.why_unreadable(line)
+        own.answers[request_id] = kind.parse(line).reason
         own.failures.pop(request_id, None)
         own.steps.pop(request_id, None)
     elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:
@@ -221,10 +222,19 @@ def mean_tokens_out(journal_root: Path, judge_id: str, template: str) -> float |
 
 
 def _answered_request(line: dict[str, Any]) -> str | None:
-    if line["kind"] != "answer" or line.get("status") != ANSWERED:
+    has_answer = line["kind"] == "answer" and _kind_of_whole(line) is not None
+    return str(line["request_id"]) if has_answer else None
+
+
+def _kind_of_whole(line: Mapping[str, Any]) -> Kind | None:
+    """Return the kind of an answer that can be used; a line without its parts is asked again."""
+    if line.get("status") != ANSWERED:
         return None
-    # A line without its parts holds no answer that could be used: the request is asked again.
-    return str(line["request_id"]) if kind_of_line(line).is_whole(line) else None
+    try:
+        kind = kind_of_line(line)
+    except ValueError:
+        return None
+    return kind if is_whole(kind, line) else None
 
 
 def runs_of(journal_root: Path, judge_id: str) -> Iterator[tuple[Path, dict[str, Any]]]:

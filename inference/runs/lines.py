@@ -51,7 +51,7 @@ def answer_line(
         "item_id": item.item_id,
         "item_hash": item.item_hash,
         "dataset_id": item.dataset_id,
-        **request.kind.fields(request),
+        **request.description.fields,
         "template": template.label,
         "wording": template.wording,
         "prompt_hash": template.prompt_hash,
@@ -81,10 +81,22 @@ def answer_line(
         "label_logprob_ceiling": reply.label_logprob_ceiling,
         "searches": reply.searches,
         "notes": reply.notes,
-        **request.kind.found(request, reply, context),
+        **_context_fields(request, reply, context),
+        **request.description.reply_fields(reply),
     }
     line |= {name: value for name, value in more.items() if value is not None}
     return {name: _storable(value) for name, value in line.items()}
+
+
+def _context_fields(request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
+    """Return the length of a prompt that may be too long; an endpoint's count beats an estimate."""
+    if not request.costs.is_counted:
+        return {}
+    if reply.tokens_in is not None and not (counted and counted.is_exact):
+        return {"context_tokens": reply.tokens_in, "is_context_exact": True}
+    if counted is None:
+        return {}
+    return {"context_tokens": counted.tokens, "is_context_exact": counted.is_exact}
 
 
 def step_line(request_id: str, step: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
 from inference.errors import BadSettings
-from inference.experiment import Experiment
 from inference.judges.base import Judge, Reply
 from inference.judges.request import Request
-from inference.kinds import KIND
+from inference.plan import PlannedRun
 from inference.prices import Price, window_of
 from inference.registry import JudgeSpec
 from inference.runs.history import OwnAnswers
@@ -107,9 +106,9 @@ class Terms:
         """Return the most that one request can cost."""
         if self.price is None:
             return 0.0
-        tokens_in, tokens_out = request.kind.most_tokens(
-            request, at_most(self._sent(request)), self.most_tokens_out(request)
-        )
+        times, shown = request.costs.lookups
+        tokens_in = times * (at_most(self._sent(request)) + shown)
+        tokens_out = times * self.most_tokens_out(request)
         if request.note_prompts:
             system = self._sent(replace(request, prompt=""))
             # Each note is written, and then read.
@@ -120,7 +119,7 @@ class Terms:
 
     def most_tokens_out(self, request: Request) -> int:
         """Return how long an answer may be; 0 for judges that write none."""
-        if not self.spec.rules.is_model or not request.kind.asks_text:
+        if not self.spec.rules.is_model or not request.costs.writes_text:
             return 0
         most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
         return int(most)
@@ -130,7 +129,7 @@ class Terms:
 
         A judge on this machine counts for itself, and says so with its reply.
         """
-        if self.counter is None or not request.kind.is_counted(request):
+        if self.counter is None or not request.costs.is_counted:
             return None
         return Context(self.counter.count(request.prompt, request.system), self.counter.is_exact)
 
@@ -144,7 +143,7 @@ class Terms:
         Args:
             context: How long its prompt is, as `context` has it.
         """
-        if (known := request.kind.unsent(request)) is not None:
+        if (known := request.costs.failure) is not None:
             kind, words = known
             return Reply(error_kind=kind, error=words, cost_usd=0.0)
         window = self.context_window
@@ -172,12 +171,11 @@ class Terms:
         return str(self.spec.settings.get("system_prompt", "")) + request.sent
 
 
-def counter_of(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
-    """Return what counts prompts before they are sent; None where nothing does.
+def counter_of(spec: JudgeSpec, plans: Iterable[PlannedRun]) -> TokenCounter | None:
+    """Return what counts prompts before they are sent; None where no plan has any so long.
 
-    Only those about parliamentary debates are so long that it matters. A judge on this machine
-    counts each prompt anyway.
+    A judge on this machine counts each prompt anyway.
     """
-    if not KIND[experiment.kind].counts_prompts or spec.rules.is_here:
+    if spec.rules.is_here or not any(plan.is_counted for plan in plans):
         return None
     return token_counter(spec)

@@ -246,8 +246,7 @@ async def _ask_all(work: Work, link: Link, stop: StopSignals, place: Place, leas
             "read otherwise; workers need the home's items files under the same path"
         )
     price = (options.get("prices") or load_prices()).price_for(ordered.spec)
-    counter = counter_of(ordered.experiment, ordered.spec)
-    terms = Terms.of(ordered.spec, price, ordered.budget_usd, counter)
+    terms = Terms.of(ordered.spec, price, ordered.budget_usd, counter_of(ordered.spec, [plan]))
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(plan.judge)
         journal = stack.enter_context(place.journal(lease))

@@ -8,7 +8,6 @@ import dagster as dg
 from pydantic import Field
 
 from inference.experiments import load_experiment
-from inference.kinds import KIND
 from inference.parsing import PARSER_VERSION
 from inference.prices import as_dollars
 from inference.runner import RunSummary, run
@@ -63,7 +62,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
     tag_process(context)
     pair = context.partition_key
     experiment = load_experiment(pair.partition("|")[0], [find_home().experiments])
-    if KIND[experiment.kind].is_journalled:
+    if experiment.options.is_journalled:
         # What is judged here was journalled by other runs, which may still be going on.
         _load(context)
     return dg.MaterializeResult(metadata=_ask(context, pair, config))

@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 from inference.errors import BadItems, BadTournament, JudgeUnavailable
 from inference.experiment import Experiment
 from inference.items import ItemSource, find_item_sources, read_rows, sampling_key
+from inference.kinds.oversight import JudgingOptions
+from inference.kinds.transcripts import TranscriptOptions
 from inference.oversight.items import (
     ANSWER_ORDERS,
     DEBATE,
@@ -61,10 +63,9 @@ def transcripts_of(plan: TournamentPlan, opponent: str, number: int | None) -> E
     return Experiment(
         plan.debates_name,
         plan.debate.template,
-        kind="transcript",
+        options=TranscriptOptions(debate=plans),
         datasets=(plan.dataset,),
         seed=plan.seed,
-        arms=plans,
     )
 
 
@@ -74,10 +75,9 @@ def judging_of(plan: TournamentPlan) -> Experiment:
     return Experiment(
         plan.judging_name,
         plan.judging_template,
-        kind="oversight",
+        options=JudgingOptions(judging=judgings),
         datasets=(plan.dataset,),
         seed=plan.seed,
-        arms=judgings,
     )
 
 

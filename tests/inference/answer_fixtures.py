@@ -3,6 +3,7 @@
 import functools
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ from inference_fixtures import write_data_set
 from inference.items import ItemSource, Rating
 from inference.judges.request import Request
 from inference.kinds import KIND
-from inference.kinds.parts import Asked
-from inference.kinds.protocol import Item, Kind
+from inference.kinds.protocol import Item, Kind, PromptVariant
+from inference.kinds.questions import AnsweringVariant
 from inference.questions.answers import Answer, Comparison, Generation, PartialAnswer, Question
 from inference.runs.requests import RequestBook
 from inference.templates import load_template
@@ -135,9 +136,11 @@ def request(
     points: tuple[PartialAnswer, ...] = (),
     sample: int = 0,
 ) -> Request:
-    asked = Asked(_template(template), sample, arm)
-    known = {item.question_id if isinstance(item, Answer) else item.item_id: points}
-    book = RequestBook(_kind(arm), [asked], {"temperature": 0.0, "max_tokens": 16}, 1, known)
+    kind = AnsweringVariant if isinstance(arm, Generation) else PromptVariant
+    asked = kind(_template(template), sample, arm)
+    if isinstance(item, Answer):
+        item = replace(item, partial_answers=points)
+    book = RequestBook(_kind(arm), [asked], {"temperature": 0.0, "max_tokens": 16}, 1)
     return book.request(item, asked)
 
 

@@ -13,7 +13,7 @@ from inference.debates.variants import Arm
 from inference.items import ItemSource
 from inference.judges.request import Request
 from inference.kinds import KIND
-from inference.kinds.parts import Asked
+from inference.kinds.protocol import PromptVariant
 from inference.runs.requests import RequestBook
 from inference.templates import load_template
 
@@ -110,6 +110,6 @@ def request(
     template: str = "winner_vanilla",
     sample: int = 0,
 ) -> Request:
-    asked = Asked(_template(template), sample, Arm(template, labels, position, outcome))
+    asked = PromptVariant(_template(template), sample, Arm(template, labels, position, outcome))
     book = RequestBook(KIND["debate"], [asked], {"temperature": 0.0, "max_tokens": 16}, seed=1)
     return book.request(about or debate(), asked)

@@ -7,8 +7,9 @@ from typing import Any
 import inference_fixtures
 from inference_fixtures import Reaction, Stub, completion, write_data_set
 
-from inference.experiment import Experiment
+from inference.experiment import Decoding, Experiment
 from inference.items import ItemSource
+from inference.kinds.transcripts import TranscriptOptions
 from inference.oversight.items import DebatePlan
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary
@@ -49,8 +50,8 @@ def write_reading(folder: Path, count: int = 1, right: int | None = 0) -> ItemSo
 
 def experiment(*plans: DebatePlan, **more: Any) -> Experiment:
     asked = plans or (DebatePlan("ov_debater", rounds=1),)
-    fields = {"name": "mine", "template": "ov_debater", "kind": "transcript", "max_tokens": 200}
-    return Experiment(**{**fields, "arms": asked, **more})
+    fields = {"name": "mine", "template": "ov_debater", "decoding": Decoding(max_tokens=200)}
+    return Experiment(**{**fields, "options": TranscriptOptions(debate=asked), **more})
 
 
 def judges(folder: Path, stub: Stub, *names: str, **settings: Any) -> list[JudgeSpec]:

@@ -9,7 +9,7 @@ from inference_fixtures import write_data_set
 from inference.items import ItemSource
 from inference.judges.request import Request
 from inference.kinds import KIND
-from inference.kinds.parts import Asked
+from inference.kinds.parliamentary import AdjudicationVariant
 from inference.parliamentary.items import NOTES, Adjudication, ParliamentaryDebate, RoleSpeech
 from inference.parliamentary.prompts import NOTE_PROMPT, load_manual
 from inference.parliamentary.rulings import ruling_text
@@ -80,12 +80,12 @@ def request(
     seed: int = 1,
 ) -> Request:
     way = way or Adjudication("bp_all")
-    asked = Asked(
+    asked = AdjudicationVariant(
         load_template(way.template, prompts_folder),
         0,
         way,
         manual=load_manual(way.manual, prompts_folder),
-        note=NOTE_PROMPT.load(prompts_folder) if way.strategy == NOTES else None,
+        note_prompt=NOTE_PROMPT.load(prompts_folder) if way.strategy == NOTES else None,
     )
     decoding = {"temperature": 0.0, "max_tokens": 16}
     return RequestBook(KIND["parliamentary"], [asked], decoding, seed).request(

@@ -29,6 +29,7 @@ from inference.errors import BadSettings, JudgeUnavailable
 from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.items import ItemSource
+from inference.kinds.speeches import SpeechOptions
 from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec, spec_for
@@ -308,7 +309,7 @@ def test_what_a_plan_says_is_what_a_run_asks(tmp_path: Path, stub: Stub) -> None
     assert (after.answered, after.reused, after.to_ask) == (4, 0, 6)
     assert (after.tokens_out, after.basis) == (30, EARLIER)
     assert after.usd == pytest.approx((after.tokens_in + 30) / 1000)
-    other = Experiment(name="again", template="speech_score")
+    other = Experiment("again", "speech_score", options=SpeechOptions())
     elsewhere = estimate(other, spec, [source], journal_root=root).variants[0]
     assert (elsewhere.answered, elsewhere.reused, elsewhere.to_ask) == (0, 4, 6)
     assert go(tmp_path, spec, source).answered == after.to_ask

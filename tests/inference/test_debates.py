@@ -11,10 +11,11 @@ from inference_fixtures import Stub, answers, completion, judge, lines
 
 from inference.debates.variants import Arm
 from inference.errors import BadItems, BadTemplate, UnknownExperiment
-from inference.experiment import Experiment
+from inference.experiment import Decoding, Experiment
 from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.judges.openai_chat import Chat
+from inference.kinds.debates import DebateOptions
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary
@@ -214,12 +215,20 @@ def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_pat
 def test_prompts_and_experiments_must_be_about_the_same_thing(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 2)
     wrong = replace(
-        WINNER, arms=tuple(replace(arm, template="speech_score") for arm in WINNER.arms)
+        WINNER,
+        options=DebateOptions(
+            variants=tuple(replace(arm, template="speech_score") for arm in WINNER.arms)
+        ),
     )
     with pytest.raises(BadTemplate, match="asks about a debate, and prompt 'speech_score' about a"):
         plan_runs(wrong, judge(tmp_path, "simulated/fair"), [source])
     (tmp_path / "mine.txt").write_text("{debate} {side1} or {side2}, who wins?")
-    loser = replace(WINNER, arms=(replace(WINNER.arms[0], template="mine", outcome="loser"),))
+    loser = replace(
+        WINNER,
+        options=DebateOptions(
+            variants=(replace(WINNER.arms[0], template="mine", outcome="loser"),)
+        ),
+    )
     with pytest.raises(BadTemplate, match=r"no slot \{outcome\}"):
         plan_runs(loser, judge(tmp_path, "simulated/fair"), [source], prompts_folder=tmp_path)
 
@@ -227,16 +236,19 @@ def test_prompts_and_experiments_must_be_about_the_same_thing(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[variants]\nlabels = ["A/A"]', "labels 'A/A' has equal labels"),
-        ('[variants]\nlabels = ["A/"]', "labels 'A/' has an empty label"),
+        ('[variants]\nlabels = ["A/A"]', "'A/A'; it has equal labels"),
+        ('[variants]\nlabels = ["A/"]', "'A/'; it has an empty label"),
         ('[[arms]]\nlabels = "A./B"', "cannot be told"),
-        ('[[arms]]\nposition = "shuffled"', r"lacks the key 'arms\[1\].labels'"),
+        ('[[arms]]\nposition = "shuffled"', r"lacks the key 'arms\[0\].labels'"),
         ('[variants]\nposition = ["pro_first"]', "lacks the key 'variants.labels'"),
         ("[sampling]\nseed = 1", r"neither \[variants\] and \[\[arms\]\]"),
         ('[variants]\nlabels = ["A/B"]\n[[arms]]\nlabels = "A/B"', "both"),
         ('[variants]\nlabels = ["A/B", "A/B"]', "twice"),
         ('[variants]\nlabels = ["A/B"]\nposition = ["first"]', "one of pro_first, con_first"),
-        ('[variants]\nlabels = ["A/B"]\noutcome = "winner"', "a list, each of it one of winner"),
+        (
+            '[variants]\nlabels = ["A/B"]\noutcome = "winner"',
+            "outcome is 'winner'; it should be a list",
+        ),
         ('dimension = "x"\n[variants]\nlabels = ["A/B"]', "says nothing of a debate"),
         ('[sampling]\nmethod = "even"\n[variants]\nlabels = ["A/B"]', "one of all, balanced"),
         ("[sampling]\nper_cell = {3 = 1}\n[variants]\nlabels = ['A/B']", "the method 'balanced'"),
@@ -275,7 +287,12 @@ def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> Non
     spec = judge(tmp_path, "openai/priced", **prices)
 
     def planned(**decoding: Any) -> Estimate:
-        asked = Experiment("mine", "winner_vanilla", kind="debate", arms=ARMS, **decoding)
+        asked = Experiment(
+            "mine",
+            "winner_vanilla",
+            options=DebateOptions(variants=ARMS),
+            decoding=Decoding(**decoding),
+        )
         return estimate(asked, spec, [source], journal_root=tmp_path / "journal")
 
     short, long = planned(max_tokens=16).variants[0], planned().variants[0]
@@ -289,9 +306,13 @@ def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> Non
 def test_the_studys_penalty_and_seed_are_sent_and_are_part_of_what_is_asked(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 1)
     spec = spec_for("openai/any", None, {})
-    old = Experiment("a", "winner_vanilla", kind="debate", arms=ARMS)
+    old = Experiment("a", "winner_vanilla", options=DebateOptions(variants=ARMS))
     ids = []
-    for asked in (old, replace(old, name="b"), replace(old, presence_penalty=0.7, answer_seed=1)):
+    for asked in (
+        old,
+        replace(old, name="b"),
+        replace(old, decoding=Decoding(presence_penalty=0.7, answer_seed=1)),
+    ):
         (plan,) = plan_runs(asked, spec, [source], environ={"OPENAI_API_KEY": "sk-made-up"})
         ids.append(next(iter(plan.requests)))
         (request,) = plan.requests.values()

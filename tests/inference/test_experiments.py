@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from inference.errors import UnknownExperiment
-from inference.experiment import Experiment
+from inference.experiment import Decoding, Experiment
 from inference.experiments import definition_hash, list_experiments, load_experiment
+from inference.kinds.speeches import SpeechOptions
 
 
 def write(folder: Path, text: str, stem: str = "mine") -> Path:
@@ -18,13 +19,15 @@ def test_a_superseded_experiment_is_not_listed(name: str) -> None:
     experiment = load_experiment(name)
     assert name not in list_experiments()
     later = load_experiment(str(experiment.superseded_by))
-    assert (later.arms, later.per_cell) == (experiment.arms, experiment.per_cell)
+    assert later.options == experiment.options
     assert definition_hash(later) != definition_hash(experiment)
 
 
 def test_only_name_and_template_are_needed(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "mine"')
-    assert load_experiment("mine", [tmp_path]) == Experiment(name="mine", template="mine")
+    assert load_experiment("mine", [tmp_path]) == Experiment(
+        "mine", "mine", options=SpeechOptions()
+    )
 
 
 def test_every_key_can_be_set(tmp_path: Path) -> None:
@@ -40,11 +43,10 @@ def test_every_key_can_be_set(tmp_path: Path) -> None:
         template="t",
         description="d",
         datasets=("a", "b"),
-        dimension="clarity",
+        options=SpeechOptions(dimension="clarity"),
         repeats=3,
         seed=7,
-        temperature=1.0,
-        max_tokens=10,
+        decoding=Decoding(temperature=1.0, max_tokens=10),
     )
 
 
@@ -96,7 +98,9 @@ def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
 
 
 def test_the_definition_hash_covers_what_is_asked_and_not_how_it_is_described() -> None:
-    plain = Experiment(name="a", template="t")
+    plain = Experiment("a", "t", options=SpeechOptions())
     assert definition_hash(replace(plain, description="words")) == definition_hash(plain)
     assert definition_hash(replace(plain, repeats=2)) != definition_hash(plain)
-    assert definition_hash(replace(plain, temperature=0.5)) != definition_hash(plain)
+    assert definition_hash(replace(plain, decoding=Decoding(temperature=0.5))) != definition_hash(
+        plain
+    )

@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import NormalDist
@@ -12,8 +13,8 @@ from inference.errors import BadTemplate, UnknownExperiment
 from inference.experiment import Experiment
 from inference.judges.simulated.oversight import SimulatedOversightJudge
 from inference.kinds import KIND
-from inference.kinds.parts import Asked
-from inference.kinds.protocol import Kind
+from inference.kinds.oversight import JudgingOptions
+from inference.kinds.protocol import Kind, PromptVariant
 from inference.oversight.items import JudgingPlan, OversightTurn, ReadingQuestion, Transcript
 from inference.oversight.judgements import read_judgement
 from inference.oversight.judging import PADDING, shown_turns
@@ -41,19 +42,20 @@ CONSULTANCY = replace(
     turns=tuple(turn for turn in TURNS if turn.speaker == "debater_1"),
 )
 PLAN = JudgingPlan("ov_judge", "debate")
+TEMPLATE = load_template("ov_judge")
 
 
 def _kind(item: ReadingQuestion | Transcript) -> Kind:
     return KIND["reading" if isinstance(item, ReadingQuestion) else "oversight"]
 
 
-def _asked(experiment: Experiment) -> list[Asked]:
-    return KIND[experiment.kind].asked(experiment, None)
+def _variants(experiment: Experiment) -> Sequence[PromptVariant]:
+    return KIND[experiment.kind].variants(experiment, None)
 
 
 def prompt(item: ReadingQuestion | Transcript, plan: JudgingPlan) -> str:
     book = RequestBook(_kind(item), (), {}, 1)
-    return book.request(item, Asked(load_template(plan.template), 0, plan)).sent
+    return book.request(item, PromptVariant(load_template(plan.template), 0, plan)).sent
 
 
 def test_in_both_orders_the_letters_follow_the_answers() -> None:
@@ -117,14 +119,16 @@ def test_a_probe_changes_one_side_and_nothing_else() -> None:
     ],
 )
 def test_nothing_is_asked_twice_or_in_vain(item, changes, expected) -> None:  # type: ignore[no-untyped-def]
-    assert _kind(item).has_use(item, replace(PLAN, **changes)) == expected
+    assert (
+        _kind(item).applies(item, PromptVariant(TEMPLATE, 0, replace(PLAN, **changes))) == expected
+    )
 
 
 def test_a_prompt_of_another_kind_or_protocol_is_refused(tmp_path: Path) -> None:
     arms = (replace(PLAN, template="ov_naive"),)
-    wrong = Experiment("x", "ov_naive", kind="oversight", arms=arms)
+    wrong = Experiment("x", "ov_naive", options=JudgingOptions(judging=arms))
     with pytest.raises(BadTemplate, match="transcript"):
-        _asked(wrong)
+        _variants(wrong)
     with pytest.raises(UnknownExperiment, match='kind = "reading"'):
         own_experiment(tmp_path, 'kind = "oversight"\n[judging]\nprotocol = ["naive"]\n')
 
@@ -140,7 +144,9 @@ def test_simulated_judges_are_as_right_and_as_biased_as_they_say(tmp_path: Path)
     def ask(judge_id: str, item: ReadingQuestion | Transcript, plan: JudgingPlan) -> float:
         judge = SimulatedOversightJudge(spec_for(judge_id, judges), reference)
         template = load_template(plan.template)
-        request = RequestBook(_kind(item), (), {}, 1).request(item, Asked(template, 0, plan))
+        request = RequestBook(_kind(item), (), {}, 1).request(
+            item, PromptVariant(template, 0, plan)
+        )
         reply = asyncio.run(judge.ask(request))
         said = read_judgement(reply.response, plan.asked_for, plan.answer_order)
         assert said.p_answer_0 is not None
@@ -153,7 +159,7 @@ def test_simulated_judges_are_as_right_and_as_biased_as_they_say(tmp_path: Path)
 
     async def all_of_them() -> None:
         for item in items:
-            reply = await judge.ask(book.request(item, Asked(template, 0, plan)))
+            reply = await judge.ask(book.request(item, PromptVariant(template, 0, plan)))
             shares.append(read_judgement(reply.response, "probability", "01").p_answer_0)
 
     asyncio.run(all_of_them())

@@ -112,7 +112,7 @@ def test_a_limit_takes_whole_debates_that_a_larger_limit_continues(tmp_path: Pat
         ('template = "bp_all"\n[adjudication]\ntask = ["all", "house_ranks"]', "several"),
         ('[adjudication]\nstrategy = ["notes"]\ntask = ["house_ranks"]', "from notes"),
         ('[variants]\nlabels = ["A/B"]', "'variants'"),
-        ("[sampling]\nmax_words = 3", "'max_words'"),
+        ("[sampling]\nmax_words = 3", "'sampling.max_words'"),
     ],
 )
 def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, words: str) -> None:

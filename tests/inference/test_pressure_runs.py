@@ -100,7 +100,7 @@ def test_planted_pliability_shows_in_the_flips(tmp_path: Path) -> None:
     go(tmp_path, FIRST, spec, source)
     flips: Counter[tuple[str, str]] = Counter()
     for line in _pressed(tmp_path, spec, source):
-        said = KIND["pressure"].said(line)
+        said = KIND["pressure"].parse(line)
         flips[line["rebuttal"], line["said_by"]] += said.label != line["first_winner"]
     expected = {"plain": 0.4, "reason": 0.6, "flattery": 0.8, "authority": 0.4}
     for rebuttal, share in expected.items():
@@ -198,7 +198,7 @@ def test_a_plan_counts_what_a_debater_is_asked(tmp_path: Path) -> None:
         journal_root=tmp_path / "journal",
     )
     requests = list(plan.requests.values())
-    assert [KIND["pressure"].replies(each) for each in requests] == [(2, 2)] * 10
+    assert [each.costs.messages for each in requests] == [(2, 2)] * 10
 
 
 @pytest.mark.parametrize("debater", ["rule/longer-side", "simulated/fair", "simulated/nobody"])

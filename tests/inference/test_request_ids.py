@@ -80,10 +80,13 @@ def _plans(
     if experiment.kind not in spec.kinds:
         return []
     # The sample has too few debates for the published studies' samples.
-    asked = experiment if experiment.method == "all" else replace(experiment, method="all")
+    sampling = experiment.options.sampling
+    if getattr(sampling, "method", "all") != "all":
+        options = replace(experiment.options, sampling=replace(sampling, method="all"))
+        experiment = replace(experiment, options=options)
     try:
         return plan_runs(
-            asked,
+            experiment,
             spec,
             [source],
             limit=_ITEMS,

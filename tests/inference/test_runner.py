@@ -36,6 +36,7 @@ from inference.experiment import Experiment
 from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, Journal
+from inference.kinds.speeches import SpeechOptions
 from inference.plan import plan_runs
 from inference.prices import Spent, as_dollars
 from inference.registry import JudgeSpec
@@ -128,15 +129,20 @@ def test_repeats_and_dimensions_are_requests_of_their_own(tmp_path: Path) -> Non
     with pytest.raises(BadItems, match=r"no dimension 'goodopeningspeech'.*clarity, quality"):
         go(tmp_path, judge(tmp_path), source)
     with pytest.raises(BadItems, match="asks the same of each"):
-        go(tmp_path, judge(tmp_path), source, experiment=replace(EXPERIMENT, dimension="*"))
-    experiment = replace(EXPERIMENT, repeats=2, dimension="quality")
+        go(
+            tmp_path,
+            judge(tmp_path),
+            source,
+            experiment=replace(EXPERIMENT, options=SpeechOptions()),
+        )
+    experiment = replace(EXPERIMENT, repeats=2, options=SpeechOptions(dimension="quality"))
     assert go(tmp_path, judge(tmp_path), source, experiment=experiment).requests == 6
     keys = {(line["item_id"], line["sample"]) for line in answers(tmp_path)}
     assert len(keys) == 6
     prompts = tmp_path / "prompts"
     prompts.mkdir()
     (prompts / "mine.txt").write_text("{question} {scale_min} to {scale_max}: {speech}")
-    asking = replace(EXPERIMENT, name="asking", template="mine", dimension="*")
+    asking = replace(EXPERIMENT, name="asking", template="mine", options=SpeechOptions())
     summary = go(tmp_path, judge(tmp_path), source, experiment=asking, prompts_folder=prompts)
     found = answers(tmp_path, summary.run_ids[0])
     assert {(line["item_id"], line["dimension"]) for line in found} == {

@@ -12,18 +12,22 @@ from inference.debates.variants import Arm
 from inference.debates.winners import read_winners
 from inference.errors import BadItems
 from inference.experiment import Experiment
-from inference.experiments import SMALLEST
 from inference.items import ItemSource
-from inference.kinds import KIND
-from inference.sampling import ranks
+from inference.kinds.debates import DebateItems, DebateOptions, DebateSampling
+from inference.sampling import Drawn, ranks
 
 EXPERIMENT = Experiment(
-    name="x", template="winner_vanilla", kind="debate", arms=(Arm("t", "A/B", "pro_first"),)
+    "x", "winner_vanilla", options=DebateOptions(variants=(Arm("t", "A/B", "pro_first"),))
 )
 
 
+def draw(source: ItemSource, seed: int = EXPERIMENT.seed, **changes: Any) -> Drawn:
+    options = replace(EXPERIMENT.options, sampling=DebateSampling(**changes))
+    return DebateItems(replace(EXPERIMENT, seed=seed, options=options), source).draw()
+
+
 def drawn(source: ItemSource, limit: int | None = None, **changes: Any) -> list[str]:
-    (places,) = ranks([KIND["debate"].draw(replace(EXPERIMENT, **changes), source)], limit)
+    (places,) = ranks([draw(source, **changes)], limit)
     ids = np.array([measure.debate_id for measure in iter_measures(source)])
     chosen = places >= 0
     return list(ids[chosen][np.argsort(places[chosen])])
@@ -65,7 +69,7 @@ def test_the_smallest_cell_can_set_the_number(tmp_path: Path) -> None:
     winners = ["pro" if number % 4 in (0, 2) or number > 22 else "con" for number in range(4, 27)]
     source = write_debates(tmp_path, rows, winners=winners)
     counts = cells(source, drawn(source))
-    ids = drawn(source, method="balanced", per_cell=SMALLEST)
+    ids = drawn(source, method="balanced", per_cell="smallest")
     assert set(cells(source, ids).values()) == {min(counts.values())}
 
 
@@ -81,7 +85,7 @@ def test_too_few_debates_name_the_short_cell_and_the_counts(tmp_path: Path) -> N
         drawn(source, method="natural")
     empty = write_debates(tmp_path / "b", 2)
     with pytest.raises(BadItems, match=r"0 debates in the cell .*con ends"):
-        drawn(empty, method="balanced", per_cell=SMALLEST)
+        drawn(empty, method="balanced", per_cell="smallest")
 
 
 def test_ties_and_undecided_debates_are_in_no_cell(tmp_path: Path) -> None:
@@ -121,11 +125,7 @@ def test_long_debates_are_left_out_with_or_without_the_hosts_words(tmp_path: Pat
 
 def test_the_definition_and_the_size_of_the_sample_are_known(tmp_path: Path) -> None:
     source = mixed(tmp_path)
-    facts = (
-        KIND["debate"]
-        .draw(replace(EXPERIMENT, method="balanced", per_cell=((3, 2),)), source)
-        .facts
-    )
+    facts = draw(source, method="balanced", per_cell=((3, 2),)).facts
     assert facts["debates"] == 8
     assert facts["cells"]["3 rounds, con ends, pro wins"] == 2
     assert (facts["method"], facts["seed"]) == ("balanced", EXPERIMENT.seed)
@@ -133,5 +133,5 @@ def test_the_definition_and_the_size_of_the_sample_are_known(tmp_path: Path) -> 
 
 def test_limits_count_over_all_data_sets(tmp_path: Path) -> None:
     sources = [write_debates(tmp_path, 10, dataset=name) for name in ("a", "b")]
-    places = ranks([KIND["debate"].draw(EXPERIMENT, source) for source in sources], 7)
+    places = ranks([draw(source) for source in sources], 7)
     assert sorted(place for each in places for place in each if place >= 0) == list(range(7))

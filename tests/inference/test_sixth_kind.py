@@ -173,7 +173,7 @@ def test_a_better_reader_rereads_old_answers(home: Home, monkeypatch: pytest.Mon
     load_journals(home)
     assert (reparse(home).reloaded, reparse(home).skipped) == (0, 0)
     known = sys.modules["inference.kinds.haiku"]
-    monkeypatch.setattr(known, "read_places", lambda *_: ({0: 1, 1: 2, 2: 3}, None))
+    monkeypatch.setattr(known, "read_places", lambda *_: known.Places({0: 1, 1: 2, 2: 3}, None))
     assert reparse(home).reloaded > 0
     assert query(home, "select count(*) from raw.scores where value is null") == [(0,)]
     assert reparse(home).reloaded == 0

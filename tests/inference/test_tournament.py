@@ -138,7 +138,7 @@ def test_a_plan_is_read_with_what_it_leaves_out(tmp_path: Path) -> None:
         ("simulated/two", "simulated/one", "'simulated/one' twice"),
         ("[questions]", "words = 3\n[questions]", "unknown key 'words'"),
         ("cross_play = 3", "cross_play = 3\nhard = true", "unknown key 'questions.hard'"),
-        ("cross_play = 3", "cross_play = 0", "greater than or equal to 1"),
+        ("cross_play = 3", "cross_play = 0", "1 or more"),
         ("cross_play = 3", "seed = 3", "lacks the key 'questions.cross_play'"),
         ("[questions]", "rounds = 4\n[questions]", "nobody meets twice"),
         ("[questions]", 'rounds = 2\npairing = "round_robin"\n[questions]', "in 3 rounds"),

@@ -124,8 +124,8 @@ def test_the_prompt_asks_for_a_speech_and_knows_own_wordings(tmp_path: Path) -> 
 
 def test_an_experiment_writes_two_speeches_a_topic_as_the_study_does(tmp_path: Path) -> None:
     shipped = load_experiment("speech-writing")
-    assert (shipped.repeats, shipped.temperature) == (2, 1.0)
-    assert (shipped.max_tokens, shipped.word_limit) == (1024, 600)
+    assert (shipped.repeats, shipped.decoding.temperature) == (2, 1.0)
+    assert (shipped.decoding.max_tokens, shipped.options.word_limit) == (1024, 600)
     with pytest.raises(UnknownExperiment, match="10 or more"):
         own_experiment(tmp_path, 'kind = "writing"\ntemplate = "x"\nword_limit = 5\n')
     with pytest.raises(UnknownExperiment, match='kind = "writing"'):

@@ -31,8 +31,8 @@ class _File(BaseModel):
     [
         ({}, ["files: a.toml lacks the key 'name'", "add it"]),
         ({"name": "a", "repeat": 2}, ["unknown key 'repeat'", "did you mean 'repeats'?", "arms, "]),
-        ({"name": "a", "repeats": 0}, ["files: a.toml: repeats is 0; it should be greater than"]),
-        ({"name": "a", "repeats": "many"}, ["repeats is 'many'; it should be a valid integer"]),
+        ({"name": "a", "repeats": 0}, ["files: a.toml: repeats is 0; it should be 1 or more"]),
+        ({"name": "a", "repeats": "many"}, ["repeats is 'many'; it should be a whole number"]),
         ({"name": "a", "even": 3}, ["even is 3; it should be even"]),
         ({"name": "a", "arms": [{}, {"wight": 1}]}, ["'arms[1].wight'", "mean 'arms.weight'?"]),
         ({"name": "a" * 200, "arms": "b" * 200}, ["arms is 'bbb", "..."]),

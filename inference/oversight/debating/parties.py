@@ -25,7 +25,7 @@ from inference.oversight.items import CONSULTANCY, SELF, DebatePlan
 from inference.prices import window_of
 
 if TYPE_CHECKING:
-    from inference.kinds.parts import Resources
+    from inference.kinds.protocol import RunResources
 
 
 class DebatingJudge(JudgeWithOthers):
@@ -86,7 +86,7 @@ class DebatingJudge(JudgeWithOthers):
         return {"own": own, **found}
 
 
-def debating(judge: Judge, reference_file: Path | None, resources: Resources) -> DebatingJudge:
+def debating(judge: Judge, reference_file: Path | None, resources: RunResources) -> DebatingJudge:
     """Return the run's judge with all participants that its plans name.
 
     Args:

@@ -5,18 +5,22 @@ import json
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, Strict
 
 from inference.questions.documents import TRUSTED
 
 # The documents that the data set names for a question.
-DATA_SET = "data_set"
+DATA_SET: Final = "data_set"
 # A search service that answers as SearXNG does; or addresses in a file.
-SEARCH = "web"
-ADDRESSES = "addresses"
+SEARCH: Final = "web"
+ADDRESSES: Final = "addresses"
 RETRIEVERS = (DATA_SET, SEARCH, ADDRESSES)
 # What a retriever needs, and no other takes.
 NEEDS = {SEARCH: "search", ADDRESSES: "addresses"}
 SNAPSHOT = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+_Text = Annotated[str, Field(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -36,16 +40,16 @@ class RetrievalSettings:
         snapshot: Under which name fetched pages are kept; another one fetches anew.
     """
 
-    retriever: str = DATA_SET
-    search: str | None = None
-    addresses: str | None = None
-    results: int = 10
-    search_pages: int = 3
-    domains: tuple[str, ...] = TRUSTED
-    key_env: str | None = None
-    max_page_bytes: int = 2_000_000
-    page_timeout_s: float = 20.0
-    snapshot: str = "first"
+    retriever: Literal["data_set", "web", "addresses"] = "data_set"
+    search: _Text | None = None
+    addresses: _Text | None = None
+    results: Annotated[int, Strict(), Field(ge=1, le=100)] = 10
+    search_pages: Annotated[int, Strict(), Field(ge=1, le=20)] = 3
+    domains: Annotated[tuple[_Text, ...], Field(min_length=1)] = TRUSTED
+    key_env: _Text | None = None
+    max_page_bytes: Annotated[int, Strict(), Field(ge=1, le=50_000_000)] = 2_000_000
+    page_timeout_s: Annotated[float, Strict(), Field(gt=0, le=300)] = 20.0
+    snapshot: Annotated[str, Field(pattern=rf"^{SNAPSHOT.pattern}$")] = "first"
 
     def identity(self, *more: str) -> str:
         """Return a hash of the settings, and of what else decides which documents are found.

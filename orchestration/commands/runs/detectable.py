@@ -255,7 +255,7 @@ def effects_of(
     Of verdicts the paired tests of the battery, of scores the test of a judge's mean against that
     of people; other kinds have none.
     """
-    if KIND[experiment.kind].finds_effects:
+    if experiment.kind == "debate":
         contrasts = contrasts_of(experiment.arms)
         return [
             {
@@ -272,7 +272,7 @@ def effects_of(
         ]
     if experiment.kind != "speech":
         return []
-    drawn = [KIND[experiment.kind].draw(experiment, source) for source in sources]
+    drawn = [KIND[experiment.kind].items(experiment, source).draw() for source in sources]
     rows = []
     for source, places in zip(sources, ranks(drawn, limit), strict=True):
         speeches = int((places >= 0).sum())

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from inference.experiment import Experiment
@@ -36,6 +37,7 @@ def experiment_facts(home: Home) -> list[dict[str, Any]]:
     for name in list_experiments([home.experiments]):
         experiment = load_experiment(name, [home.experiments])
         kind = KIND[experiment.kind]
+        options = experiment.options
         printed = _PRINTED.search(experiment.description)
         named = [
             source
@@ -48,10 +50,12 @@ def experiment_facts(home: Home) -> list[dict[str, Any]]:
                 "description": experiment.description,
                 "printed_in": printed[1] if printed else None,
                 "kind": experiment.kind,
-                "judges": kind.words,
+                "judges": kind.noun,
                 "requests_per_item": experiment.requests_per_item,
-                "dimension": experiment.dimension,
-                "datasets": [each.dataset_id for each in named if kind.fits(experiment, each)],
+                "dimension": getattr(options, "dimension", "*"),
+                "datasets": [
+                    each.dataset_id for each in named if kind.items(experiment, each).match()
+                ],
                 "needs_name": _needs_name(home, experiment, named),
                 "lacking": _lacking(experiment, named),
             }
@@ -61,17 +65,17 @@ def experiment_facts(home: Home) -> list[dict[str, Any]]:
 
 def _needs_name(home: Home, experiment: Experiment, sources: Sequence[ItemSource]) -> bool:
     """Whether a run that names no data set would have none to ask about, though there is one."""
-    fits = KIND[experiment.kind].fits
-    if experiment.datasets != ("*",) or not any(fits(experiment, each) for each in sources):
+    items = partial(KIND[experiment.kind].items, experiment)
+    if experiment.datasets != ("*",) or not any(items(each).match() for each in sources):
         return False
-    return not any(fits(experiment, each) for each in sources_of(home, experiment, ()))
+    return not any(items(each).match() for each in sources_of(home, experiment, ()))
 
 
 def _lacking(experiment: Experiment, sources: Sequence[ItemSource]) -> list[str] | None:
     """Return a data set, and what was rated there, that an experiment asks nothing of."""
-    kind = KIND[experiment.kind]
     for source in sources:
-        if kind.is_there(source) and not kind.fits(experiment, source):
+        items = KIND[experiment.kind].items(experiment, source)
+        if items.exist() and not items.match():
             return [source.dataset_id, dimensions_of(source)[0]]
     return None
 

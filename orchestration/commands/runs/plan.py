@@ -36,7 +36,7 @@ def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> l
     if experiment.datasets != ("*",):
         return found
     # A data set may have debates alone, or no debate that has two sides.
-    fit = [source for source in found if KIND[experiment.kind].is_there(source)]
+    fit = [source for source in found if KIND[experiment.kind].items(experiment, source).exist()]
     real = [source for source in fit if source.dataset_id not in SAMPLES]
     return real or fit or found
 
@@ -66,7 +66,7 @@ def options_of(
         prompts_folder=home.prompts,
         judges_file=home.judges_file,
         prices=load_prices(home.prices_file),
-        web=web_of(home, is_offline=is_offline),
+        services={"web": web_of(home, is_offline=is_offline)},
     )
 
 
@@ -104,7 +104,7 @@ def plan_and_show(home: Home, wanted: Plan, out: Console) -> None:
             highlight=False,
             soft_wrap=True,
         )
-    if KIND[experiment.kind].finds_effects:
+    if experiment.kind == "debate":
         from orchestration.commands.runs.detectable import show_detectable
 
         sources = sources_of(home, experiment, wanted.datasets)

@@ -14,6 +14,7 @@ from inference_fixtures import ask, replies, speech_request, write_items
 from parliamentary_fixtures import request as adjudication
 
 from inference.errors import ModelUnavailable
+from inference.experiment import Decoding
 from inference.experiments import load_experiment
 from inference.judges import make_judge
 from inference.judges.base import Reply
@@ -369,7 +370,7 @@ def test_a_run_with_a_local_judge_is_complete_and_the_next_start_loads_no_model(
     made = tiny_models.model("llama", max_position_embeddings=1024)
     folder = tiny_models.save(tmp_path / "model", made, tiny_models.tokenizer())
     source = write_items(tmp_path, 4, texts=["a", "b b", "c c c", "too long " * 400])
-    experiment = replace(load_experiment("speech-score"), max_tokens=6)
+    experiment = replace(load_experiment("speech-score"), decoding=Decoding(max_tokens=6))
     judge_spec = tiny_models.spec(folder, batch_size=2, mode=mode)
 
     def go() -> RunSummary:

@@ -4,7 +4,7 @@ from collections import Counter
 from inference.experiments import load_experiment
 from inference.judges.simulated.speeches import MOVES, SimulatedSpeaker, moves_made, planted_mean
 from inference.kinds import KIND
-from inference.kinds.parts import Asked
+from inference.kinds.protocol import PromptVariant
 from inference.registry import spec_for
 from inference.runs.requests import RequestBook
 from inference.speeches.written import Topic, Writing, WrittenSpeech, read_speech
@@ -15,12 +15,15 @@ COUNT = 60
 
 def speeches(model: str) -> list[WrittenSpeech]:
     spec, template = spec_for(f"simulated/{model}", None), load_template("speech_writing")
-    speaker, way = SimulatedSpeaker(spec), Writing(load_experiment("speech-writing").word_limit)
+    speaker, way = (
+        SimulatedSpeaker(spec),
+        Writing(load_experiment("speech-writing").options.word_limit),
+    )
     book = RequestBook(KIND["writing"], [], {}, 1)
     found = []
     for number in range(COUNT):
         topic = Topic("d", f"d:{number}", "hash", f"We should plant {{tree}} number {number}.")
-        reply = asyncio.run(speaker.ask(book.request(topic, Asked(template, 0, way))))
+        reply = asyncio.run(speaker.ask(book.request(topic, PromptVariant(template, 0, way))))
         found.append(read_speech(reply.response, way.word_limit, reply.finish_reason))
     return found
 
