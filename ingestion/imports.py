@@ -37,7 +37,7 @@ from ingestion.landing import Landed, kept_if_loaded, land, remove_unloaded
 from ingestion.oversight.human_judgements import DOCUMENT as JUDGEMENT
 from ingestion.oversight.human_judgements import load_human_judgement
 from ingestion.oversight.judgements import Judgements
-from ingestion.parliamentary.transcripts.verifications import DOCUMENT as VERIFICATION
+from ingestion.parliamentary.transcripts.folder import DOCUMENT as VERIFICATION
 from ingestion.raw_tables import LoadReport, record_load, upsert
 from ingestion.reviews import DOCUMENT as REVIEW
 from ingestion.reviews import load_review

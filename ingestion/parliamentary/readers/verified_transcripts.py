@@ -178,10 +178,13 @@ def _debate(state: TranscriptState) -> ParliamentaryDebate:
     )
     if state.is_verified:
         by_role = {row["role"]: row for row in state.segments if row["verified_text"]}
-        segments = [(role, by_role[role]) for role in ROLES]
         speeches = [
-            TaggedSpeech(role, row["verified_text"], row["speaker"], row["start_s"], row["end_s"])
-            for role, row in segments
+            TaggedSpeech(
+                role,
+                by_role[role]["verified_text"],
+                **{name: by_role[role].get(name) for name in ("speaker", "start_s", "end_s")},
+            )
+            for role in ROLES
         ]
         room = replace(room, speeches=speeches, speech_source=SPEECH_SOURCE, removal=None)
     return debate_of(dataset_id, room, Reading(dataset_id))

@@ -1,4 +1,4 @@
-"""Loading transcripts and what people decided about them: only verified ones become debates."""
+"""Loading transcripts and people's decisions about them: only verified ones become debates."""
 
 from __future__ import annotations
 
@@ -21,19 +21,16 @@ from ingestion.parliamentary.readers.verified_transcripts import batch_of, datas
 from ingestion.parliamentary.tagged import read_tagged, transcript_text
 from ingestion.parliamentary.transcripts.folder import (
     INCOMPLETE,
+    KIND,
+    REJECT,
     VERIFICATION,
-    VERIFIED,
+    VERIFY,
     TranscriptState,
     machine_text,
     read_transcript,
+    read_verification,
     store_verification,
     transcript_folder,
-)
-from ingestion.parliamentary.transcripts.verifications import (
-    KIND,
-    REJECT,
-    VERIFY,
-    read_verification,
 )
 from ingestion.raw_tables import LoadReport
 from warehouse.files import sha256_file
@@ -43,11 +40,7 @@ from warehouse.waiting import say_nothing
 
 
 def refuse_verified(home: Home, transcript_id: str) -> None:
-    """Refuse to make anew a transcript that a person stands by.
-
-    Raises:
-        SourceUnreadable: Somebody has verified it.
-    """
+    """Raise SourceUnreadable for a transcript that is verified: it is not made again."""
     if not (home.transcripts / transcript_id / VERIFICATION).is_file():
         return
     try:
@@ -67,7 +60,7 @@ def decision(
 ) -> bytes:
     """Return the file with a person's decision about a transcript, made now.
 
-    Without a text, tagged as eight speeches, they are verified as they stand.
+    Without a text, tagged as eight speeches, the segments are verified as they are.
 
     Raises:
         SourceUnreadable: There is no such transcript, or the text is not eight tagged speeches.
@@ -110,7 +103,7 @@ def decision(
 def load_verification(
     home: Home, path: Path, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
-    """Put a person's decision into force and load the transcript as it stands then.
+    """Put a person's decision into force and load the transcript.
 
     Raises:
         SourceUnreadable: It is no decision, or about no transcript, or a later one is in force.
@@ -136,7 +129,7 @@ def load_transcript(
     that changes nothing leaves no trace.
 
     Args:
-        file: Where what is new comes from; its last step when not given.
+        file: The file with what is new; its last step when not given.
 
     Raises:
         SourceUnreadable: There is no such transcript, or its steps are not done.
@@ -145,20 +138,17 @@ def load_transcript(
     """
     state = read_transcript(home, transcript_id)
     dataset = dataset_named(state.about["dataset"])
-    files = [file or _last_step(home, transcript_id)]
+    if file is None:
+        path = step_path(transcript_folder(home, transcript_id), CORRECTED)
+        file = SourceFile(str(path), str(path.relative_to(home.root)), sha256_file(path), 1)
     notes = [f"{transcript_id}: {state.row['status']}"]
-    batch = TranscriptBatch(dataset, state, files, notes=notes)
+    batch = TranscriptBatch(dataset, state, [file], notes=notes)
     return load(home, batch, notify=notify)
 
 
 @dataclass(frozen=True)
 class TranscriptBatch(Loadable):
-    """A transcript as it stands.
-
-    Attributes:
-        files: The file that what is new comes from.
-        debates: The debate it makes; None where it makes none.
-    """
+    """A transcript as its folder has it, and the debate that it makes, if any."""
 
     dataset: Dataset
     state: TranscriptState
@@ -182,7 +172,9 @@ class TranscriptBatch(Loadable):
             UnknownSource: Its data set is one from elsewhere.
         """
         _refuse_foreign(connection, self.source)
-        if self.state.row["status"] == VERIFIED or _is_debate(connection, debate_id(self.state)):
+        name = debate_id(self.state)
+        known = connection.execute("select 1 from raw.debates where debate_id = ?", [name])
+        if self.state.is_verified or known.fetchone():
             return replace(self, debates=batch_of(self.dataset, [self.state], self.files))
         return self
 
@@ -192,17 +184,6 @@ class TranscriptBatch(Loadable):
         yield Rows("transcript_segments", self.state.segments, within="transcripts")
         if self.debates is not None:
             yield from self.debates.changes()
-
-
-def _last_step(home: Home, transcript_id: str) -> SourceFile:
-    path = step_path(transcript_folder(home, transcript_id), CORRECTED)
-    label = str(path.relative_to(home.root))
-    return SourceFile(str(path), label, sha256_file(path), 1)
-
-
-def _is_debate(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
-    found = connection.execute("select 1 from raw.debates where debate_id = ?", [name]).fetchone()
-    return found is not None
 
 
 def _refuse_foreign(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> None:
