@@ -90,10 +90,9 @@ TOPICS = ItemFile(
 
 
 class WrittenSpeech(NamedTuple):
-    """What a reply brought.
+    """Speech in a reply; None with the reason where there is none.
 
     Attributes:
-        text: The speech that is kept; None where there is none.
         reason: None when parsed, else one of `REASONS`, or of `parsing.STOPPED`.
         words_written: Words between the tags; None where nothing is between them.
         words: Words that are kept; None where there is no speech.
@@ -111,13 +110,9 @@ class WrittenSpeech(NamedTuple):
 def read_speech(
     response: str | None, word_limit: int, finish_reason: str | None = None
 ) -> WrittenSpeech:
-    """Return the speech a reply holds, by the rules of this module.
+    """Return the speech in a model's raw reply, by the rules of this module.
 
-    Args:
-        response: The model's raw reply; None counts as an empty one.
-        word_limit: The most words a speech may have.
-        finish_reason: Why the model stopped. It explains a reply that cannot be read, and never
-            takes away one that can.
+    A finish reason explains a reply that cannot be read, and never takes away one that can.
     """
     written, problem = _between_tags(response or "")
     if problem is not None:
@@ -161,7 +156,7 @@ def _is_end(text: str, found: re.Match[str]) -> bool:
 
 
 def _between_tags(response: str) -> tuple[str, str | None]:
-    """Return what stands between the tags, and why nothing does where that is so."""
+    """Return the text between the tags, and the reason where there is none."""
     if not response.strip():
         return "", "empty_response"
     text = without_asides(response)

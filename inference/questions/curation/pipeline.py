@@ -145,7 +145,7 @@ def _scorer(
         )
     if tools.make_scorer is not None:
         return tools.make_scorer(corpus)
-    return ranking.CosineScorer(tools.make_embedder(corpus))
+    return ranking.cosine_scorer(tools.make_embedder(corpus))
 
 
 def _points_of_view(work: Curation, before: Before) -> Plan:

@@ -1,16 +1,15 @@
 """Each question's documents: found in a folder or on the web, the five that fit best.
 
-A document fits as well as the best of its chunks. `CosineScorer` compares embeddings;
-`CrossEncoderScorer` has a local model read the question and the chunk together. `Judged` holds the
-scores of a model that writes, to which each document is shown whole, cut to its window. Its reply
-is a whole number from 0 to 10 and nothing else; one that is anything else leaves the document
-without a score, so that it is removed with the reply as the reason, and never guessed at.
+A document fits as well as the best of its chunks. `cosine_scorer` compares embeddings;
+`cross_encoder` has a local model read the question and the chunk together. `judge_documents` shows
+each document whole, cut to its window, to a model that writes. Its reply is a whole number from 0
+to 10 and nothing else; one that is anything else leaves the document without a score, so that it is
+removed with the reply as the reason, and never guessed at.
 """
 
 import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -140,59 +139,39 @@ def found_by(source: DocumentSource, queries: Sequence[str], k: int) -> list[Doc
     return list(found.values())
 
 
-class Scorer(Protocol):
-    """Scores how well texts fit a question."""
+# Returns a number for each text, the larger the better it fits a question.
+Scorer = Callable[[str, Sequence[str]], list[float]]
+# A document's score, or the reason why it has none, by question and document.
+Judged = Mapping[tuple[str, str], float | Reason]
 
-    def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return a number for each text, the larger the better it fits."""
 
+def cosine_scorer(embedder: Embedder) -> Scorer:
+    """Return the scorer by the cosine of the question's embedding and the text's."""
 
-class CosineScorer:
-    """The cosine of the question's embedding and the text's."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-
-    def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return the cosine of each text with the question."""
-        found = cosines(self._embedder.embed(texts), self._embedder.embed([question])[0])
+    def score(question: str, texts: Sequence[str]) -> list[float]:
+        found = cosines(embedder.embed(texts), embedder.embed([question])[0])
         return [float(cosine) for cosine in found]
 
+    return score
 
-class CrossEncoderScorer:
-    """A local sequence classifier with one output, such as a BGE reranker.
+
+def cross_encoder(name: str, judges_file: Path | None = None) -> Scorer:
+    """Return the scorer by a local sequence classifier with one output, such as a BGE reranker.
 
     Raises:
         BadSettings: It is no local model.
         ModelUnavailable: It cannot be loaded, or has more outputs than one.
     """
+    spec = spec_for(name, judges_file)
+    if spec.provider != "local":
+        raise BadSettings(
+            f"rerank: '{name}' is no local model; name a cross-encoder, such as "
+            "local/BAAI/bge-reranker-base, or rerank by embeddings"
+        )
+    # Imported here: PyTorch takes seconds to load, and cosines have no use for it.
+    from inference.local.encoding import PairScorer
 
-    def __init__(self, name: str, judges_file: Path | None = None) -> None:
-        spec = spec_for(name, judges_file)
-        if spec.provider != "local":
-            raise BadSettings(
-                f"rerank: '{name}' is no local model; name a cross-encoder, such as "
-                "local/BAAI/bge-reranker-base, or rerank by embeddings"
-            )
-        # Imported here: PyTorch takes seconds to load, and cosines have no use for it.
-        from inference.local.encoding import PairScorer
-
-        self._scorer = PairScorer(spec)
-
-    def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return the model's score of the question and each text."""
-        return self._scorer.score(question, texts)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A document's score, or the reason why it has none, by question and document."""
-
-    scores: Mapping[tuple[str, str], float | Reason]
-
-    def of(self, question_id: str, document: Document) -> float | Reason | None:
-        """Return a document's score or its reason; None where nobody asked."""
-        return self.scores.get((question_id, document.document_id))
+    return PairScorer(spec).score
 
 
 def judge_documents(
@@ -223,7 +202,7 @@ def judge_documents(
         scores[question.question_id, each.document_id] = (
             Reason.of_reply(reply, "not_a_number") if score is None else score
         )
-    return Judged(scores)
+    return scores
 
 
 def read_relevance(reply: str) -> float | None:
@@ -260,6 +239,7 @@ def rerank(
     about: int = ABOUT,
 ) -> Reranked:
     """Choose each question's documents."""
+    scores: Judged = {} if callable(scorer) else scorer
 
     def blank(each: Evidence) -> Reason | None:
         return None if each.document.text.strip() else Reason("no text in it")
@@ -270,7 +250,7 @@ def rerank(
         return Reason(f"from .{each.document.top_level_domain or '(unknown)'}")
 
     def unreadable(each: Evidence) -> Reason | None:
-        score = scorer.of(each.question_id, each.document) if isinstance(scorer, Judged) else None
+        score = scores.get((each.question_id, each.document.document_id))
         return score if isinstance(score, Reason) else None
 
     def beyond(each: Evidence) -> Reason | None:
@@ -284,7 +264,7 @@ def rerank(
         ("blank_document", blank),
         ("untrusted_domain", untrusted),
     ]
-    if isinstance(scorer, Judged):
+    if not callable(scorer):
         rules.append(("unreadable_relevance", unreadable))
     rules.append((f"beyond_the_best_{at_most}", beyond))
     ranked = [
@@ -319,15 +299,16 @@ def _ranked(
     """
     name = question.question_id
     trusted = [each for each in documents if each.text.strip() and each.is_trusted(domains)]
-    if isinstance(scorer, Judged):
-        scores = [scorer.of(name, each) for each in trusted]
-        pairs = [
-            (score, each)
-            for score, each in zip(scores, trusted, strict=True)
-            if isinstance(score, float)
-        ]
+    scores: Sequence[float | Reason | None]
+    if callable(scorer):
+        scores = _best_chunks(question, trusted, scorer, about)
     else:
-        pairs = list(zip(_best_chunks(question, trusted, scorer, about), trusted, strict=True))
+        scores = [scorer.get((name, each.document_id)) for each in trusted]
+    pairs = [
+        (score, each)
+        for score, each in zip(scores, trusted, strict=True)
+        if isinstance(score, float)
+    ]
     # Of equals, the one that was found first.
     pairs.sort(key=lambda pair: -pair[0])
     ranked = [
@@ -349,7 +330,7 @@ def _best_chunks(
     ]
     best = [float("-inf")] * len(trusted)
     if parts:
-        scores = scorer.score(question.question, [chunk for _, chunk in parts])
+        scores = scorer(question.question, [chunk for _, chunk in parts])
         for (place, _), score in zip(parts, scores, strict=True):
             best[place] = max(best[place], round(score, _DIGITS))
     return best

@@ -10,7 +10,7 @@ from inference.prompt_files import Prompt
 from inference.questions.chunking import Spans, word_spans
 from inference.questions.curation import perspectives, ranking
 from inference.questions.curation.questions import QUERIES, THRESHOLD
-from inference.questions.curation.ranking import CrossEncoderScorer, DocumentSource, Scorer
+from inference.questions.curation.ranking import DocumentSource, Scorer
 from inference.questions.documents import TRUSTED
 from inference.registry import spec_for
 from inference.steps.asking import Model
@@ -28,9 +28,6 @@ class Settings:
 
     Attributes:
         threshold: From which cosine on two questions count as one; fits one embedder only.
-        domains: The trusted top-level domains.
-        documents_at_least: With fewer a question is removed.
-        points_at_least: With fewer points of view a question is removed.
         test_questions: How many questions are drawn for a test set, the others being the dev set
             (the paper's are 1,000 and 1,941); None for no sets.
     """
@@ -48,15 +45,11 @@ class Tools:
     """Models, prompts and documents of the steps.
 
     Attributes:
-        make_embedder: Makes the embedder, given all texts that are compared.
-        embedder: The embedder's name, settings and version.
-        model: Writes queries, points of view and explanations.
+        make_embedder: Makes the embedder `embedder`, given all texts that are compared.
         source: Finds documents; the working folder's documents unless given.
         make_scorer: Makes what reranks documents, given all texts; by cosine unless given.
-        scorer: Identity of what reranks documents.
         judge: Scores documents in the scorer's place; None unless given.
-        spans: Returns the places of a text's tokens; words and marks unless given.
-        tokens: Name of the tokenizer.
+        spans: Returns the places of a text's tokens, those of the tokenizer `tokens`.
     """
 
     make_embedder: Callable[[Sequence[str]], Embedder]
@@ -101,11 +94,8 @@ def tools_for(
     """Return tools by their names. A local model is loaded when a step first needs it, and once.
 
     Args:
-        embedder: `tfidf`, `local/<model>`, or an endpoint's id.
-        model: Writes queries, points of view and explanations.
         reranker: A local cross-encoder; by the embedder's cosine unless given.
         judge: Scores documents, instead of a reranker.
-        source: Finds documents; the working folder's documents unless given.
 
     Raises:
         InferenceError: A name cannot be used.
@@ -120,7 +110,7 @@ def tools_for(
 
     @cache
     def cross_encoder() -> Scorer:
-        return CrossEncoderScorer(str(reranker), judges_file)
+        return ranking.cross_encoder(str(reranker), judges_file)
 
     @cache
     def model_spans() -> Spans:

@@ -53,11 +53,7 @@ _QUOTED = re.compile(r"\d|[\"\u201c\u201d\u00ab\u00bb]")
 
 
 def standing_alone(texts: Sequence[str]) -> list[str | None]:
-    """Return the sentences of one justification as they stand by themselves.
-
-    Returns:
-        For each its text, what it points back to named; None where that cannot be told.
-    """
+    """Return the sentences of a justification by themselves; None where a reference is unclear."""
     found: list[str | None] = []
     before: str | None = None
     for text in texts:
@@ -70,7 +66,7 @@ def standing_alone(texts: Sequence[str]) -> list[str | None]:
 
 
 def _alone(text: str, before: str | None) -> str | None:
-    """Return one sentence by itself; None where it cannot be told what its pronoun means."""
+    """Return one sentence by itself; None where the meaning of its pronoun is unclear."""
     first, _, rest = text.partition(" ")
     word = first.casefold()
     if word not in lexicon().forms["pronouns"] or not rest:
@@ -107,7 +103,6 @@ def _named_by_it(before: str | None) -> str | None:
 
 
 def _subject(text: str) -> str | None:
-    """Return a sentence's subject where it is a noun with an article; None for all else."""
     subject = subject_of(text)
     found = [] if subject is None else words(subject)
     if len(found) < 2 or found[0].casefold() not in ("the", "a", "an", "each", "every", "most"):
@@ -120,7 +115,7 @@ def _is_plural(subject: str) -> bool:
 
 
 def with_candidacy(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return sentences with what each says by itself, and whether it may be a key point."""
+    """Return sentences by themselves, with whether each may be a key point."""
     made: list[Sentence] = []
     for _, group in groupby(sentences, key=lambda each: each.request_id or each.sentence_id):
         own = list(group)
@@ -163,7 +158,7 @@ def reason_against(sentence: Sentence, *, is_known: bool = True) -> str | None:
 
 
 def _joins_ideas(text: str) -> bool:
-    """Whether *and* joins more than two words of one kind: a predicate, or things looked at."""
+    """Return whether *and* joins more than two words of one kind."""
     left, *rights = _AND.split(text)
     if not rights:
         return False

@@ -48,7 +48,6 @@ class Task:
 
     Attributes:
         template: The prompt whose justifications are analysed.
-        dimension: Dimension of the scores; None where the data set has one.
         judges: Judges whose justifications are analysed; empty for all.
         rephraser: Divides them into sentences: `rules`, or a model.
         embedder: Compares sentences: `tfidf`, `local/MODEL`, or an endpoint's id.
@@ -139,7 +138,6 @@ def limits_for(
         match: From which cosine on a sentence matches; needed for all embedders but `tfidf`.
         redundancy: From which cosine on two key points count as one; else 0.6 for `tfidf`, and
             half-way from the match threshold to 1 for others, and where that is above it.
-        seed: Draws the order of what is equal otherwise.
 
     Raises:
         KeyPointsFailed: A threshold is missing, or none that can be used.

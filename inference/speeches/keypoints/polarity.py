@@ -41,12 +41,9 @@ _LINE = re.compile(r"^\s*(\d+)\s*[:.)-]?\s*(pro|con|neutral)\s*$", re.IGNORECASE
 
 
 class Polarity(NamedTuple):
-    """What a sentence is.
+    """Polarity of a sentence: one of `POLARITIES`, or None with the problem of a model's reply.
 
-    Attributes:
-        polarity: One of `POLARITIES`; None where a model was asked and its reply cannot be read.
-        score: From -1 (against) to 1 (for); None where a model was asked.
-        problem: Why it cannot be read; None where it can.
+    The score is from -1 (against) to 1 (for); None where a model was asked.
     """
 
     polarity: str | None
@@ -71,7 +68,7 @@ def by_rules(text: str) -> Polarity:
 
 
 def _weights(found: Sequence[str]) -> list[float]:
-    """Return how much each token counts: in full, or for a little where it is only granted."""
+    """Return the weight of each token: 1, or little where it is only granted."""
     weights = [1.0] * len(found)
     for place, token in enumerate(found):
         if token in _STANDING and place:
@@ -84,7 +81,7 @@ def _weights(found: Sequence[str]) -> list[float]:
 
 
 def _value(place: int, found: Sequence[str], stems: Sequence[str], known: Lexicon) -> float:
-    """Return what a token counts: above zero for the speech, below it against."""
+    """Return the contribution of a token: above zero for the speech, below it against."""
     here = stems[place]
     turned = _is_turned(place, found, stems, known)
     if here in known.faults:
@@ -125,7 +122,7 @@ def _is_given(place: int, found: Sequence[str], stems: Sequence[str], known: Lex
 
 
 def prompts_for(texts: Sequence[str], prompt: Prompt) -> list[str]:
-    """Return what a model is asked about sentences, so many at once."""
+    """Return the prompts about sentences, so many at once."""
     return [
         prompt.fill(
             {"sentences": "\n".join(f"{n}: {text}" for n, text in enumerate(part, start=1))}

@@ -102,7 +102,6 @@ def _whole_sentences(line: str) -> list[str]:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """Divide a sentence, from left to right."""
     rest, found = _JOINING.sub("", sentence.strip()), list[str]()
     granted = _granted(rest)
     if granted:
@@ -132,7 +131,7 @@ def _granted(sentence: str) -> tuple[str, str] | None:
 
 
 def _parted(left: str, right: str, *, has_comma: bool) -> str | None:
-    """Return what the part after a seam is by itself; None where there is no seam."""
+    """Return the part after a seam by itself; None where there is no seam."""
     first, _, behind = right.partition(" ")
     word = first.casefold()
     if not _has_verb(left) or len(left.split()) < _FEWEST:
@@ -159,7 +158,7 @@ def _parted(left: str, right: str, *, has_comma: bool) -> str | None:
 
 
 def _stands(part: str) -> bool:
-    """Whether a part has a subject and, behind it, a verb."""
+    """Return whether a part has a subject and, behind it, a verb."""
     found = _bare(part)
     if len(found) < _FEWEST or found[0] in _VERBS:
         return False
@@ -167,7 +166,7 @@ def _stands(part: str) -> bool:
 
 
 def _stands_surely(part: str) -> bool:
-    """The same without a comma before it, where two nouns may be joined: by its first word."""
+    """Return the same without a comma before it, where two nouns may be joined."""
     found = _bare(part)
     return bool(found) and found[0] in _SUBJECTS and _stands(part)
 
@@ -214,7 +213,6 @@ def _bare(part: str) -> list[str]:
 
 
 def _finished(part: str) -> str:
-    """Return a part with a capital at its beginning and a mark at its end."""
     text = part.strip().rstrip(",:;").strip()
     text = text[0].upper() + text[1:]
     return text if text[-1] in ".!?\u2026" or text.endswith(('."', ".\u201d", ".)")) else f"{text}."

@@ -26,7 +26,7 @@ Vectorise = Callable[[Sequence[str]], Vectors]
 
 
 def vectoriser(name: str, judges_file: Path | None = None) -> tuple[Vectorise, str]:
-    """Return what makes vectors of all sentences of an analysis, and all that decides them.
+    """Return the function that makes vectors of all sentences of an analysis, and its identity.
 
     Raises:
         InferenceError: There is no such embedder, or it cannot be opened.

@@ -26,20 +26,14 @@ _ENDS_IN_TWO = re.compile(r"([bdgmnprt])\1$")
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What is known of words, by their stems.
+    """Properties of words, by their stems: good and bad ones, negations, what a speech should have.
 
     Attributes:
-        good: Say something good.
-        bad: Say something bad.
-        turning: Turn round what follows.
-        faults: Of those, what is a fault by itself.
-        wanted: What a speech should have.
-        giving: What it does that has it.
-        wishing: Ask for what is not there, with one of the forms `more`.
-        aspects: What is looked at, by stem.
-        forms: Lists of words as they stand: `stopwords`, `verbs`, `subjects`, `pronouns`,
-            `openers`, `wholes`, `more`.
-        digest: Of the file, for the hash of a method.
+        faults: Of the words that turn round what follows, those that are a fault by themselves.
+        wishing: Words that ask for what is lacking, with one of the forms `more`.
+        aspects: The aspect of a speech that a stem names.
+        forms: Lists of words as they stand, such as `stopwords`.
+        digest: Hash of the file, for the hash of a method.
     """
 
     good: frozenset[str]
@@ -54,7 +48,7 @@ class Lexicon:
     digest: str
 
     def knows(self, found: str) -> bool:
-        """Whether a stem has a side or an aspect."""
+        """Return whether a stem has a side or an aspect."""
         return found in self.aspects or found in self.good | self.bad | self.wanted
 
 
@@ -122,7 +116,7 @@ def stem(word: str) -> str:
 
 
 def content_stems(text: str) -> list[str]:
-    """Return the stems of the words that say what a text is about, in their order."""
+    """Return the stems of a text's words without stopwords, in their order."""
     return [
         stem(token)
         for token in tokens(text)
@@ -131,11 +125,9 @@ def content_stems(text: str) -> list[str]:
 
 
 def is_english(text: str) -> bool:
-    """Whether a text may be English, told by its commonest words: the rules know no other language.
+    """Return whether a text may be English, by its commonest words: the rules know nothing else.
 
-    Args:
-        text: The text. Fewer than eight words tell nothing, and pass where they are in Latin
-            letters.
+    Fewer than eight words pass where they are in Latin letters.
     """
     found = [token for token in tokens(text) if token[0].isalnum()]
     letters = [letter for letter in text if letter.isalpha()]

@@ -40,7 +40,7 @@ def test_local_models_are_loaded_once_and_known_by_their_files(judges_file: Path
     assert tools.make_scorer is not None
     scorer = tools.make_scorer([])
     assert tools.make_scorer([]) is scorer
-    assert len(scorer.score("Why?", ["So.", "Not so."])) == 2
+    assert len(scorer("Why?", ["So.", "Not so."])) == 2
     assert tools.scorer.startswith("local/reranker ")
     assert tools.tokens == "local/encoder"
     tokens = tiny_models.tokenizer()("Cars are loud.", add_special_tokens=False)["input_ids"]

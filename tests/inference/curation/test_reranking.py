@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from inference.embeddings import TfidfEmbedder
 from inference.errors import BadSettings
-from inference.questions.curation.ranking import CosineScorer, CrossEncoderScorer, Reranked, rerank
+from inference.questions.curation.ranking import Reranked, cosine_scorer, cross_encoder, rerank
 from inference.questions.documents import Document
 
 
@@ -16,7 +16,7 @@ class ByNumber:
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+    def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
         self.texts += texts
         return [float(text.split()[0]) for text in texts]
 
@@ -86,14 +86,14 @@ def test_every_document_is_kept_or_has_a_reason(made: list[tuple[int, str]]) -> 
 
 def test_a_cosine_scorer_prefers_what_shares_words_with_the_question() -> None:
     texts = ["Cats sleep.", "Towns may ban cars."]
-    scorer = CosineScorer(TfidfEmbedder([*texts, "Should towns ban cars?"]))
-    low, high = scorer.score("Should towns ban cars?", texts)
+    scorer = cosine_scorer(TfidfEmbedder([*texts, "Should towns ban cars?"]))
+    low, high = scorer("Should towns ban cars?", texts)
     assert low == 0 < high < 1
 
 
 def test_only_a_local_model_can_be_a_cross_encoder() -> None:
     with pytest.raises(BadSettings, match="no local model"):
-        CrossEncoderScorer("openai/gpt-4.1-mini")
+        cross_encoder("openai/gpt-4.1-mini")
 
 
 def test_a_cross_encoder_reads_question_and_text_together(tmp_path: Path) -> None:
@@ -103,9 +103,9 @@ def test_a_cross_encoder_reads_question_and_text_together(tmp_path: Path) -> Non
 
     made = tiny_bert(tmp_path / "model", AutoModelForSequenceClassification, num_labels=1)
     file = judges_toml(tmp_path, tiny=tmp_path / "model")
-    scorer = CrossEncoderScorer("local/tiny", file)
+    scorer = cross_encoder("local/tiny", file)
     with torch.no_grad():
         pair = tiny_models.tokenizer()(["Cars?"], ["Cars are loud."], return_tensors="pt")
         expected = float(made(**pair).logits[0, 0])
-    assert scorer.score("Cars?", ["Cars are loud."]) == [pytest.approx(expected, abs=1e-5)]
-    assert scorer.score("Cars?", ["Cars are loud."]) != scorer.score("Buses?", ["Cars are loud."])
+    assert scorer("Cars?", ["Cars are loud."]) == [pytest.approx(expected, abs=1e-5)]
+    assert scorer("Cars?", ["Cars are loud."]) != scorer("Buses?", ["Cars are loud."])
