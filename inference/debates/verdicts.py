@@ -10,11 +10,18 @@ Where the endpoint was asked for JSON, the object's field `winner` (or `loser`) 
 reply that is no JSON is read as text.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from inference.debates.variants import Variant
 from inference.json_text import CONFLICT, only_object
 from inference.parsing import STOPPED, ParsedLabel, within, without_asides
+
+if TYPE_CHECKING:
+    from inference.judges.request import Request
 
 _AROUND = (
     ("**", "**"),
@@ -110,3 +117,14 @@ def _bare(said: str) -> str:
     while (shorter := within(said.removesuffix(".").rstrip(), _AROUND)) != said:
         said = shorter
     return said
+
+
+def verdict_text(request: Request, winner: str | None, reasons: str) -> str:
+    """Return a reply in the answer format of the shipped prompts about debates.
+
+    Args:
+        winner: The side that has won, whatever is asked for; None for a judge that cannot say.
+        reasons: What goes before the answer, where reasons are asked for.
+    """
+    answer = "Neither." if winner is None else request.way(Variant).answer_for(winner)
+    return f"{reasons}\n{answer}" if request.template.is_justified else answer

@@ -4,36 +4,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
-from inference.debates.variants import Variant
 from inference.judges.request import Request
-from inference.oversight.debating.records import Debated
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.
 ANSWER_FORMATS = ("text", "json_schema", "choice", "label_scoring")
-
-
-@dataclass(frozen=True)
-class Likelihood:
-    """Comparison of one point of view with one answer, by an evaluator.
-
-    Attributes:
-        status: `scored`, or why there are no numbers: `context_overflow`, `empty_context`,
-            `empty_continuation`, `empty_answer` or `not_finite`.
-        value: The metric, where one number is all of it.
-        logprob_sum: Sum of the natural log-probabilities of the point of view's tokens.
-        context_token_count: The tokens before them, special ones included.
-        token_logprobs: Each token's text and log-probability, where they are kept.
-    """
-
-    partial_answer_id: str
-    text_hash: str
-    status: str
-    value: float | None = None
-    logprob_sum: float | None = None
-    token_count: int | None = None
-    context_token_count: int | None = None
-    token_logprobs: tuple[tuple[str, float], ...] | None = None
 
 
 # What a reply uses, as far as the endpoint says.
@@ -63,17 +38,10 @@ class Reply:
             can be at most.
         model_version: What the endpoint calls the model that answered, where it says.
         retry_after_s: How long the endpoint asked to be left alone.
-        likelihoods: What an evaluator found, a point of view each; None for judges that reply.
-        answer_token_count: The evaluator's tokens of the answer alone.
-        searches: What was looked for before the answer, what was found, what the model said to it
-            and what that used, a step each, also where the last one failed; None where nobody did.
-        documents: Which documents were behind the answer, as `Grounding.record` has it, where they
-            were looked for step by step.
-        notes: The notes that were taken on speeches before the ruling, and what each used, also
-            where the last one failed; None where none were taken.
-        debated: The transcript that was written, as far as it went; None for other requests.
-        steps: What each model said and used on the way to the transcript, also where the last one
-            failed; None for other requests.
+        steps: The finished messages of a request that takes several, also where the last one
+            failed: they need not be sent again.
+        steps_name: The field of the answer line that keeps them; None where lines of their own do.
+        outcome: What a judge returns besides a text, which the kind turns into fields of the line.
         is_sent: Whether any model was asked; no where the failure was known before.
     """
 
@@ -91,19 +59,10 @@ class Reply:
     label_logprob_ceiling: float | None = None
     model_version: str | None = None
     retry_after_s: float | None = None
-    likelihoods: tuple[Likelihood, ...] | None = None
-    answer_token_count: int | None = None
-    searches: tuple[Mapping[str, Any], ...] | None = None
-    documents: Mapping[str, Any] | None = None
-    notes: tuple[Mapping[str, Any], ...] | None = None
-    debated: Debated | None = None
-    steps: tuple[Mapping[str, Any], ...] | None = None
+    steps: tuple[Mapping[str, Any], ...] = ()
+    steps_name: str | None = None
+    outcome: Any = None
     is_sent: bool = True
-
-    @property
-    def finished_steps(self) -> tuple[Mapping[str, Any], ...]:
-        """The steps of the request that are done and need not be asked for again."""
-        return self.searches or self.notes or self.steps or ()
 
 
 class Judge(Protocol):
@@ -215,13 +174,14 @@ def written(reply: Reply, declined: str, empty: str) -> Reply:
     return replace(reply, response=None, error_kind="empty_choices", error=empty)
 
 
-def summed(replies: Sequence[Reply], **steps: tuple[Mapping[str, Any], ...]) -> Reply:
+def summed(
+    replies: Sequence[Reply],
+    steps: tuple[Mapping[str, Any], ...],
+    steps_name: str | None = None,
+) -> Reply:
     """Return the last reply of a request with its steps, and with what all of them have used.
 
     Nothing is known where one is not, but for a failure: it adds what it says and no more.
-
-    Args:
-        steps: The field of `Reply` that keeps the steps, such as `notes`.
     """
     last = replies[-1]
     totals: dict[str, Any] = {}
@@ -230,8 +190,8 @@ def summed(replies: Sequence[Reply], **steps: tuple[Mapping[str, Any], ...]) -> 
         if last.error_kind is not None and used[-1] is None:
             del used[-1]
         totals[name] = None if not used or None in used else sum(used)
-    kept: dict[str, Any] = {**totals, **steps}
-    return replace(last, **kept, is_sent=any(reply.is_sent for reply in replies))
+    is_sent = any(reply.is_sent for reply in replies)
+    return replace(last, **totals, steps=steps, steps_name=steps_name, is_sent=is_sent)
 
 
 def answer_text(score: int, reasons: str | None = None) -> str:
@@ -242,14 +202,3 @@ def answer_text(score: int, reasons: str | None = None) -> str:
     """
     aside = "" if reasons is None else f"<scratchpad>\n{reasons}\n</scratchpad>\n"
     return f"{aside}<score>\n{score}\n</score>"
-
-
-def verdict_text(request: Request, winner: str | None, reasons: str) -> str:
-    """Return a reply in the answer format of the shipped prompts about debates.
-
-    Args:
-        winner: The side that has won, whatever is asked for; None for a judge that cannot say.
-        reasons: What goes before the answer, where reasons are asked for.
-    """
-    answer = "Neither." if winner is None else request.way(Variant).answer_for(winner)
-    return f"{reasons}\n{answer}" if request.template.is_justified else answer

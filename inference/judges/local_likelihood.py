@@ -22,11 +22,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadTemplate
-from inference.judges.base import Likelihood, Reply
+from inference.judges.base import Reply
 from inference.judges.local import LocalBase
 from inference.judges.request import Request
 from inference.local.token_boundary import ids_of
-from inference.questions.answers import PERSPECTIVE_DIVERSITY, Answer, Comparison, PartialAnswer
+from inference.questions.answers import (
+    PERSPECTIVE_DIVERSITY,
+    Answer,
+    Compared,
+    Comparison,
+    Likelihood,
+    PartialAnswer,
+)
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
@@ -86,12 +93,9 @@ class LocalEvaluator(LocalBase):
         except Exception as error:
             message = f"local: the model failed: {type(error).__name__}: {error}"
             return Reply(error_kind="server", error=message[:500], cost_usd=0.0)
-        return Reply(
-            cost_usd=0.0,
-            model_version=self._version,
-            likelihoods=tuple(found),
-            answer_token_count=len(ids_of(self._tokenizer, request.about(Answer).answer)),
-        )
+        count = len(ids_of(self._tokenizer, request.about(Answer).answer))
+        outcome = Compared(tuple(found), count)
+        return Reply(cost_usd=0.0, model_version=self._version, outcome=outcome)
 
     def _compare(self, request: Request) -> list[Likelihood]:
         answer = request.about(Answer)

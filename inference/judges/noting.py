@@ -67,4 +67,4 @@ def _noted(replies: Sequence[Reply]) -> Reply:
         for role, reply in zip(ROLES, replies, strict=False)
         if reply.error_kind is None and reply is not replies[-1]
     )
-    return summed(replies, notes=notes)
+    return summed(replies, notes, "notes")

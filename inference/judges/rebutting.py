@@ -76,7 +76,7 @@ class RebuttedJudge(JudgeWithOthers):
         prompt = request.template.render(put.values, put.turns, is_safe=put.is_safe)
         reply = await self._judge.ask(replace(request, prompt=prompt, note_prompts=()))
         note = note_of(variant.rebutter, replace(rebuttal, response=argued))
-        return summed([rebuttal, reply], notes=(note,))
+        return summed([rebuttal, reply], (note,), "notes")
 
 
 def rebutted(judge: Judge, debaters: set[str], put: Rebutted, resources: RunResources) -> Judge:

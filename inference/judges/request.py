@@ -25,7 +25,7 @@ class Request:
         labels: The answers there are to choose from, as they are to be written; none where the
             answer is free text or no text at all.
         system: What the system turn says before the prompt; None where there is none.
-        finished_steps: The `searches`, `notes` or `steps` of an earlier attempt that failed later
+        finished_steps: The steps of an earlier attempt that failed later
             on: they need not be asked for again. No part of what is asked.
         note_prompts: The prompts whose replies, notes on a speech each, the prompt is yet to be
             given; none where the prompt shows the debate itself.

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from inference.debates.items import Debate
+from inference.debates.verdicts import verdict_text
 from inference.debates.winners import read_winners
 from inference.items import Rating
-from inference.judges.base import OfflineJudge, Reply, answer_text, verdict_text
+from inference.judges.base import OfflineJudge, Reply, answer_text
 from inference.judges.request import Request
 from inference.questions.answers import Answer
 from inference.registry import JudgeSpec

@@ -85,7 +85,7 @@ class SearchingJudge(JudgeWrapper):
         found = replace(question, documents=texts, trusted_documents=texts)
         replies.append(await self._judge.ask(replace(request, prompt=prompt, item=found)))
         record = self._grounding.record(question, retriever, gathered, trusted_only=trusted_only)
-        return replace(_searched(replies, steps), documents=record)
+        return replace(_searched(replies, steps), outcome=record)
 
 
 def _searched(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
@@ -96,4 +96,4 @@ def _searched(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
         step._asdict() | {name: getattr(reply, name) for name in COUNTED if reply is not None}
         for step, reply in zip(steps, by_step, strict=False)
     )
-    return summed(replies, searches=searches)
+    return summed(replies, searches, "searches")

@@ -30,9 +30,9 @@ from importlib.metadata import version
 from typing import Any
 
 from inference.errors import ModelUnavailable
-from inference.judges.base import Likelihood, OfflineJudge, Reply
+from inference.judges.base import OfflineJudge, Reply
 from inference.judges.request import Request
-from inference.questions.answers import Answer, Comparison, PartialAnswer
+from inference.questions.answers import Answer, Compared, Comparison, Likelihood, PartialAnswer
 from inference.registry import JudgeSpec
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
@@ -69,7 +69,7 @@ class TextRule(OfflineJudge):
                 value = self._compare(answer.answer, point.text)
                 one = Likelihood(point.partial_answer_id, point.text_hash, "scored", value)
             found.append(one)
-        return Reply(cost_usd=0.0, likelihoods=tuple(found), answer_token_count=len(spoken))
+        return Reply(cost_usd=0.0, outcome=Compared(tuple(found), len(spoken)))
 
     def _likelihood(self, context: list[str], point: PartialAnswer, *, keep: bool) -> Likelihood:
         of_point, counts = words(point.text), Counter(context)

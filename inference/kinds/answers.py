@@ -37,6 +37,7 @@ from inference.questions.answers import (
     PERSPECTIVE_DIVERSITY,
     Answer,
     Comparison,
+    Likelihood,
     listed,
     read_partial_answers,
 )
@@ -47,7 +48,7 @@ from warehouse.files import sha256_file
 
 if TYPE_CHECKING:
     from inference.experiment import Experiment
-    from inference.judges.base import Judge, Likelihood, Reply
+    from inference.judges.base import Judge, Reply
     from inference.judges.request import Request
 
 # What all rows of an answer's comparisons have in common, and what each has.
@@ -272,7 +273,7 @@ def _released(request: Request, reply: Reply) -> dict[str, Any]:
     return {} if released is None else {"value_released": released}
 
 
-class Compared(NamedTuple):
+class ComparisonStatus(NamedTuple):
     """A comparison: the status of the first point of view that was not compared, or None."""
 
     reason: str | None
@@ -329,9 +330,9 @@ class Comparisons(_OfAnswers):
             )
         return CostHints(failure=failure, writes_text=False)
 
-    def parse(self, line: Mapping[str, Any]) -> Compared:
+    def parse(self, line: Mapping[str, Any]) -> ComparisonStatus:
         statuses = [each["status"] for each in line["likelihoods"]]
-        return Compared(next((status for status in statuses if status != _SCORED), None))
+        return ComparisonStatus(next((status for status in statuses if status != _SCORED), None))
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the rows of `raw.likelihoods`, one per perspective.
@@ -391,10 +392,10 @@ def _wording(
 
 def _likelihoods(reply: Reply) -> dict[str, Any]:
     """Return what was found of each point of view."""
-    if reply.likelihoods is None:
+    if reply.outcome is None:
         return {}
-    pairs = [_kept(each) for each in reply.likelihoods]
-    return {"likelihoods": pairs, "answer_token_count": reply.answer_token_count}
+    pairs = [_kept(each) for each in reply.outcome.likelihoods]
+    return {"likelihoods": pairs, "answer_token_count": reply.outcome.answer_token_count}
 
 
 def _kept(found: Likelihood) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pydantic.dataclasses import dataclass
 
 from inference.debates.items import DEBATES, Debate
 from inference.debates.variants import OUTCOMES, Arm, Variant, read_labels, realise
-from inference.debates.verdicts import read_reply
+from inference.debates.verdicts import read_reply, verdict_text
 from inference.errors import BadTemplate
 from inference.items import ItemSource
 from inference.kinds.fields import REPLIED, TEXT, TRUTH, check, columns_of
@@ -361,7 +361,5 @@ def _recorded(variant: Variant) -> tuple[dict[str, Any], ...]:
 def _recorded_reply(request: Request, found: Mapping[str, Any]) -> str | None:
     if "winner" not in found:
         return None
-    from inference.judges.base import verdict_text
-
     winner = found["winner"]
     return verdict_text(request, winner if winner in ("pro", "con") else None, "")

@@ -381,7 +381,7 @@ def _documents(request: Request, reply: Reply) -> dict[str, Any]:
     """Return which documents were behind the answer, where any were looked for."""
     way, item = request.way(Generation), request.about(Question)
     shown = item.trusted_documents_record if way.is_trusted_only else item.documents_record
-    record = {NOTHING: None, AT_ONCE: shown, STEP_BY_STEP: reply.documents}[way.retrieval]
+    record = {NOTHING: None, AT_ONCE: shown, STEP_BY_STEP: reply.outcome}[way.retrieval]
     return {} if record is None else {"documents": record}
 
 

@@ -237,7 +237,7 @@ class Transcripts(Kind):
             identity={"debating": factors, "template": template},
             facts=lambda: {"question": request.item.item_hash, "template": template},
             fields={"item_kind": self.line, **factors, "is_interactive": is_interactive},
-            reply_fields=lambda reply: {} if reply.debated is None else reply.debated.fields(),
+            reply_fields=lambda reply: {} if reply.outcome is None else reply.outcome.fields(),
         )
 
     def costs(self, request: Request) -> CostHints:

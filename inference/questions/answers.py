@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inference.errors import BadItems
 from inference.item_files import ItemFile
@@ -145,6 +145,36 @@ class Comparison:
     def words(self) -> str:
         """The metric, for people."""
         return self.metric
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Comparison of one point of view with one answer, by an evaluator.
+
+    Attributes:
+        status: `scored`, or why there are no numbers: `context_overflow`, `empty_context`,
+            `empty_continuation`, `empty_answer` or `not_finite`.
+        value: The metric, where one number is all of it.
+        logprob_sum: Sum of the natural log-probabilities of the point of view's tokens.
+        context_token_count: The tokens before them, special ones included.
+        token_logprobs: Each token's text and log-probability, where they are kept.
+    """
+
+    partial_answer_id: str
+    text_hash: str
+    status: str
+    value: float | None = None
+    logprob_sum: float | None = None
+    token_count: int | None = None
+    context_token_count: int | None = None
+    token_logprobs: tuple[tuple[str, float], ...] | None = None
+
+
+class Compared(NamedTuple):
+    """Outcome of comparing an answer: each point of view, and the answer's number of tokens."""
+
+    likelihoods: tuple[Likelihood, ...]
+    answer_token_count: int
 
 
 QUESTIONS = ItemFile(

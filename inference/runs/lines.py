@@ -67,7 +67,7 @@ def answer_line(
         "cost_usd": reply.cost_usd,
         "answered_at": timestamp(),
     }
-    is_textless = reply.error_kind is not None or reply.likelihoods is not None
+    is_textless = reply.error_kind is not None or reply.response is None
     more = {
         "attempts": attempts,
         "retried": list(retried) or None,
@@ -79,11 +79,11 @@ def answer_line(
         "labels": list(request.labels) if reply.label_logprobs else None,
         "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
         "label_logprob_ceiling": reply.label_logprob_ceiling,
-        "searches": reply.searches,
-        "notes": reply.notes,
         **_context_fields(request, reply, context),
         **request.description.reply_fields(reply),
     }
+    if reply.steps_name is not None:
+        more[reply.steps_name] = reply.steps
     line |= {name: value for name, value in more.items() if value is not None}
     return {name: _storable(value) for name, value in line.items()}
 

@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
         """
         known = self.reply.cost_usd
         if known is None:
-            has_reply = self.reply.error_kind is None or self.reply.finished_steps
+            has_reply = self.reply.error_kind is None or self.reply.steps
             known = request_usd if has_reply and self.attempts else 0.0
         return known + self.doubtful * message_usd
 
@@ -114,12 +114,12 @@ class Sender:
             now = time.monotonic()
             attempts += reply.is_sent
             doubtful += reply.is_sent and reply.error_kind in DOUBTFUL_KINDS
-            steps = reply.finished_steps or steps
-            if doubtful and reply.error_kind in UNBILLED_KINDS and not reply.finished_steps:
+            steps = reply.steps or steps
+            if doubtful and reply.error_kind in UNBILLED_KINDS and not reply.steps:
                 # The refusal is free, but what broke off before it may not have been.
                 reply = replace(reply, cost_usd=None)
             outcome = Outcome(reply, attempts, now - began, doubtful, tuple(retried))
-            replies = sum(step.get("reply") is not None for step in reply.finished_steps)
+            replies = sum(step.get("reply") is not None for step in reply.steps)
             if replies > said:
                 # It is another message of the request that has failed now.
                 tries, said, until = 0, replies, now + self._deadline_s

@@ -85,7 +85,7 @@ class Messages:
             reply_of({**step, **_NOTHING} if step.get("is_counted") else step)
             for step in self.steps
         ]
-        whole = summed([*before, last], steps=tuple(self.steps))
+        whole = summed([*before, last], tuple(self.steps))
         return replace(whole, omitted_parameters=tuple(self._omitted))
 
 

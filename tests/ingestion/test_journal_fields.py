@@ -150,3 +150,12 @@ def test_lines_with_an_impossible_field_are_quarantined(home: Home) -> None:
     faults = [(changes, None, reason) for changes, reason in IMPOSSIBLE]
     check_rejects(load_journals(home).rejects, faults, first=2, place="line {0}")
     assert query(home, "select request_id from raw.scores") == [("request-9",)]
+
+
+def test_an_answer_of_an_unknown_kind_is_quarantined_by_name(home: Home) -> None:
+    write_journal(home, HEADER, answer_line(1), answer_line(2, item_kind="song"))
+    report = load_journals(home)
+    assert report.tables["scores"].new == 1
+    (reject,) = report.rejects
+    assert "item_kind should be one of" in reject.reason
+    assert "found 'song'" in reject.reason

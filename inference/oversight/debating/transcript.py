@@ -356,7 +356,7 @@ class Writing:
             turns=turns,
             broken_by=broken_by,
         )
-        return replace(self._messages.summed(last), debated=debated)
+        return replace(self._messages.summed(last), outcome=debated)
 
 
 def read_percent(reply: str) -> float | None:

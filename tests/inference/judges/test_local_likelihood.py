@@ -75,7 +75,7 @@ def released(folder: Path, text: str) -> list[float]:
 
 
 def test_the_answer_alone_gives_the_released_programs_value(causal: Path) -> None:
-    found = ask(tiny_models.spec(causal)).likelihoods or ()
+    found = ask(tiny_models.spec(causal)).outcome.likelihoods
     ours = [
         math.exp(-(each.logprob_sum or 0) / (each.context_token_count + each.token_count - 1))
         for each in found
@@ -90,20 +90,20 @@ def test_only_the_points_tokens_count_behind_the_wording_in_the_chat_template(ca
     tokenizer = tiny_models.tokenizer("bytes", chat=True)
     model = tiny_models.model("qwen2", seed=4)
     context = tokenizer(f"[user]{TEXT} Please restate.[end]")["input_ids"]
-    for (view, why), each in zip(POINTS, reply.likelihoods or (), strict=True):
+    for (view, why), each in zip(POINTS, reply.outcome.likelihoods, strict=True):
         point = tokenizer(f"{view}. {why}")["input_ids"]
         assert (each.context_token_count, each.token_count) == (len(context), len(point))
         by_hand = tiny_models.plain_logprob(model, context, point)
         assert each.logprob_sum == pytest.approx(by_hand, rel=1e-5)
         assert each.value is None
-    assert reply.answer_token_count == len(tokenizer(TEXT)["input_ids"])
+    assert reply.outcome.answer_token_count == len(tokenizer(TEXT)["input_ids"])
 
 
 def test_without_a_chat_template_the_text_stands_plain(tmp_path: Path) -> None:
     folder = tiny_models.save(
         tmp_path / "plain", tiny_models.model("gpt2"), tiny_models.tokenizer("bytes")
     )
-    found = ask(tiny_models.spec(folder)).likelihoods or ()
+    found = ask(tiny_models.spec(folder)).outcome.likelihoods
     plain = len(tiny_models.tokenizer("bytes")(TEXT)["input_ids"])
     assert {each.context_token_count for each in found} == {plain}
     assert {each.status for each in found} == {"scored"}
@@ -111,12 +111,12 @@ def test_without_a_chat_template_the_text_stands_plain(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_answer_has_no_score_and_no_perfect_one(causal: Path, text: str) -> None:
-    for each in ask(tiny_models.spec(causal), text).likelihoods or ():
+    for each in ask(tiny_models.spec(causal), text).outcome.likelihoods:
         assert (each.status, each.logprob_sum, each.value) == ("empty_answer", None, None)
 
 
 def test_what_is_longer_than_the_window_is_not_cut(causal: Path) -> None:
-    found = ask(tiny_models.spec(causal), TEXT * 20).likelihoods or ()
+    found = ask(tiny_models.spec(causal), TEXT * 20).outcome.likelihoods
     assert {(each.status, each.logprob_sum) for each in found} == {("context_overflow", None)}
 
 
@@ -140,7 +140,7 @@ def test_bart_score_is_the_mean_log_probability_of_the_answers_tokens(translator
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(translator).eval()
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
     said = tokenizer(TEXT)["input_ids"]
-    for point, each in zip(partial_answers(), reply.likelihoods or (), strict=True):
+    for point, each in zip(partial_answers(), reply.outcome.likelihoods, strict=True):
         read = torch.tensor([tokenizer(point.text)["input_ids"]])
         # The decoder begins with its start token, and sees what it has said so far.
         with torch.no_grad():
@@ -153,7 +153,9 @@ def test_bart_score_is_the_mean_log_probability_of_the_answers_tokens(translator
 
 def test_an_answer_longer_than_the_encoder_decoder_is_not_cut(translator: Path) -> None:
     found = (
-        ask(tiny_models.spec(translator), TEXT * 9, comparison=Comparison("bart_score")).likelihoods
+        ask(
+            tiny_models.spec(translator), TEXT * 9, comparison=Comparison("bart_score")
+        ).outcome.likelihoods
         or ()
     )
     assert {(each.status, each.value) for each in found} == {("context_overflow", None)}
@@ -171,7 +173,7 @@ def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
     (alike, *_) = (
         ask(
             tiny_models.spec(encoder), f"{TEXT} ", comparison=Comparison("sem_score"), points=same
-        ).likelihoods
+        ).outcome.likelihoods
         or ()
     )
     assert alike.value == pytest.approx(1.0, abs=1e-6)
@@ -185,7 +187,7 @@ def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
         return states.double().mean(dim=0)
 
     reply = ask(tiny_models.spec(encoder), comparison=Comparison("sem_score"))
-    for point, each in zip(partial_answers(), reply.likelihoods or (), strict=True):
+    for point, each in zip(partial_answers(), reply.outcome.likelihoods, strict=True):
         one, two = mean(TEXT), mean(point.text)
         assert each.value == pytest.approx(float(one @ two / (one.norm() * two.norm())), rel=1e-5)
 

@@ -11,9 +11,9 @@ from inference.errors import ModelUnavailable
 from inference.experiments import load_experiment
 from inference.journal import read_journal
 from inference.judges import make_judge, text_rules
-from inference.judges.base import Likelihood, Reply
+from inference.judges.base import Reply
 from inference.judges.text_rules import words
-from inference.questions.answers import Comparison
+from inference.questions.answers import Comparison, Likelihood
 from inference.registry import spec_for
 from inference.runner import run
 
@@ -35,7 +35,7 @@ def ask(
 
 
 def only(reply: Reply) -> Likelihood:
-    (found,) = reply.likelihoods or ()
+    (found,) = reply.outcome.likelihoods
     return found
 
 
@@ -51,8 +51,8 @@ def test_the_cache_models_sum_by_hand() -> None:
 
 def test_the_wording_is_part_of_the_context_and_not_of_the_answer() -> None:
     reply = ask("rule/cache-model", "Buses first.", wording="pd_restate")
-    assert {each.context_token_count for each in reply.likelihoods or ()} == {6}
-    assert reply.answer_token_count == 3
+    assert {each.context_token_count for each in reply.outcome.likelihoods} == {6}
+    assert reply.outcome.answer_token_count == 3
 
 
 def test_its_settings_are_the_formulas(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_its_settings_are_the_formulas(tmp_path: Path) -> None:
 
 def test_every_words_share_is_kept_where_it_is_asked_for() -> None:
     kept = Comparison("perspective_diversity", keep_tokens=True)
-    for each in ask("rule/cache-model", "The buses are late.", kept).likelihoods or ():
+    for each in ask("rule/cache-model", "The buses are late.", kept).outcome.likelihoods:
         assert each.token_logprobs is not None
         total = sum(value for _, value in each.token_logprobs)
         assert total == pytest.approx(each.logprob_sum)
@@ -112,7 +112,7 @@ def test_rouge_l_by_hand() -> None:
     ],
 )
 def test_an_empty_answer_has_no_value(judge_id: str, metric: str) -> None:
-    for each in ask(judge_id, " \n", Comparison(metric)).likelihoods or ():
+    for each in ask(judge_id, " \n", Comparison(metric)).outcome.likelihoods:
         assert (each.status, each.value, each.logprob_sum) == ("empty_answer", None, None)
 
 
