@@ -26,6 +26,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -46,19 +47,25 @@ class TextRule(OfflineJudge):
 
     def __init__(self, spec: JudgeSpec) -> None:
         self._spec = spec
-        self._score: Callable[[str, str], float] | None = None
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The context, the rule's own settings, and the package that counts, with its version."""
         context = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
-        package = _PACKAGE.get(self._spec.model)
-        counted_by = None if package is None else f"{package} {_version(package, self._spec)}"
+        package, counted_by = _PACKAGE.get(self._spec.model), None
+        if package is not None:
+            try:
+                counted_by = f"{package} {version(package)}"
+            except ImportError:
+                raise ModelUnavailable(
+                    f"text_rules: judge '{self._spec.judge_id}' counts with the package {package}, "
+                    f"which is not installed; run: pip install {package}"
+                ) from None
         return {"context": context, "settings": self._spec.settings, "counted_by": counted_by}
 
     async def ask(self, request: Request) -> Reply:
         """Compare the answer with each point of view."""
         answer = request.about(Answer)
-        context, spoken = words(request.prompt), words(answer.answer)
+        context, spoken = words_of(request.prompt), words_of(answer.answer)
         found = []
         for point in request.about(Answer).partial_answers:
             if answer.is_empty:
@@ -66,13 +73,13 @@ class TextRule(OfflineJudge):
             elif self._spec.model == "cache-model":
                 one = self._likelihood(context, point, keep=request.way(Comparison).keep_tokens)
             else:
-                value = self._compare(answer.answer, point.text)
+                value = self._score(answer.answer, point.text)
                 one = Likelihood(point.partial_answer_id, point.text_hash, "scored", value)
             found.append(one)
         return Reply(cost_usd=0.0, outcome=Compared(tuple(found), len(spoken)))
 
     def _likelihood(self, context: list[str], point: PartialAnswer, *, keep: bool) -> Likelihood:
-        of_point, counts = words(point.text), Counter(context)
+        of_point, counts = words_of(point.text), Counter(context)
         weight = float(self._spec.settings["cache_weight"])
         rest = (1.0 - weight) / int(self._spec.settings["vocabulary"])
         chances = [weight * counts[word] / max(len(context), 1) + rest for word in of_point]
@@ -92,36 +99,19 @@ class TextRule(OfflineJudge):
             token_logprobs=kept,
         )
 
-    def _compare(self, answer: str, point: str) -> float:
-        if self._score is None:
-            self._score = _bleu() if self._spec.model == "bleu" else _rouge_l()
-        return self._score(answer, point)
+    @cached_property
+    def _score(self) -> Callable[[str, str], float]:
+        if self._spec.model == "bleu":
+            from sacrebleu.metrics.bleu import BLEU
+
+            bleu = BLEU(smooth_method="exp", tokenize="13a", effective_order=True)
+            return lambda answer, point: float(bleu.sentence_score(answer, [point]).score)
+        from rouge_score.rouge_scorer import RougeScorer
+
+        scorer = RougeScorer(["rougeL"], use_stemmer=True)
+        return lambda answer, point: float(scorer.score(point, answer)["rougeL"].fmeasure)
 
 
-def words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """Return the words of a text, by the rule at the top of this module."""
     return _WORD.findall(text.casefold())
-
-
-def _version(package: str, spec: JudgeSpec) -> str:
-    try:
-        return version(package)
-    except ImportError:
-        raise ModelUnavailable(
-            f"text_rules: judge '{spec.judge_id}' counts with the package {package}, which is not "
-            f"installed; run: pip install {package}"
-        ) from None
-
-
-def _bleu() -> Callable[[str, str], float]:
-    from sacrebleu.metrics.bleu import BLEU
-
-    bleu = BLEU(smooth_method="exp", tokenize="13a", effective_order=True)
-    return lambda answer, point: float(bleu.sentence_score(answer, [point]).score)
-
-
-def _rouge_l() -> Callable[[str, str], float]:
-    from rouge_score.rouge_scorer import RougeScorer
-
-    scorer = RougeScorer(["rougeL"], use_stemmer=True)
-    return lambda answer, point: float(scorer.score(point, answer)["rougeL"].fmeasure)

@@ -179,7 +179,7 @@ class AskingInShards(Asking):
                 for task in done & self._running.keys():
                     await self._go_on(executor, task)
                 for task in await self._unheard_of(executor):
-                    executor.abandon(self._running[task].who)
+                    executor.abandon(self._running[task].worker)
                     await self._go_on(executor, task)
         finally:
             stopping.cancel()
@@ -216,7 +216,7 @@ class AskingInShards(Asking):
         """Bring home what a worker has left, and start another where it died."""
         work = self._running.pop(task)
         before = len(self.held)
-        await self._bring(executor, work)
+        await self._collect(executor, work)
         error = (
             task.exception()
             if task.done()
@@ -239,8 +239,8 @@ class AskingInShards(Asking):
             )
         await self._start(executor, work.shard, left)
 
-    async def _bring(self, executor: Executor, work: Work) -> None:
-        await executor.call("drop", work.who)
+    async def _collect(self, executor: Executor, work: Work) -> None:
+        await executor.call("drop", work.worker)
         await asyncio.to_thread(self._place.seal, work.shard, work.epoch)
         chunks = copied_lines(self._place, work.shard, work.epoch, self._journal)
         while (chunk := await asyncio.to_thread(next, chunks, None)) is not None:
@@ -248,7 +248,7 @@ class AskingInShards(Asking):
                 add_line(self._own, line)
                 if line["kind"] != "answer":
                     continue
-                self._count(work.who, line)
+                self._count(work.worker, line)
                 if line["request_id"] in self._own:
                     self.held.add(line["request_id"])
                 if line["error_kind"] is not None:
@@ -281,9 +281,9 @@ class AskingInShards(Asking):
             except StoreUnavailable:
                 # Then no lease can be read. If it lasts, this process's own lease runs out.
                 return []
-            newest, since = self._seen.get(work.who, (None, 0.0))
+            newest, since = self._seen.get(work.worker, (None, 0.0))
             if newest != lease["renewed_at"]:
-                self._seen[work.who] = lease["renewed_at"], time.monotonic()
+                self._seen[work.worker] = lease["renewed_at"], time.monotonic()
                 continue
             patience = self._shards.lease_s
             if (lease["pid"], lease["host"]) == here:
@@ -296,14 +296,14 @@ class AskingInShards(Asking):
     async def _end_all(self, executor: Executor) -> None:
         """Let workers that are left end in good order, and bring home what they have answered."""
         for work in self._running.values():
-            executor.stop(work.who)
+            executor.stop(work.worker)
         if self._running:
             await asyncio.wait(self._running, timeout=GRACE_S + 2)
         for task, work in list(self._running.items()):
             if not task.done():
-                executor.abandon(work.who)
+                executor.abandon(work.worker)
                 task.cancel()
-            await self._bring(executor, work)
+            await self._collect(executor, work)
         if self._running:
             await asyncio.wait(self._running)
         self._running.clear()

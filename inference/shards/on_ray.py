@@ -13,7 +13,7 @@ from typing import Any, Self
 from inference.errors import InferenceError, WorkersUnavailable
 from inference.registry import JudgeSpec
 from inference.runs.limits import Budget
-from inference.runs.rates import SharedRates, shared_rates
+from inference.runs.rates import shared_rates
 from inference.runs.stopping import StopSignals
 from inference.shards.worker import Holder, Work, work_on
 
@@ -69,7 +69,7 @@ class OnRay:
         resources = ray.cluster_resources()
         self._gpus = int(self._spec.provider == "local" and resources.get("GPU", 0) > 0)
         where = {"resources": {_HEAD: 0.001}} if _HEAD in resources else {}
-        actor = ray.remote(num_cpus=0, max_concurrency=_MOST_CALLS, **where)(_Holder)
+        actor = ray.remote(num_cpus=0, max_concurrency=_MOST_CALLS, **where)(Holder)
         # Named, so that `ray list actors` says whose permits these are.
         name = f"rostrum-{self._spec.provider}-{uuid.uuid4().hex[:8]}"
         self._holder = actor.options(name=name).remote(
@@ -120,8 +120,8 @@ class OnRay:
 
         # A retry by Ray would write where the first try did.
         task = ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=0)(_work)
-        named = task.options(name=f"rostrum {work.run_id} {work.who}")
-        self._tasks[work.who] = found = named.remote(work, self._holder)
+        named = task.options(name=f"rostrum {work.run_id} {work.worker}")
+        self._tasks[work.worker] = found = named.remote(work, self._holder)
         try:
             await found
         except ray.exceptions.RayTaskError as error:
@@ -175,24 +175,6 @@ class OnRay:
         )
 
 
-class _Holder:
-    """The actor: a holder in an event loop of its own."""
-
-    def __init__(
-        self,
-        budget: Budget,
-        concurrency: int,
-        settings: dict[str, Any],
-        shared: SharedRates | None,
-    ) -> None:
-        self._holder = Holder(budget, concurrency, settings, shared)
-
-    async def call(self, name: str, *given: Any) -> Any:
-        """Ask the holder."""
-        found = getattr(self._holder, name)(*given)
-        return await found if asyncio.iscoroutine(found) else found
-
-
 class _Actor:
     """A worker's way to the holder."""
 
@@ -217,4 +199,4 @@ class _Actor:
 
 def _work(work: Work, holder: Any) -> None:
     with StopSignals() as stop:
-        asyncio.run(work_on(work, _Actor(work.who, holder), stop))
+        asyncio.run(work_on(work, _Actor(work.worker, holder), stop))

@@ -47,41 +47,41 @@ class Folder:
         made.mkdir(parents=True)
         (made / _LEASE).write_text(json.dumps(lease))
         try:
-            made.rename(self._of(shard, epoch))
+            made.rename(self._folder(shard, epoch))
         except OSError:
             # No folder takes the place of one that has something in it.
             shutil.rmtree(made)
-            if not self._of(shard, epoch).exists():
+            if not self._folder(shard, epoch).exists():
                 raise
             return False
         return True
 
     def lease(self, shard: str, epoch: int) -> dict[str, Any]:
         """Return the content of an epoch's lease."""
-        found: dict[str, Any] = json.loads((self._of(shard, epoch) / _LEASE).read_text())
+        found: dict[str, Any] = json.loads((self._folder(shard, epoch) / _LEASE).read_text())
         return found
 
     def renew(self, shard: str, epoch: int, lease: Mapping[str, Any]) -> bool:
         """Write an epoch's lease again; False where the epoch is over."""
-        if self.is_sealed(shard, epoch) or self._of(shard, epoch + 1).exists():
+        if self.is_sealed(shard, epoch) or self._folder(shard, epoch + 1).exists():
             return False
-        self._made(shard, epoch, lease).replace(self._of(shard, epoch) / _LEASE)
+        self._write_temporary(shard, epoch, lease).replace(self._folder(shard, epoch) / _LEASE)
         return True
 
     def is_sealed(self, shard: str, epoch: int) -> bool:
         """Return whether an epoch is over."""
-        return (self._of(shard, epoch) / _SEAL).exists()
+        return (self._folder(shard, epoch) / _SEAL).exists()
 
     def seal(self, shard: str, epoch: int) -> None:
         """End an epoch: what is added to its journal from now on does not count."""
-        path, size = self._of(shard, epoch) / FILE_NAME, 0
+        path, size = self._folder(shard, epoch) / FILE_NAME, 0
         if path.exists():
             with path.open("rb") as file:
                 size = whole_bytes(file.fileno())
-        made = self._made(shard, epoch, {"bytes": size})
+        made = self._write_temporary(shard, epoch, {"bytes": size})
         try:
             # Unlike a rename it fails where the epoch was sealed before.
-            os.link(made, self._of(shard, epoch) / _SEAL)
+            os.link(made, self._folder(shard, epoch) / _SEAL)
         except FileExistsError:
             return
         finally:
@@ -89,25 +89,25 @@ class Folder:
 
     def journal(self, lease: Lease) -> Journal:
         """Open an epoch's journal for writing."""
-        journal = _FolderJournal.open(self._of(lease.shard, lease.epoch))
+        journal = _FolderJournal.open(self._folder(lease.shard, lease.epoch))
         journal.lease = lease
         return journal
 
     def lines(self, shard: str, epoch: int) -> Iterator[dict[str, Any]]:
         """Yield the lines of an epoch's journal up to the seal."""
-        size = json.loads((self._of(shard, epoch) / _SEAL).read_text())["bytes"]
+        size = json.loads((self._folder(shard, epoch) / _SEAL).read_text())["bytes"]
         if not size:
             return
-        for place, line in read_places(self._of(shard, epoch) / FILE_NAME):
+        for place, line in read_places(self._folder(shard, epoch) / FILE_NAME):
             if place >= size:
                 return
             yield line
 
-    def _of(self, shard: str, epoch: int) -> Path:
+    def _folder(self, shard: str, epoch: int) -> Path:
         return self._root / shard / f"{epoch:06}"
 
-    def _made(self, shard: str, epoch: int, content: Mapping[str, Any]) -> Path:
-        path = self._of(shard, epoch) / f".{uuid.uuid4().hex}"
+    def _write_temporary(self, shard: str, epoch: int, content: Mapping[str, Any]) -> Path:
+        path = self._folder(shard, epoch) / f".{uuid.uuid4().hex}"
         with path.open("w") as file:
             file.write(json.dumps(content))
             file.flush()

@@ -4,7 +4,6 @@ The other end of the pair ends when either process does, so that neither outlive
 """
 
 import asyncio
-import inspect
 import itertools
 import multiprocessing
 import os
@@ -62,8 +61,7 @@ class Processes:
 
     async def call(self, name: str, *given: Any) -> Any:
         """Ask the holder."""
-        found = getattr(self._holder, name)(*given)
-        return await found if inspect.isawaitable(found) else found
+        return await self._holder.call(name, *given)
 
     async def run(self, work: Work) -> None:
         """Run a worker to its end.
@@ -79,8 +77,8 @@ class Processes:
             )
             await asyncio.to_thread(process.start)
         reader, writer = await asyncio.open_connection(sock=ours)
-        self._workers[work.who] = process, writer
-        outcome = await self._serve(work.who, reader, writer)
+        self._workers[work.worker] = process, writer
+        outcome = await self._serve(work.worker, reader, writer)
         writer.close()
         await _ended(process)
         if outcome is None:

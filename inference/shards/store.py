@@ -74,11 +74,11 @@ class Store:
 
     def begin(self, shard: str, epoch: int, lease: Mapping[str, Any]) -> bool:
         """Begin an epoch; False where another process has."""
-        return self._put(self._lease_key(shard, epoch), _json(lease), IfNoneMatch="*")
+        return self._write(self._lease_key(shard, epoch), _json(lease), IfNoneMatch="*")
 
     def lease(self, shard: str, epoch: int) -> dict[str, Any]:
         """Return the content of an epoch's lease."""
-        found: dict[str, Any] = json.loads(self._get(self._lease_key(shard, epoch)))
+        found: dict[str, Any] = json.loads(self._read(self._lease_key(shard, epoch)))
         return found
 
     def renew(self, shard: str, epoch: int, lease: Mapping[str, Any]) -> bool:
@@ -86,11 +86,11 @@ class Store:
         key = self._lease_key(shard, epoch)
         if key not in self._versions:
             # Begun by the process that started this one.
-            found = self._ask("read", self._client.get_object, Key=key)
+            found = self._call("read", self._client.get_object, Key=key)
             if json.loads(found["Body"].read()).get("is_sealed"):
                 return False
             self._versions[key] = found["ETag"]
-        return self._put(key, _json(lease), IfMatch=self._versions[key])
+        return self._write(key, _json(lease), IfMatch=self._versions[key])
 
     def is_sealed(self, shard: str, epoch: int) -> bool:
         """Return whether an epoch is over."""
@@ -105,11 +105,11 @@ class Store:
         if not segments or segments[-1][1]:
             number = len(segments)
             while not self.add_segment(shard, epoch, number, b""):
-                if not self._get(self._segment_key(shard, epoch, number)):
+                if not self._read(self._segment_key(shard, epoch, number)):
                     break
                 number += 1
         key = self._lease_key(shard, epoch)
-        self._put(key, _json({**lease, "is_sealed": True}))
+        self._write(key, _json({**lease, "is_sealed": True}))
         self._versions.pop(key, None)
 
     def journal(self, lease: Lease) -> Journal:
@@ -121,26 +121,26 @@ class Store:
         for key, size in self._segments(shard, epoch):
             if not size:
                 return
-            for _, line in decoded_lines(self._get(key).splitlines(keepends=True), key):
+            for _, line in decoded_lines(self._read(key).splitlines(keepends=True), key):
                 yield line
 
     def add_segment(self, shard: str, epoch: int, number: int, data: bytes) -> bool:
         """Write an epoch's next segment; False where that number is taken."""
         key = self._segment_key(shard, epoch, number)
-        if self._put(key, data, IfNoneMatch="*"):
+        if self._write(key, data, IfNoneMatch="*"):
             return True
         # The first try may have come through while its acknowledgement did not.
-        return bool(data) and self._get(key) == data
+        return bool(data) and self._read(key) == data
 
     def _segments(self, shard: str, epoch: int) -> list[tuple[str, int]]:
         head = self._segment_key(shard, epoch, 0).rpartition("/")[0]
-        found = self._ask("list", lambda **given: list(self._pages(**given)), Prefix=f"{head}/")
+        found = self._call("list", lambda **given: list(self._pages(**given)), Prefix=f"{head}/")
         contents = (each for page in found for each in page.get("Contents", ()))
         return sorted((each["Key"], each["Size"]) for each in contents)
 
     def _folders(self, below: str) -> list[str]:
         head = f"{self._prefix}/{below}"
-        found = self._ask(
+        found = self._call(
             "list", lambda **given: list(self._pages(**given)), Prefix=head, Delimiter="/"
         )
         names = (each["Prefix"] for page in found for each in page.get("CommonPrefixes", ()))
@@ -152,14 +152,14 @@ class Store:
         )
         return pages
 
-    def _get(self, key: str) -> bytes:
-        found = self._ask("read", self._client.get_object, Key=key)
+    def _read(self, key: str) -> bytes:
+        found = self._call("read", self._client.get_object, Key=key)
         data: bytes = found["Body"].read()
         return data
 
-    def _put(self, key: str, data: bytes, **condition: str) -> bool:
+    def _write(self, key: str, data: bytes, **condition: str) -> bool:
         try:
-            done = self._ask("write", self._client.put_object, Key=key, Body=data, **condition)
+            done = self._call("write", self._client.put_object, Key=key, Body=data, **condition)
         except _Refused as refusal:
             if refusal.code in _TAKEN or (refusal.code in _ABSENT and "IfMatch" in condition):
                 return False
@@ -167,7 +167,7 @@ class Store:
         self._versions[key] = done["ETag"]
         return True
 
-    def _ask(self, verb: str, method: Callable[..., Found], **given: Any) -> Found:
+    def _call(self, verb: str, method: Callable[..., Found], **given: Any) -> Found:
         from botocore.exceptions import BotoCoreError, ClientError
 
         where = f"s3://{self._bucket}/{given.get('Key') or given.get('Prefix', '')}"

@@ -5,6 +5,7 @@ in one process; a worker's pace and budget ask it. The requests of a dead worker
 """
 
 import asyncio
+import inspect
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Mapping, Sequence
@@ -60,6 +61,11 @@ class Holder:
         self._reserved: defaultdict[str, list[float]] = defaultdict(list)
         self._dropped: set[str] = set()
         self._reports: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
+
+    async def call(self, name: str, *given: Any) -> Any:
+        """Call a method by its name, as workers do."""
+        found = getattr(self, name)(*given)
+        return await found if inspect.isawaitable(found) else found
 
     async def start(self, who: str, tokens: int) -> None:
         """Wait for a worker's turn."""
@@ -217,7 +223,7 @@ class Work:
     own: OwnAnswers
 
     @property
-    def who(self) -> str:
+    def worker(self) -> str:
         """The worker, and the part of the run's journal that it writes."""
         return f"{self.shard}/{self.epoch}"
 

@@ -173,7 +173,7 @@ class BatchState:
     one_at_a_time: bool
 
     @classmethod
-    def of(cls, notes: Sequence[Mapping[str, Any]]) -> BatchState:
+    def from_notes(cls, notes: Sequence[Mapping[str, Any]]) -> BatchState:
         """Read notes, oldest first."""
         submissions: dict[str, Submission] = {}
         refused: dict[str, None] = {}

@@ -97,7 +97,7 @@ class _Batches:
         self._remote = remote
         self._requests = requests
         self._notes = notes
-        state = BatchState.of(notes.read())
+        state = BatchState.from_notes(notes.read())
         self._earlier = state.submissions
         self._refused = state.refused
         self._one_at_a_time = state.one_at_a_time

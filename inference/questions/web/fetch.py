@@ -211,7 +211,7 @@ def fetch(
     deadline = time.monotonic() + limits.timeout_s
     for _ in range(redirects + 1):
         target = guard.check(address)
-        found = _one(target, address, limits, deadline, headers or {}, media_types)
+        found = _request(target, address, limits, deadline, headers or {}, media_types)
         if isinstance(found, Fetched):
             return found
         address = urldefrag(urljoin(address, found)).url
@@ -253,7 +253,7 @@ class _Pinned(http.client.HTTPConnection):
                 return
 
 
-def _one(
+def _request(
     target: Target,
     address: str,
     limits: Limits,

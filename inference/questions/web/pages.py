@@ -67,10 +67,10 @@ def page_text(page: Fetched) -> PageText:
         return PageText("", None)
     title = _tidy(" ".join(root.xpath("string(//title)").split())) or None
     for part in (*root.iter("main"), *root.iter("article")):
-        found = _tidy(_shown(part))
+        found = _tidy(_block_text(part))
         if len(found) >= _LEAST_MAIN:
             return PageText(found, title)
-    return PageText(_tidy(_shown(root)), title)
+    return PageText(_tidy(_block_text(root)), title)
 
 
 def _decoded(page: Fetched) -> str:
@@ -87,7 +87,7 @@ def _decoded(page: Fetched) -> str:
     return page.body.decode("utf-8", "replace")
 
 
-def _shown(part: etree._Element) -> str:
+def _block_text(part: etree._Element) -> str:
     """Return the text of a part, without what is around it."""
     pieces: list[str] = []
     walker = etree.iterwalk(part, events=("start", "end"))

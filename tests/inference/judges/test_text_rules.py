@@ -12,7 +12,7 @@ from inference.experiments import load_experiment
 from inference.journal import read_journal
 from inference.judges import make_judge, text_rules
 from inference.judges.base import Reply
-from inference.judges.text_rules import words
+from inference.judges.text_rules import words_of
 from inference.questions.answers import Comparison, Likelihood
 from inference.registry import spec_for
 from inference.runner import run
@@ -84,7 +84,7 @@ def test_every_words_share_is_kept_where_it_is_asked_for() -> None:
     ],
 )
 def test_words_are_runs_of_letters_and_single_signs(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
+    assert words_of(text) == expected
 
 
 def test_bleu_and_rouge_l_of_the_same_text_are_the_most_there_is() -> None:
