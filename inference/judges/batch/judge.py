@@ -54,7 +54,7 @@ class BatchJudge(ChatJudge):
 
     async def __aenter__(self) -> Self:
         self._chat.read_key(self._environ)
-        self._remote = BatchRemote(self._spec, self._chat)
+        self._remote = BatchRemote(self._chat)
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -1,7 +1,7 @@
 """The endpoint's side of the Batch API: upload, create once, look, download.
 
 What may pass is tried again. Creating is the one step that costs money when it happens twice: after
-a failure that leaves it open whether a batch came of it, the endpoint's list is asked first.
+a failure that leaves it open whether there is a batch, the endpoint's list is read first.
 """
 
 import asyncio
@@ -14,18 +14,17 @@ import openai
 from openai.types import Batch
 
 from inference.errors import TRANSIENT_KINDS, JudgeUnavailable
-from inference.judges.batch.files import Submission
+from inference.judges.batch.files import ENDPOINT, Submission
 from inference.judges.client import failed_reply, open_client
-from inference.judges.endpoint import ModelEndpoint, retry_after_s
-from inference.registry import JudgeSpec
+from inference.judges.endpoint import ModelEndpoint
 
 _T = TypeVar("_T")
 # Where a batch carries its submission's name.
 METADATA_KEY = "rostrum_submission"
-# Clocks differ, but not by a day: older batches are not looked through for a submission.
+# Clocks differ, but not by a day: older batches are not searched for a submission.
 _CLOCKS_DIFFER_S = 86_400
 _LONGEST_WAIT_S = 30.0
-# What an endpoint may ask for itself.
+# The longest wait that an endpoint may ask for.
 _LONGEST_ASKED_S = 3600.0
 _UNKNOWN_AT_MOST = 5
 _AGAIN = "run the same command again, it goes on from here and submits nothing twice"
@@ -38,14 +37,14 @@ class RefusedForGood(JudgeUnavailable):
 class BatchRemote:
     """One endpoint's batches. To be closed."""
 
-    def __init__(self, spec: JudgeSpec, endpoint: ModelEndpoint) -> None:
-        self._spec = spec
+    def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
-        self._attempts = int(spec.settings["max_retries"]) + 1
-        self._first_wait_s = min(float(spec.settings["poll_s"]), 1.0)
+        settings = endpoint.spec.settings
+        self._attempts = int(settings["max_retries"]) + 1
+        self._first_wait_s = min(float(settings["poll_s"]), 1.0)
         self._unknown: Counter[str] = Counter()
         # A file of results holds many replies.
-        self._client = open_client(spec, endpoint.key, is_bounded=False)
+        self._client = open_client(endpoint.spec, endpoint.key, is_bounded=False)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -58,11 +57,10 @@ class BatchRemote:
             JudgeUnavailable: The endpoint refused the file, or was out of reach.
         """
         file.flush()
-        name = f"{submission.name}.jsonl"
 
         async def send() -> str:
             file.seek(0)
-            upload = (name, file, "application/jsonl")
+            upload = (f"{submission.name}.jsonl", file, "application/jsonl")
             return _id(await self._client.files.create(file=upload, purpose="batch"))
 
         return await self._insist("upload a file of requests", send)
@@ -81,7 +79,7 @@ class BatchRemote:
             may_exist = True
             batch = await self._client.batches.create(
                 completion_window="24h",
-                endpoint="/v1/chat/completions",
+                endpoint=ENDPOINT,
                 input_file_id=str(submission.file_id),
                 metadata={METADATA_KEY: submission.name},
             )
@@ -104,7 +102,7 @@ class BatchRemote:
         return None
 
     async def look(self, submission: Submission) -> Batch | None:
-        """Return a batch as it is now; None where that could not be learnt this time.
+        """Return a batch as it is now; None where this look failed, and the next may not.
 
         Raises:
             JudgeUnavailable: The endpoint refuses the key, or does not know the batch.
@@ -113,17 +111,19 @@ class BatchRemote:
             batch = await self._client.batches.retrieve(str(submission.batch_id))
             _id(batch)
         except (openai.OpenAIError, ValueError) as error:
-            kind, words = self._kind(error)
-            self._unknown[submission.name] += kind == "bad_request"
+            failure = failed_reply(self._endpoint, error)
+            self._unknown[submission.name] += failure.error_kind == "bad_request"
             # What was created a moment ago may not be known everywhere yet.
-            if kind in TRANSIENT_KINDS or 0 < self._unknown[submission.name] < _UNKNOWN_AT_MOST:
+            is_young = 0 < self._unknown[submission.name] < _UNKNOWN_AT_MOST
+            if failure.error_kind in TRANSIENT_KINDS or is_young:
                 return None
-            if kind == "bad_request":
+            if failure.error_kind == "bad_request":
                 raise self._unavailable(
-                    f"does not know the batch {submission.batch_id} ({words}); it was created with "
-                    "a key of the account that can see it: set that one, or use --fresh"
+                    f"does not know the batch {submission.batch_id} ({failure.error}); it was "
+                    "created with a key of the account that can see it: set that one, or use "
+                    "--fresh"
                 ) from None
-            raise self._unavailable(self._stopped("look at a batch", kind, words)) from None
+            raise self._refused("look at a batch", failure.error_kind, failure.error) from None
         self._unknown[submission.name] = 0
         return batch
 
@@ -140,77 +140,58 @@ class BatchRemote:
             attempts += 1
             file = tempfile.TemporaryFile(prefix="rostrum-batch-")  # noqa: SIM115
             try:
-                await self._fetch(file_id, file)
-            except openai.NotFoundError as error:
+                content = self._client.files.with_streaming_response.content(file_id)
+                async with content as response:
+                    async for piece in response.iter_bytes(1 << 16):
+                        file.write(piece)
+            except BaseException as error:
                 file.close()
-                if attempts < self._attempts:
-                    raise ValueError(str(error)) from None
-                return None
-            except BaseException:
-                file.close()
+                if isinstance(error, openai.NotFoundError) and attempts >= self._attempts:
+                    return None
+                if isinstance(error, openai.NotFoundError) or (
+                    isinstance(error, Exception) and not isinstance(error, openai.OpenAIError)
+                ):
+                    # A body that breaks off brings an error of the transport's own.
+                    raise ValueError(f"{type(error).__name__}: {error}") from None
                 raise
             file.seek(0)
             return file
 
         return await self._insist("download results", fetch)
 
-    async def _fetch(self, file_id: str, file: IO[bytes]) -> None:
-        try:
-            content = self._client.files.with_streaming_response.content(file_id)
-            async with content as response:
-                async for piece in response.iter_bytes(1 << 16):
-                    file.write(piece)
-        except openai.OpenAIError:
-            raise
-        except Exception as error:
-            # A body that breaks off brings an error of the transport's own.
-            raise ValueError(f"{type(error).__name__}: {error}") from None
-
-    async def _insist(self, what: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
+    async def _insist(self, action: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         for number in range(1, self._attempts + 1):
             try:
                 return await attempt()
             except (openai.OpenAIError, ValueError) as error:
-                kind, words = self._kind(error)
-                asked_s = None
-                if isinstance(error, openai.APIStatusError):
-                    asked_s = retry_after_s(error.response.headers)
-            if kind not in TRANSIENT_KINDS:
-                unavailable = self._unavailable(self._stopped(what, kind, words))
-                raise (
-                    unavailable
-                    if kind in ("authentication", "billing")
-                    else RefusedForGood(str(unavailable))
-                )
+                failure = failed_reply(self._endpoint, error)
+            if failure.error_kind not in TRANSIENT_KINDS:
+                refused = self._refused(action, failure.error_kind, failure.error)
+                if failure.error_kind in ("authentication", "billing"):
+                    raise refused
+                raise RefusedForGood(str(refused))
             if number < self._attempts:
                 wait_s = min(self._first_wait_s * 2 ** (number - 1), _LONGEST_WAIT_S)
-                if asked_s is not None:
-                    wait_s = min(asked_s, _LONGEST_ASKED_S)
+                if failure.retry_after_s is not None:
+                    wait_s = min(failure.retry_after_s, _LONGEST_ASKED_S)
                 await asyncio.sleep(wait_s)
         raise self._unavailable(
-            f"could not {what} in {self._attempts} attempts ({kind}: {words}); {_AGAIN}"
+            f"could not {action} in {self._attempts} attempts ({failure.error_kind}: "
+            f"{failure.error}); {_AGAIN}"
         )
 
-    def _stopped(self, what: str, kind: str, words: str) -> str:
+    def _refused(self, action: str, kind: str | None, words: str | None) -> JudgeUnavailable:
+        variable = self._endpoint.spec.settings["api_key_env"] or "(none is sent)"
         advice = {
-            "authentication": f"check the key in {self._variable}",
-            "billing": f"the account of the key in {self._variable} cannot pay; top it up",
-        }.get(kind, "change what it complains about")
-        return f"would not {what} ({kind}: {words}); {advice}, then {_AGAIN}"
+            "authentication": f"check the key in {variable}",
+            "billing": f"the account of the key in {variable} cannot pay; top it up",
+        }.get(str(kind), "change what it complains about")
+        return self._unavailable(f"would not {action} ({kind}: {words}); {advice}, then {_AGAIN}")
 
     def _unavailable(self, words: str) -> JudgeUnavailable:
-        return JudgeUnavailable(
-            f"batch: judge '{self._spec.judge_id}': {self._spec.settings['base_url']} {words}"
-        )
-
-    @property
-    def _variable(self) -> str:
-        return self._spec.settings["api_key_env"] or "(none is sent)"
-
-    def _kind(self, error: Exception) -> tuple[str, str]:
-        """Return an error's kind and its words, without the key."""
-        reply = failed_reply(self._endpoint, error)
-        return str(reply.error_kind), str(reply.error)
+        spec = self._endpoint.spec
+        address = spec.settings["base_url"]
+        return JudgeUnavailable(f"batch: judge '{spec.judge_id}': {address} {words}")
 
 
 def _id(content: Any) -> str:

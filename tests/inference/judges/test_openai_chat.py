@@ -72,14 +72,6 @@ def test_a_reply_is_kept_whole_with_its_tokens_and_finish_reason(chat: Chat) -> 
     assert chat.stub.keys == [f"Bearer {CANARY}"]
 
 
-def test_a_judges_own_settings_come_before_the_experiments(chat: Chat) -> None:
-    chat.ask(temperature=0.7, top_p=0.9, seed=3)
-    sent = {
-        name: chat.stub.bodies[0][name] for name in ("temperature", "top_p", "seed", "max_tokens")
-    }
-    assert sent == {"temperature": 0.7, "top_p": 0.9, "seed": 3, "max_tokens": 4096}
-
-
 def test_cost_is_known_only_where_prices_are(chat: Chat) -> None:
     priced = chat.ask(usd_per_million_tokens_in=2.0, usd_per_million_tokens_out=10)
     # 100 tokens at 2 and 5 tokens at 10 dollars a million.
@@ -94,14 +86,9 @@ def test_one_attempt_is_one_request_and_says_how_long_to_wait(chat: Chat) -> Non
     replies = chat.ask_times(5, max_retries=5)
     assert [reply.retry_after_s for reply in replies] == [7.0, 0.25, 0.0, None, None]
     assert len(chat.stub.bodies) == 5
-
-
-def test_how_long_to_wait_may_be_said_as_a_date(chat: Chat) -> None:
     later = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
     chat.reacts(failure(429, "slow down", {"Retry-After": later}))
-    wait_s = chat.ask().retry_after_s
-    assert wait_s is not None
-    assert 3000 < wait_s <= 3600
+    assert 3000 < (chat.ask().retry_after_s or 0) <= 3600
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -170,25 +157,19 @@ def test_every_failure_has_its_kind_and_body(chat: Chat, reaction: Reaction, kin
     assert CANARY not in reply.error
 
 
-def test_a_slow_endpoint_is_a_timeout(chat: Chat) -> None:
+def test_an_endpoint_that_is_slow_hangs_up_or_is_not_there_fails_by_kind(chat: Chat) -> None:
     def react(body: dict[str, Any], number: int) -> Reaction:
         time.sleep(1)
         return completion()
 
     chat.stub.react = react
     assert chat.ask(timeout_s=0.2).error_kind == "timeout"
-
-
-def test_an_endpoint_that_is_not_there_is_a_connection_error(chat: Chat) -> None:
+    chat.reacts(HANG_UP)
+    assert chat.ask().error_kind == "connection"
     chat.stub.close()
     reply = chat.ask()
     assert reply.error_kind == "connection"
     assert "Cannot connect to host 127.0.0.1" in str(reply.error)
-
-
-def test_an_endpoint_that_hangs_up_is_a_connection_error(chat: Chat) -> None:
-    chat.reacts(HANG_UP)
-    assert chat.ask().error_kind == "connection"
 
 
 @pytest.mark.parametrize(
@@ -274,13 +255,10 @@ def test_a_missing_key_is_named_and_asks_nothing(chat: Chat, environ: dict[str, 
     assert chat.stub.bodies == []
 
 
-def test_a_key_that_cannot_be_one_is_refused_unseen(chat: Chat) -> None:
+def test_the_key_comes_from_the_variable_the_judge_names(chat: Chat) -> None:
     with pytest.raises(MissingKey) as caught:
         chat.ask({"OPENAI_API_KEY": f"“{CANARY}”"})
     assert CANARY not in str(caught.value)
-
-
-def test_the_key_comes_from_the_variable_the_judge_names(chat: Chat) -> None:
     chat.ask({"OTHER_KEY": "other-key-123", **ENVIRON}, api_key_env="OTHER_KEY")
     chat.ask(ENVIRON, api_key_env="")
     assert chat.stub.keys == ["Bearer other-key-123", "Bearer none"]
@@ -330,6 +308,9 @@ def test_identity_covers_what_reaches_the_endpoint(chat: Chat) -> None:
 def test_a_prompt_is_sent_with_every_setting_of_the_judge(chat: Chat) -> None:
     settings = {
         "system_prompt": "Be fair.",
+        "temperature": 0.7,
+        "top_p": 0.9,
+        "seed": 3,
         "presence_penalty": 0.5,
         "reasoning_effort": "low",
         "top_logprobs": 5,
@@ -343,15 +324,21 @@ def test_a_prompt_is_sent_with_every_setting_of_the_judge(chat: Chat) -> None:
     ]
     assert (body["presence_penalty"], body["reasoning_effort"], body["min_p"]) == (0.5, "low", 0.1)
     assert (body["logprobs"], body["top_logprobs"]) == (True, 5)
+    # The judge's own settings come before the experiment's.
+    assert (body["temperature"], body["top_p"], body["seed"]) == (0.7, 0.9, 3)
+    assert body["max_tokens"] == 4096
 
 
-def test_an_answer_is_held_to_a_schema_where_the_endpoint_can(chat: Chat) -> None:
+def test_an_answer_is_held_to_a_schema_or_a_choice_where_the_endpoint_can(chat: Chat) -> None:
     chat.reacts(completion('{"score": 4}'))
-    reply = chat.ask(answer_format="auto")
-    assert reply.answer_format == "json_schema"
+    assert chat.ask(answer_format="auto").answer_format == "json_schema"
     schema = chat.stub.bodies[0]["response_format"]["json_schema"]
     assert schema["strict"] is True
     assert schema["schema"]["properties"]["score"] == {"type": "integer", "enum": [1, 2, 3, 4, 5]}
+    chat.reacts(completion("4"))
+    reply = chat.ask(answer_format="choice")
+    assert chat.stub.bodies[1]["guided_choice"] == ["1", "2", "3", "4", "5"]
+    assert (reply.answer_format, reply.response) == ("choice", "4")
 
 
 def test_an_endpoint_that_cannot_hold_it_to_one_is_asked_for_text(chat: Chat) -> None:
@@ -364,13 +351,6 @@ def test_an_endpoint_that_cannot_hold_it_to_one_is_asked_for_text(chat: Chat) ->
     assert [reply.answer_format for reply in replies] == ["text", "text"]
     assert replies[1].omitted_parameters == ("response_format",)
     assert len(chat.stub.bodies) == 3
-
-
-def test_a_choice_lists_the_labels(chat: Chat) -> None:
-    chat.reacts(completion("4"))
-    reply = chat.ask(answer_format="choice")
-    assert chat.stub.bodies[0]["guided_choice"] == ["1", "2", "3", "4", "5"]
-    assert (reply.answer_format, reply.response) == ("choice", "4")
 
 
 def token(text: str, **top: float) -> dict[str, Any]:
