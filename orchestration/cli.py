@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from orchestration.commands import figure_commands as figures
 from orchestration.commands import ingest, judges, pipelines, run_commands, sample, serve
-from orchestration.console import ERR, Say, State, say
+from orchestration.console import ERR, Say, State, print_line, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from orchestration.operation import Operation, add_command, option
 from warehouse.home import Home, find_home
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None) -> Any:
     except BaseException as error:
         # Typer turns Ctrl-C into an exit without a word.
         if was_stopped(error):
-            ERR.print(stopped(error), markup=False, highlight=False, soft_wrap=True)
+            print_line(ERR, stopped(error))
             sys.exit(STOPPED)
         if isinstance(error, SystemExit):
             raise
@@ -149,7 +149,7 @@ def main(arguments: list[str] | None = None) -> Any:
         message = explanation(error, home.root if home else None)
         if message is None:
             raise
-        ERR.print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
+        print_line(ERR, f"error: {message}")
         sys.exit(exit_code(error))
 
 

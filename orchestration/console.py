@@ -28,12 +28,7 @@ class _Escaping(RenderHook):
 
 
 def terminal(*, stderr: bool = False, width: int | None = None) -> Console:
-    """Return a console that writes control characters out instead of sending them.
-
-    Args:
-        stderr: Whether it prints to standard error.
-        width: Characters a line; those of the terminal where not given.
-    """
+    """Return a console that writes control characters out instead of sending them."""
     console = Console(stderr=stderr, width=width)
     console.push_render_hook(_Escaping())
     return console
@@ -54,6 +49,11 @@ class State:
     home: Home
 
 
-def say(message: str) -> None:
+def print_line(console: Console, text: str) -> None:
     """Print a line as it stands."""
-    OUT.print(message, markup=False, highlight=False, soft_wrap=True)
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def say(message: str) -> None:
+    """Print a line to standard output as it stands."""
+    print_line(OUT, message)

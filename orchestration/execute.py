@@ -64,16 +64,7 @@ def execute_job(
     config: Mapping[str, Mapping[str, Any]],
     hear: Callable[[str], None],
 ) -> None:
-    """Run a job of operations, one Dagster run.
-
-    Args:
-        home: The home to work in.
-        config: Per operation what its Launchpad would hold.
-        hear: Told what the job says of its progress.
-
-    Raises:
-        Exception: What an operation raised, unchanged.
-    """
+    """Run a job of operations, one Dagster run."""
     with _opened(home) as instance, hearing(hear), logged(home, job=job.name) as entry:
         result = job.execute_in_process(
             instance=instance,

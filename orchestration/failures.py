@@ -57,12 +57,7 @@ _REFUSED_WORDS = (
 
 
 def explanation(error: BaseException, home: Path | None) -> str | None:
-    """Return what to tell the user, or None where nobody foresaw the error.
-
-    Args:
-        error: What ended the command.
-        home: The home's folder, as far as it is known.
-    """
+    """Return what to tell the user, or None where nobody foresaw the error."""
     links = _chain(error)
     for link in links:
         if isinstance(link, NAMED):

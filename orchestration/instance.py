@@ -46,11 +46,7 @@ _COMMON: dict[str, Any] = {
 
 
 def prepare_instance(home: Home) -> None:
-    """Write the instance's settings, if they are not there, and point Dagster at them.
-
-    Raises:
-        BadInstance: The environment asks for what cannot be used.
-    """
+    """Write the instance's settings, if they are not there, and point Dagster at them."""
     path = home.dagster / "dagster.yaml"
     # JSON is YAML, too.
     settings = json.dumps(_shared() if _read_address() else _embedded(home), indent=2)
@@ -184,9 +180,6 @@ def open_instance(home: Home) -> dg.DagsterInstance:
     """Open the home's instance, closing the books of runs whose process is gone.
 
     It is told of loads that commands did without it.
-
-    Raises:
-        BadInstance: Its database cannot be used, or the environment asks for what cannot be.
     """
     prepare_instance(home)
     try:

@@ -11,6 +11,8 @@ from dagster._core.definitions.unresolved_asset_job_definition import (
 from orchestration.assets import curation, key_points, transcripts
 from orchestration.assets.metrics import metrics
 from orchestration.assets.model_runs import EXPERIMENT_WITH_JUDGE, judge_in_series
+from orchestration.commands.pipelines import Curate, KeyPoints, Transcribe
+from orchestration.operation import Operation, config_of
 
 # What the launchpad holds at first: enough to see that a judge answers, and cheap.
 FIRST_RUN = {"limit": 20, "budget_usd": 1.0}
@@ -19,13 +21,13 @@ _PUBLISH = dg.AssetSelection.assets(metrics) | dg.AssetSelection.keys(
 )
 
 
-def _one_form(config: type[dg.Config], steps: Sequence[dg.AssetsDefinition]) -> dg.ConfigMapping:
+def _one_form(operation: type[Operation], steps: Sequence[dg.AssetsDefinition]) -> dg.ConfigMapping:
     """One form in the launchpad for steps that all take the same settings."""
 
     def same_for_each(values: dict[str, Any]) -> dict[str, Any]:
         return {"ops": {step.op.name: {"config": values} for step in steps}}
 
-    return dg.config_mapping(config_schema=config.to_fields_dict())(same_for_each)
+    return dg.config_mapping(config_schema=config_of(operation).to_fields_dict())(same_for_each)
 
 
 def _job(name: str, description: str, *keys: str, publishes: bool = True, **options: Any) -> Any:
@@ -81,20 +83,20 @@ JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
         "explain_and_publish",
         "Find the key points in judges' reasons, build, test and publish.",
         *_keys(key_points.ASSETS),
-        config=_one_form(key_points.CONFIG, key_points.ASSETS),
+        config=_one_form(KeyPoints, key_points.ASSETS),
     ),
     _job(
         "curate",
         "Curate debatable questions in a working folder, going on where it stopped.",
         *_keys(curation.ASSETS),
-        config=_one_form(curation.CONFIG, curation.ASSETS),
+        config=_one_form(Curate, curation.ASSETS),
         publishes=False,
     ),
     _job(
         "transcribe",
         "Turn a recording into eight speeches that wait for a person to verify them.",
         *_keys(transcripts.ASSETS),
-        config=_one_form(transcripts.CONFIG, transcripts.ASSETS),
+        config=_one_form(Transcribe, transcripts.ASSETS),
         publishes=False,
     ),
 ]

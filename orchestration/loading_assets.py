@@ -127,11 +127,7 @@ LOADERS = [
 
 
 def loaders_of(raw_table: str) -> list[dg.AssetKey]:
-    """Return the assets that write a raw table.
-
-    Raises:
-        NoWriter: None is declared: lineage would be guessed.
-    """
+    """Return the assets that write a raw table."""
     writers = raw_writers()
     if raw_table not in writers:
         raise NoWriter(

@@ -37,11 +37,7 @@ class Load(Publishing):
     about: ClassVar[str]
 
     def load(self, home: Home, notify: Callable[[str], None]) -> dict[str, Any]:
-        """Load it, and return facts about the load.
-
-        Args:
-            notify: Told when there is another writer to wait for.
-        """
+        """Load it, and return facts about the load."""
         raise NotImplementedError
 
     def run(self, home: Home, say: Say = say) -> int | None:
@@ -81,9 +77,6 @@ def settle(home: Home, path: Path, *, is_inbox: bool) -> Iterator[None]:
     Imported, it is gone from the inbox: its bytes are in `landing/`. Refused, it goes to
     `inbox/rejected/` with a text file that says why. Anything else that goes wrong leaves it where
     it is, to be tried again.
-
-    Args:
-        is_inbox: Whether it came from the inbox; others stay where they are.
     """
     try:
         yield
@@ -99,11 +92,7 @@ def settle(home: Home, path: Path, *, is_inbox: bool) -> Iterator[None]:
 
 
 def facts_of(report: LoadReport, loaded: str | None = None) -> dict[str, Any]:
-    """Return what a load says of itself; `rows` and `rejects` are Markdown.
-
-    Args:
-        loaded: What was loaded, where it is not the report's source.
-    """
+    """Return what a load says of itself; `rows` and `rejects` are Markdown."""
     rejects = [f"- {reject.sentence}" for reject in report.rejects[:_SHOWN]]
     if len(report.rejects) > _SHOWN:
         rejects.append(f"- and {len(report.rejects) - _SHOWN} more in raw.quarantine")
@@ -127,12 +116,7 @@ def facts_of(report: LoadReport, loaded: str | None = None) -> dict[str, Any]:
 
 
 def leave_note(home: Home, asset: str, facts: Mapping[str, Any]) -> None:
-    """Leave a note of a load for Dagster; say so where the disk does not take it.
-
-    Args:
-        asset: The asset that would have loaded it, such as `sources/imports`.
-        facts: What the load said of itself.
-    """
+    """Leave a note of a load for Dagster; say so where the disk does not take it."""
     note = {"asset": asset, "at": datetime.now(UTC).isoformat(timespec="seconds"), "facts": facts}
     path = notes_of(home) / f"{time.time_ns()}-{os.getpid()}.json"
     try:

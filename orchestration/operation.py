@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -125,11 +126,7 @@ class Operation(BaseModel):
 
     @classmethod
     def of(cls, config: Mapping[str, Any] | dg.Config, **more: Any) -> Self:
-        """Return the operation that a form of Dagster describes, with more that it does not have.
-
-        Raises:
-            BadOptions: A value cannot be used.
-        """
+        """Return the operation of a form of Dagster, with values that the form does not have."""
         values = config if isinstance(config, Mapping) else config.model_dump()
         given = {name: value for name, value in values.items() if value is not None}
         try:
@@ -253,6 +250,7 @@ def _typer_type(annotation: Any) -> Any:
     return str if origin is tuple else annotation
 
 
+@cache
 def config_of(operation: type[Operation]) -> type[dg.Config]:
     """Return the form of an operation in Dagster's launchpad.
 

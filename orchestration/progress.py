@@ -38,11 +38,7 @@ def listening(listener: Callable[[Progress], None]) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(name: str) -> Iterator[None]:
-    """Show every run's progress in this process on a line of the terminal meanwhile.
-
-    Args:
-        name: What the line begins with.
-    """
+    """Show every run's progress in this process on a line of the terminal meanwhile."""
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -90,11 +86,7 @@ def progress_bar(name: str) -> Iterator[None]:
 
 
 def notice(log: Callable[[str], None]) -> Callable[[str], None]:
-    """Return a function that passes a notice, such as whom we wait for, to a log and all hearers.
-
-    Args:
-        log: The run's own log, which the web interface shows.
-    """
+    """Return a function that passes a notice on to a log and to all hearers."""
 
     def pass_on(message: str) -> None:
         log(message)

@@ -112,18 +112,7 @@ def ensure_registry(home: Home) -> None:
 
 
 def add_judge(home: Home, judge_id: str, settings: dict[str, Any], **about: Any) -> JudgeSpec:
-    """Add a judge to `judges.toml`.
-
-    Args:
-        home: The home whose file it is.
-        judge_id: The judge, as provider/model.
-        settings: What differs from its provider's defaults.
-        about: `model`, `family`, `size_b_params`, as `add_judge_text` takes them.
-
-    Raises:
-        UnknownJudge: No such judge can exist.
-        BadSettings: A setting is unknown or wrong, or the judge is there with others.
-    """
+    """Add a judge to `judges.toml`."""
     text = home.judges_file.read_text(encoding="utf-8") if home.judges_file.exists() else ""
     changed = add_judge_text(text, judge_id, settings, **about)
     if changed != text:
@@ -132,12 +121,7 @@ def add_judge(home: Home, judge_id: str, settings: dict[str, Any], **about: Any)
 
 
 def ensure_judge(home: Home, judge_id: str) -> JudgeSpec:
-    """Return a judge as `judges.toml` has it; one it does not name is added with its defaults.
-
-    Raises:
-        UnknownJudge: No such judge can exist.
-        BadSettings: The file is wrong.
-    """
+    """Return a judge as `judges.toml` has it; one it does not name is added with its defaults."""
     if any(spec.judge_id == judge_id for spec in load_judges(home.judges_file)):
         return spec_for(judge_id, home.judges_file)
     return add_judge(home, judge_id, {})
@@ -166,11 +150,7 @@ def pairs_of(home: Home) -> list[str]:
 
 
 def sync_partitions(home: Home, instance: dg.DagsterInstance, *more: str) -> None:
-    """Make every pair of the home a partition that can be picked.
-
-    Args:
-        more: Pairs that somebody has picked by name.
-    """
+    """Make every pair of the home a partition that can be picked."""
     known = set(instance.get_dynamic_partitions(PAIRS))
     wanted = dict.fromkeys((*pairs_of(home), *more))
     if missing := [name for name in wanted if name not in known]:
@@ -194,11 +174,7 @@ def judge_rows(home: Home) -> list[JudgeRow]:
 
 
 def ensembles_of(home: Home) -> dict[str, tuple[str, ...]]:
-    """Return every ensemble of `ensembles.toml` with its members, sorted.
-
-    Raises:
-        BadEnsembles: The file is not what it should be.
-    """
+    """Return every ensemble of `ensembles.toml` with its members, sorted."""
     path = home.ensembles_file
     if not path.exists():
         return {}
@@ -224,11 +200,7 @@ def ensembles_of(home: Home) -> dict[str, tuple[str, ...]]:
 
 
 def judges_are_loaded(home: Home, connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether raw has what the settings files say of judges and ensembles.
-
-    Args:
-        connection: A connection to its build database.
-    """
+    """Whether raw has what the settings files say of judges and ensembles."""
     names = [each.name for each in fields(JudgeRow)]
     judges = set(connection.execute(f"select {', '.join(names)} from raw.judges").fetchall())
     members = connection.execute("select ensemble, judge_id from raw.ensembles").fetchall()

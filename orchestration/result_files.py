@@ -21,11 +21,6 @@ def text_of(result: Result, file_format: str, *, is_raw: bool = True) -> str:
 
     JSON has no numbers for NaN and infinity: NaN is null, and infinity the text `Infinity`. Of
     columns with one name the second is `name_1`.
-
-    Args:
-        result: The rows.
-        file_format: One of `TEXT_FORMATS`.
-        is_raw: Whether text cells of CSV that a spreadsheet would run stay as they are.
     """
     if file_format == "csv":
         text = io.StringIO()

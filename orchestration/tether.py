@@ -29,11 +29,7 @@ POLL_S = 0.2
 
 
 def stop_group_at_end_of(fd: int) -> None:
-    """Wait until the pipe's other end is closed, then stop this process group: TERM, then KILL.
-
-    Args:
-        fd: The reading end of the pipe.
-    """
+    """Wait until the pipe's other end is closed, then stop this process group: TERM, then KILL."""
     while os.read(fd, 1):
         pass
     os.killpg(0, signal.SIGTERM)
@@ -42,11 +38,7 @@ def stop_group_at_end_of(fd: int) -> None:
 
 
 def end_with(parent: int) -> None:
-    """Wait until this process has another parent, then end it: interrupted, and killed if need be.
-
-    Args:
-        parent: The process that started this one.
-    """
+    """Wait until this process has another parent, then interrupt it, and kill it if need be."""
     while os.getppid() == parent:
         time.sleep(POLL_S)
     if callable(signal.getsignal(signal.SIGINT)):
@@ -56,11 +48,7 @@ def end_with(parent: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Watch from a thread, and become the module.
-
-    Args:
-        arguments: What to watch, the module, and the module's own arguments.
-    """
+    """Watch from a thread, and become the module."""
     kind, _, number = arguments[0].partition("=")
     watch = {"pipe": stop_group_at_end_of, "parent": end_with}[kind]
     if kind == "pipe":

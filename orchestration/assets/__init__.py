@@ -25,21 +25,13 @@ _ALONE = {"metrics/audit": "audit"}
 
 
 def assets_of(modules: Iterable[str] = STAGES) -> list[dg.AssetsDefinition]:
-    """Return the assets of some modules; no other is imported for them.
-
-    Args:
-        modules: Names of stages, or of what is there alone; all stages when not given.
-    """
+    """Return the assets of some modules; no other is imported for them."""
     found = [import_module(f"{__name__}.{module}") for module in modules]
     return [each for module in found for each in module.ASSETS]
 
 
 def assets_for(keys: Iterable[str]) -> list[dg.AssetsDefinition]:
-    """Return assets of which some are to be materialized, and as few others as there can be.
-
-    Args:
-        keys: Keys such as `sources/sample`, or names of stages.
-    """
+    """Return assets of which some are to be materialized, and as few others as there can be."""
     stages = {key: key.partition("/")[0] for key in keys}
     # Beside others of its stage an asset comes with them.
     whole = {stage for key, stage in stages.items() if key not in _ALONE}

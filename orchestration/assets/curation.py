@@ -1,5 +1,8 @@
 """Curation: a set of debatable questions, step by step, each with what its rules removed."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import dagster as dg
 
 from inference.errors import BadSettings
@@ -12,21 +15,14 @@ from inference.questions.documents import TRUSTED
 from inference.questions.web.settings import ADDRESSES, SEARCH, RetrievalSettings
 from inference.steps.asking import open_model
 from inference.steps.pipeline import Outcome
+from orchestration.assets.derived import Log, asset_of
 from orchestration.commands.pipelines import Curate
 from orchestration.commands.runs.plan import web_of
-from orchestration.instance import tag_process
-from orchestration.operation import config_of
-from warehouse.home import Home, find_home
-
-CONFIG = config_of(Curate)
+from warehouse.home import Home
 
 
 def _source(home: Home, config: Curate) -> WebSource | None:
-    """Return where documents come from, if that is not the folder's own.
-
-    Raises:
-        InferenceError: A search and addresses are named both, or one cannot be used.
-    """
+    """Return where documents come from, if that is not the folder's own."""
     if config.search is None and config.addresses is None:
         return None
     if config.search is not None and config.addresses is not None:
@@ -82,25 +78,14 @@ def _metadata(outcome: Outcome[Result]) -> dict[str, dg.MetadataValue | int | st
     }
 
 
-def _asset(name: str, about: str) -> dg.AssetsDefinition:
-    after = PIPELINE.base_of(name)
+def _asset(step: str, about: str) -> dg.AssetsDefinition:
+    def do(home: Home, options: Curate, log: Log) -> Mapping[str, Any]:
+        outcome = _do(home, step, options)
+        log(f"{step}: {outcome.waits_for or outcome.status}")
+        return _metadata(outcome)
 
-    @dg.asset(
-        key=["curation", name],
-        group_name="curation",
-        deps=[dg.AssetKey(["curation", after])] if after else [],
-        description=about,
-    )
-    def step(
-        context: dg.AssetExecutionContext,
-        config: CONFIG,  # type: ignore[valid-type]
-    ) -> dg.MaterializeResult[None]:
-        tag_process(context)
-        outcome = _do(find_home().ensure(), name, Curate.of(config))
-        context.log.info(f"{name}: {outcome.waits_for or outcome.status}")
-        return dg.MaterializeResult(metadata=_metadata(outcome))
-
-    return step
+    before = PIPELINE.base_of(step)
+    return asset_of(f"curation/{step}", Curate, do, about, [f"curation/{before}"] if before else [])
 
 
 ASSETS = [_asset(step.name, step.about) for step in PIPELINE.steps]

@@ -1,6 +1,6 @@
 """Key points: what judges say of speeches, from their replies to a few sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -11,13 +11,10 @@ from inference.steps.files import StepFile
 from inference.steps.pipeline import Outcome
 from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
+from orchestration.assets.derived import Log, asset_of
 from orchestration.commands.pipelines import KeyPoints
-from orchestration.instance import tag_process
-from orchestration.operation import config_of
 from orchestration.progress import notice, tell
-from warehouse.home import Home, find_home
-
-CONFIG = config_of(KeyPoints)
+from warehouse.home import Home
 
 
 def tools_of(home: Home, budget_usd: float | None = None) -> Tools:
@@ -33,22 +30,8 @@ def tools_of(home: Home, budget_usd: float | None = None) -> Tools:
 
 
 def _asset(step: str, about: str) -> dg.AssetsDefinition:
-    after = PIPELINE.base_of(step)
-
-    @dg.asset(
-        key=["key_points", step],
-        group_name="key_points",
-        deps=[dg.AssetKey(["key_points", after] if after else ["model_runs", "scores"])],
-        description=about,
-    )
-    def made(
-        context: dg.AssetExecutionContext,
-        config: CONFIG,  # type: ignore[valid-type]
-    ) -> dg.MaterializeResult[None]:
-        tag_process(context)
-        home = find_home().ensure()
-        chosen = KeyPoints.of(config)
-        task = chosen.task_in(home)
+    def do(home: Home, options: KeyPoints, log: Log) -> Mapping[str, Any]:
+        task = options.task_in(home)
         rows: Sequence[dict[str, Any]] = ()
         if step == JUSTIFICATIONS:
             rows = current_replies(
@@ -57,15 +40,16 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
                 task.template,
                 dimension=task.dimension,
                 judges=task.judges,
-                notify=notice(context.log.info),
+                notify=notice(log),
             )
-        tools = tools_of(home, chosen.budget_usd)
-        work = Analysis(home.key_points / task.name, task, tools, rows)
-        outcome = PIPELINE.run_step(step, work)
-        context.log.info(f"{step}: {outcome.status}")
-        return dg.MaterializeResult(metadata=_metadata(task.name, outcome))
+        tools = tools_of(home, options.budget_usd)
+        outcome = PIPELINE.run_step(step, Analysis(home.key_points / task.name, task, tools, rows))
+        log(f"{step}: {outcome.status}")
+        return _metadata(task.name, outcome)
 
-    return made
+    before = PIPELINE.base_of(step)
+    after = f"key_points/{before}" if before else "model_runs/scores"
+    return asset_of(f"key_points/{step}", KeyPoints, do, about, [after])
 
 
 def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | str]:
@@ -89,24 +73,18 @@ def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | str]:
     return found
 
 
-@dg.asset(
-    key=["key_points", "loaded"],
-    group_name="key_points",
-    deps=[dg.AssetKey(["key_points", step]) for step in PIPELINE.names],
-    description="The analysis in the warehouse, in the place of an earlier one of its name.",
-)
-def loaded(
-    context: dg.AssetExecutionContext,
-    config: CONFIG,  # type: ignore[valid-type]
-) -> dg.MaterializeResult[None]:
-    """Load the analysis as it stands."""
-    tag_process(context)
-    home = find_home().ensure()
-    chosen = KeyPoints.of(config)
-    report = load_key_points(home, chosen.name, chosen.dimension, notify=notice(context.log.info))
-    return dg.MaterializeResult(
-        metadata={"analysis": chosen.name, "changed": report.new + report.updated}
-    )
+def _load(home: Home, options: KeyPoints, log: Log) -> Mapping[str, Any]:
+    report = load_key_points(home, options.name, options.dimension, notify=notice(log))
+    return {"analysis": options.name, "changed": report.new + report.updated}
 
 
-ASSETS = [*(_asset(step.name, step.about) for step in PIPELINE.steps), loaded]
+ASSETS = [
+    *(_asset(step.name, step.about) for step in PIPELINE.steps),
+    asset_of(
+        "key_points/loaded",
+        KeyPoints,
+        _load,
+        "The analysis in the warehouse, in the place of an earlier one of its name.",
+        [f"key_points/{step}" for step in PIPELINE.names],
+    ),
+]

@@ -1,5 +1,8 @@
 """Transcripts: from a recording to eight speeches that wait for a person to verify them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import dagster as dg
 
 from inference.parliamentary.transcription.correct import MAX_WORD_ERROR_RATE
@@ -16,13 +19,10 @@ from inference.steps.files import StepFile
 from inference.steps.pipeline import Outcome
 from ingestion.parliamentary.transcripts.folder import read_transcript
 from ingestion.parliamentary.transcripts.load import load_transcript, refuse_verified
+from orchestration.assets.derived import Log, asset_of
 from orchestration.commands.pipelines import Transcribe
-from orchestration.instance import tag_process
-from orchestration.operation import config_of
 from orchestration.progress import notice
-from warehouse.home import find_home
-
-CONFIG = config_of(Transcribe)
+from warehouse.home import Home
 
 
 def _task(chosen: Transcribe) -> Task:
@@ -54,58 +54,42 @@ def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | float | 
 
 
 def _asset(step: str, about: str) -> dg.AssetsDefinition:
-    after = PIPELINE.base_of(step)
-
-    @dg.asset(
-        key=["transcripts", step],
-        group_name="transcripts",
-        deps=[dg.AssetKey(["transcripts", after])] if after else [],
-        description=about,
-    )
-    def made(
-        context: dg.AssetExecutionContext,
-        config: CONFIG,  # type: ignore[valid-type]
-    ) -> dg.MaterializeResult[None]:
-        tag_process(context)
-        home = find_home().ensure()
-        task = _task(Transcribe.of(config))
-        name = transcript_id(task.source)
+    def do(home: Home, options: Transcribe, log: Log) -> Mapping[str, Any]:
+        name = transcript_id(options.path)
         refuse_verified(home, name)
         tools = Tools(home.judges_file, home.prompts)
-        work = Transcription(home.transcripts / name, task, tools)
+        work = Transcription(home.transcripts / name, _task(options), tools)
         outcome = PIPELINE.run_step(step, work)
-        context.log.info(f"{step}: {outcome.status}")
-        return dg.MaterializeResult(metadata=_metadata(name, outcome))
+        log(f"{step}: {outcome.status}")
+        return _metadata(name, outcome)
 
-    return made
-
-
-@dg.asset(
-    key=["transcripts", "queued"],
-    group_name="transcripts",
-    deps=[dg.AssetKey(["transcripts", CORRECTED])],
-    description="The transcript in the queue of those that wait for a person to verify them.",
-)
-def queued(
-    context: dg.AssetExecutionContext,
-    config: CONFIG,  # type: ignore[valid-type]
-) -> dg.MaterializeResult[None]:
-    """Load the transcript as it stands."""
-    tag_process(context)
-    home = find_home().ensure()
-    name = transcript_id(Transcribe.of(config).path)
-    report = load_transcript(home, name, notify=notice(context.log.info))
-    state = read_transcript(home, name)
-    reverted = [f"{row['role']}: {row['reason']}" for row in state.segments if row["reason"]]
-    return dg.MaterializeResult(
-        metadata={
-            "transcript": name,
-            "status": str(state.row["status"]),
-            "reason": state.row["reason"] or "none",
-            "reverted": dg.MetadataValue.md("\n".join(f"- {each}" for each in reverted) or "none"),
-            "changed": report.new + report.updated,
-        }
+    before = PIPELINE.base_of(step)
+    return asset_of(
+        f"transcripts/{step}", Transcribe, do, about, [f"transcripts/{before}"] if before else []
     )
 
 
-ASSETS = [*(_asset(step.name, step.about) for step in PIPELINE.steps), queued]
+def _queue(home: Home, options: Transcribe, log: Log) -> Mapping[str, Any]:
+    name = transcript_id(options.path)
+    report = load_transcript(home, name, notify=notice(log))
+    state = read_transcript(home, name)
+    reverted = [f"- {row['role']}: {row['reason']}" for row in state.segments if row["reason"]]
+    return {
+        "transcript": name,
+        "status": str(state.row["status"]),
+        "reason": state.row["reason"] or "none",
+        "reverted": dg.MetadataValue.md("\n".join(reverted) or "none"),
+        "changed": report.new + report.updated,
+    }
+
+
+ASSETS = [
+    *(_asset(step.name, step.about) for step in PIPELINE.steps),
+    asset_of(
+        "transcripts/queued",
+        Transcribe,
+        _queue,
+        "The transcript in the queue of those that wait for a person to verify them.",
+        [f"transcripts/{CORRECTED}"],
+    ),
+]

@@ -103,16 +103,7 @@ def _say_standing(version: Version, say: Say) -> None:
 def publish_loaded(
     home: Home, say: Say, *, is_wanted: bool, standing: Version | None = None
 ) -> None:
-    """End a command that has loaded something: build and publish the figures of it.
-
-    Args:
-        is_wanted: Whether to build, or to leave that to `rostrum build`.
-        standing: The published version, where it is known to be of what is loaded.
-
-    Raises:
-        FiguresNotBuilt: The build failed. What was loaded is kept.
-        BuildStopped: A signal ended the build. What was loaded is kept.
-    """
+    """End a command that has loaded something: build and publish the figures of it."""
     if not is_wanted:
         say("next: rostrum build, which publishes the figures (--no-build)")
         return
@@ -197,18 +188,7 @@ def replicate(
     show_all: bool,
     location: Path | None = None,
 ) -> int:
-    """Build a paper's printed figures apart, show what came of them, and return the exit code.
-
-    Args:
-        home: The user's home.
-        say: Told what is going on.
-        show_all: Whether to list what agrees, too.
-        location: The studies of the alternative annotator test, to be loaded apart.
-
-    Raises:
-        UnknownSource: The printed figures of this paper are not here.
-        NothingCompared: There are no data to compare them with.
-    """
+    """Build a paper's printed figures apart, show what came of them, and return the exit code."""
     from ingestion.published.cells import PAPER
     from ingestion.published.load import check_paper, load_published
     from orchestration.commands.reports.replicate import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
-from orchestration.console import ERR, OUT, Say, say
+from orchestration.console import ERR, OUT, Say, print_line, say
 from orchestration.operation import Operation, OutputPath, Publishing, UserPath, argument, option
 from warehouse.home import Home
 from warehouse.subjects import Subject
@@ -166,7 +166,7 @@ class Export(Operation):
         data, metadata = export(current_version(home), self.mart, self.file_format, is_raw=self.raw)
         for line in write_export(data, metadata, self.file_format, self.out):
             console = ERR if self.out is None else OUT
-            console.print(line, markup=False, highlight=False, soft_wrap=True)
+            print_line(console, line)
 
 
 class Report(Operation):

@@ -222,12 +222,7 @@ class KeyPoints(Publishing):
         self.publish(home, say)
 
     def show_plan(self, home: Home, say: Say) -> None:
-        """Say what the analysis will read, ask and cost.
-
-        Raises:
-            InferenceError: A model, a prompt or a threshold cannot be used.
-            UnknownSource: There are no replies to analyse.
-        """
+        """Say what the analysis will read, ask and cost."""
         from inference.embeddings import TFIDF
         from inference.prices import as_dollars
         from inference.speeches.keypoints.pipeline import costs_of

@@ -5,7 +5,7 @@ from pathlib import Path
 from rich.console import Console
 
 from orchestration.commands.build import current_or_none, publish_loaded
-from orchestration.console import Say
+from orchestration.console import Say, print_line
 from warehouse.audit import project_hash
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
@@ -18,23 +18,17 @@ def reparse_dry(home: Home, out: Console) -> None:
 
     report = read_again(home.ensure(), is_dry=True, notify=out.print)
     show_answers(report.changes, out)
-    out.print(
+    print_line(
+        out,
         f"{report.read:,} replies read, {report.changed:,} answers would change, "
         f"{report.runs:,} runs were read by an older parser; nothing was written (--dry-run)",
-        highlight=False,
     )
 
 
 def reparse(
     home: Home, file: Path | None, out: Console, say: Say, *, is_built: bool = True
 ) -> None:
-    """Read every reply again, build and publish, and say what changed in every report.
-
-    Args:
-        file: Where every changed number goes; nowhere if not given.
-        out: Where tables go.
-        is_built: Whether to build, or to leave that to `rostrum build`.
-    """
+    """Read every reply again, build and publish, and say what changed in every report."""
     from ingestion.reparse import Change
     from orchestration.commands.reports.compare import show_answers, show_metrics
     from orchestration.execute import materialize, metadata_of

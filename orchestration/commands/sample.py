@@ -97,11 +97,7 @@ class DrawSample(Publishing):
         self.publish(home, say)
 
     def draw(self, home: Home, say: Say) -> dict[str, Any]:
-        """Draw the sample and record it; return what was drawn.
-
-        Raises:
-            UnknownSource: There is nothing of this kind to draw.
-        """
+        """Draw the sample and record it; return what was drawn."""
         from ingestion.errors import UnknownSource
         from ingestion.sampling.drawing import AWARENESS, WINNER, sample_id_of
 

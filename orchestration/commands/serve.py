@@ -78,11 +78,7 @@ class Demo(Operation):
 
 
 def prepare_to_serve(home: Home, *, has_code: bool = True) -> list[str]:
-    """Write the files that servers of a home read; return the variables that hold keys.
-
-    Args:
-        has_code: Whether one of them loads the definitions; the dashboard alone does not.
-    """
+    """Write the files that servers of a home read; return the variables that hold keys."""
     from inference.registry import key_variables, load_judges
     from orchestration.builds.dbt import ensure_manifest
     from orchestration.instance import open_instance

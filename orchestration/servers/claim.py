@@ -31,17 +31,7 @@ class ServeFailed(Exception):
 
 @contextmanager
 def claimed(home: Home, say: Callable[[str], None], timeout_s: float) -> Iterator[None]:
-    """Hold the home's serve lock; the kernel frees it when this process dies, however it dies.
-
-    Args:
-        home: The home to serve.
-        say: Told when the lock is held by a serve that has no addresses yet, or no more.
-        timeout_s: How long to wait for that other serve.
-
-    Raises:
-        AlreadyServing: When another process holds the lock and has addresses.
-        ServeFailed: When it gets none in time.
-    """
+    """Hold the home's serve lock; the kernel frees it when this process dies, however it dies."""
     home.root.mkdir(parents=True, exist_ok=True)
     # Never removed: a second lock on a new file of the same name would exclude nobody.
     descriptor = os.open(lock_file(home), os.O_RDWR | os.O_CREAT, 0o644)
@@ -70,12 +60,7 @@ def claimed(home: Home, say: Callable[[str], None], timeout_s: float) -> Iterato
 
 
 def announce(home: Home, addresses: Addresses) -> None:
-    """Let other processes find the addresses.
-
-    Args:
-        home: The claimed home.
-        addresses: Where it answers.
-    """
+    """Let other processes find the addresses."""
     write_atomically(home.serve_file, json.dumps(addresses._asdict()).encode())
 
 

@@ -43,12 +43,7 @@ _CLOSED = 1008
 
 
 class Gate:
-    """An application behind a check of where each request comes from.
-
-    Args:
-        app: The application.
-        hosts: Values of the Host header that are its own.
-    """
+    """An application behind a check of where each request comes from."""
 
     def __init__(self, app: App, hosts: Collection[str]) -> None:
         self._app = app
@@ -110,11 +105,7 @@ class Gate:
 
 
 def guard(hosts: Collection[str]) -> None:
-    """Put a gate before every application that uvicorn serves in this process.
-
-    Args:
-        hosts: Values of the Host header that are its own.
-    """
+    """Put a gate before every application that uvicorn serves in this process."""
     load = uvicorn.Config.load
 
     def guarded(self: uvicorn.Config) -> None:
@@ -125,11 +116,7 @@ def guard(hosts: Collection[str]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Set up the gate, and become the module.
-
-    Args:
-        arguments: The hosts, the module, and the module's own arguments.
-    """
+    """Set up the gate, and become the module."""
     guard(arguments[0].split(","))
     sys.argv = arguments[1:]
     runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)

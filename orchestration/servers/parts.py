@@ -39,17 +39,6 @@ def become(
     """Become one of the servers: the process that was started is the one that serves.
 
     It takes its port or ends; whoever started it starts it again.
-
-    Args:
-        home: The home, with what the part needs in place.
-        dashboard_port: Where the dashboard listens.
-        dagster_port: Where the Dagster UI listens.
-        hosts: Under which other addresses a proxy or another part passes requests on.
-        read_only: Whether nobody may start, hand in or change anything from it.
-        address: What it listens on.
-        code: HOST:PORT of the code location; it listens on that port itself.
-        dagster: HOST:PORT of the Dagster webserver, which the dashboard asks.
-        definitions: Module with the Dagster definitions.
     """
     host, _, port = code.rpartition(":")
     workspace = home.dagster / "workspace.yaml"

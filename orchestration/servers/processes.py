@@ -27,13 +27,7 @@ ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class ServerProcess:
-    """A service and the process that runs it now.
-
-    Args:
-        service: What to run.
-        log: The file that gets its output; emptied at the first start.
-        environment: What the process gets, but for what its service withholds.
-    """
+    """A service and the process that runs it now."""
 
     def __init__(self, service: Service, log: Path, environment: Mapping[str, str]) -> None:
         self.service = service
@@ -112,11 +106,7 @@ class ServerProcess:
             connection.close()
 
     def signal_group(self, number: int) -> bool:
-        """Signal the process and its descendants; return whether there were any left.
-
-        Args:
-            number: The signal; 0 only asks.
-        """
+        """Signal the process and its descendants; return whether there were any left."""
         if self._process is None:
             return False
         # Reaps the leader, which otherwise counts as a member for ever.
@@ -139,12 +129,7 @@ class ServerProcess:
 
 
 def stop(processes: Sequence[ServerProcess], hurried: Callable[[], bool] = lambda: False) -> None:
-    """Stop processes with all their descendants: INT, then TERM, then KILL.
-
-    Args:
-        processes: What to stop; those that never started or are gone already do no harm.
-        hurried: Asked while waiting; True cuts every wait but the last short.
-    """
+    """Stop processes with all their descendants: INT, then TERM, then KILL."""
     for number, grace_s in STOP_STEPS:
         left = [process for process in processes if process.signal_group(number)]
         deadline = time.monotonic() + grace_s

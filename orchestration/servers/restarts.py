@@ -14,13 +14,7 @@ LOG_LINES_SHOWN = 15
 
 
 class Keeper:
-    """Keeps one process up.
-
-    Args:
-        process: A process that runs and answers.
-        say: Gets one message at a time for the user.
-        timeout_s: How long it may take to answer after it was started again.
-    """
+    """Keeps one process up."""
 
     def __init__(
         self, process: ServerProcess, say: Callable[[str], None], timeout_s: float
@@ -79,12 +73,7 @@ def ending(process: ServerProcess) -> str:
 
 
 def report(process: ServerProcess, problem: str) -> str:
-    """Return a message with the end of the process's log.
-
-    Args:
-        process: Whose log.
-        problem: What goes after its name.
-    """
+    """Return a message with the end of the process's log."""
     lines = process.output().splitlines()[-LOG_LINES_SHOWN:]
     return "\n".join(
         [

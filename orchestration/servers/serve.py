@@ -59,22 +59,6 @@ def serve(
     A server that ends before all have answered ends the others; later it is started again. INT,
     TERM and HUP (unless ignored, as under `nohup`) stop everything; a second one does so at once.
     To be called from the main thread, where Python delivers signals.
-
-    Args:
-        home: The home to serve, with Dagster's settings in place.
-        dashboard_port: First port to try for the dashboard; a taken one moves on to the next.
-        dagster_port: First port to try for the Dagster UI, likewise.
-        say: Gets one message at a time for the user.
-        on_ready: Called once both addresses answer.
-        timeout_s: How long a server may take to answer, from each of its starts.
-        read_only: Whether nobody may start, hand in or change anything from the dashboard.
-        services: Makes the list of processes to run from the two ports.
-
-    Returns:
-        The exit code: 0 after a signal, 1 when the servers did not come up or none stayed up.
-
-    Raises:
-        AlreadyServing: When this home is being served; holds the addresses.
     """
     try:
         with claimed(home, say, timeout_s), _stop_signals() as signals:
@@ -187,11 +171,7 @@ def _stop_signals() -> Iterator[list[float]]:
 
 
 def become_server(home: Home, **options: Any) -> NoReturn:
-    """Replace this process by one that serves a prepared home.
-
-    Args:
-        options: As `main` takes them.
-    """
+    """Replace this process by one that serves a prepared home."""
     options |= {"home": str(home.root), "program": _program()}
     sys.stdout.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
@@ -210,15 +190,7 @@ def main(
     address: str,
     keys: Sequence[str],
 ) -> int:
-    """Serve a prepared home until a signal; return the exit code.
-
-    Args:
-        program: The command line, as it can be typed here.
-        dashboard_port: First port to try for the dashboard.
-        dagster_port: First port to try for the Dagster UI.
-        read_only: Whether nobody may start, hand in or change anything from either address.
-        address: What both listen on.
-    """
+    """Serve a prepared home until a signal; return the exit code."""
     say = partial(print, flush=True)
     # A socket's path may be no longer than 107 bytes, and the folder of a home may.
     with tempfile.TemporaryDirectory(prefix="rostrum-") as folder:

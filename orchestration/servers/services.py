@@ -69,11 +69,7 @@ class Service:
         return HOST if ipaddress.ip_address(self.address).is_unspecified else self.address
 
     def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
-        """Return the variables of this process.
-
-        Args:
-            variables: Those of the process that serves.
-        """
+        """Return the variables of this process."""
         return {**self.defaults} | {
             name: WITHHELD if value and name in self.withheld else value
             for name, value in variables.items()
@@ -81,15 +77,7 @@ class Service:
 
 
 def check_address(address: str, *, is_behind_proxy: bool) -> None:
-    """Refuse an address that other machines reach, unless somebody else asks who they are.
-
-    Args:
-        address: The IP address to listen on.
-        is_behind_proxy: Whether only a proxy that signs people in reaches it.
-
-    Raises:
-        PublicAddress: It is none, or others reach it.
-    """
+    """Refuse an address that other machines reach, unless somebody else asks who they are."""
     try:
         is_own = ipaddress.ip_address(address).is_loopback
     except ValueError:
@@ -105,11 +93,7 @@ def check_address(address: str, *, is_behind_proxy: bool) -> None:
 
 
 def write_workspace(path: Path, **server: str | int) -> None:
-    """Write the file that tells webserver and daemon where the code server is.
-
-    Args:
-        server: `socket`, or `host` and `port`.
-    """
+    """Write the file that tells webserver and daemon where the code server is."""
     location = {**server, "location_name": DEFINITIONS}
     # JSON is YAML, too.
     write_atomically(path, json.dumps({"load_from": [{"grpc_server": location}]}).encode())
@@ -129,19 +113,7 @@ def rostrum_services(
     read_only: bool = False,
     keys: Collection[str] = (),
 ) -> list[Service]:
-    """Return the four processes of a live Rostrum.
-
-    Args:
-        dashboard_port: First port to try for Streamlit.
-        dagster_port: First port to try for the Dagster webserver.
-        workspace: The file of `write_workspace`.
-        code: Options of `dagster api grpc` that say where the code server listens.
-        definitions: Module with the Dagster definitions.
-        address: What the two web servers listen on.
-        app: Streamlit's script.
-        folder: Working directory of all four; Streamlit reads `.streamlit/config.toml` here.
-        read_only: Whether the Dagster UI lets nobody start or change anything.
-    """
+    """Return the four processes of a live Rostrum."""
     withheld = frozenset(keys)
     withheld_from_dagster = frozenset() if os.environ.get(LAUNCHER) else withheld
     gate = (

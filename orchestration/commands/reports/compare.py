@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ingestion.reparse import Change
 from orchestration.builds.dbt import ensure_manifest
+from orchestration.console import print_line
 from warehouse.compare import Change as MetricChange
 from warehouse.compare import Comparison, compare, mart_keys
 from warehouse.errors import NothingPublished
@@ -22,17 +23,7 @@ _GROUPS_SHOWN = 30
 def compare_versions(
     home: Home, before: str | None, after: str | None, file: Path | None, out: Console
 ) -> int:
-    """Print which numbers differ between two versions; return 1 if any does.
-
-    Args:
-        before: The earlier version's name, the start of it, or its file; the one before the newest
-            unless given.
-        after: The later version; the newest unless given.
-        file: Where to write every change as CSV.
-
-    Raises:
-        NothingPublished: There is no such version.
-    """
+    """Print which numbers differ between two versions; return 1 if any does."""
     kept = published_versions(home)
     if (before is None or after is None) and len(kept) < (1 if before else 2):
         message = (
@@ -77,19 +68,13 @@ def show_answers(changes: Sequence[Change], out: Console) -> None:
     out.print(table)
     if rest := changes[_GROUPS_SHOWN:]:
         count = sum(change.answers for change in rest)
-        out.print(f"and {count:,} answers in {len(rest):,} smaller groups", highlight=False)
+        print_line(out, f"and {count:,} answers in {len(rest):,} smaller groups")
 
 
 def show_metrics(
     found: Comparison, before: str, after: str, written: Path | None, out: Console
 ) -> None:
-    """Print what differs between two versions: the largest changes, and a count per report.
-
-    Args:
-        before: Name of the earlier version.
-        after: Name of the later version.
-        written: The file that holds every change, if there is one.
-    """
+    """Print what differs between two versions: the largest changes, and a count per report."""
     total = found.total
     if found.largest:
         table = Table(
@@ -104,24 +89,24 @@ def show_metrics(
         for change in found.largest:
             table.add_row(*(Text(cell) for cell in _cells(change)))
         out.print(table)
-    out.print(
+    print_line(
+        out,
         f"{total.changed:,} numbers changed, {total.unchanged:,} did not; "
         f"{total.appeared:,} rows appeared, {total.vanished:,} vanished",
-        highlight=False,
     )
     for mart in found.marts:
         if mart.changed or mart.appeared or mart.vanished:
-            out.print(
+            print_line(
+                out,
                 f"  {mart.mart}: {mart.changed:,} of {mart.changed + mart.unchanged:,} numbers, "
                 f"{mart.appeared:,} rows appeared, {mart.vanished:,} vanished",
-                highlight=False,
             )
     for note in found.notes:
-        out.print(f"  {note}", markup=False, highlight=False)
+        print_line(out, f"  {note}")
     if written is not None:
-        out.print(f"every change: {written}", markup=False, highlight=False, soft_wrap=True)
+        print_line(out, f"every change: {written}")
     elif total.changed + total.appeared + total.vanished > len(found.largest):
-        out.print("every change can be written to a file with --out changes.csv", highlight=False)
+        print_line(out, "every change can be written to a file with --out changes.csv")
 
 
 def _cells(change: MetricChange) -> tuple[str, ...]:

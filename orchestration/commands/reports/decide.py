@@ -10,6 +10,7 @@ from rich.text import Text
 
 from orchestration.commands.figure_commands import Topic
 from orchestration.commands.reports.study import made_by_dashboard, write_out
+from orchestration.console import print_line
 from orchestration.errors import UnknownDecision
 from warehouse.catalogue import Catalogue, read_catalogue
 from warehouse.home import Home
@@ -35,18 +36,7 @@ _LABELS = (
 def decide(
     home: Home, topic: Topic, judge: str | None, data: str | None, html: Path | None, out: Console
 ) -> None:
-    """Print the decisions of a topic, and write them as a file where one is asked for.
-
-    Args:
-        judge: About which judge; about all where none is named.
-        data: On which data set; on all where none is named.
-        html: The file to write as well.
-
-    Raises:
-        UnknownDecision: There is no such decision.
-        NothingPublished: There is no version yet.
-        ReportFailed: The file cannot be written.
-    """
+    """Print the decisions of a topic, and write them as a file where one is asked for."""
     version = current_version(home)
     rows = _decisions(version, topic)
     found = [row for row in rows if judge in (None, row["judge_id"])]
@@ -59,7 +49,7 @@ def decide(
     if html is not None:
         title = f"Rostrum: {TOPICS[topic]}"
         write_out("decide", html, _file(home, version, topic, judge, data, title), "--html")
-        out.print(f"wrote {html}", markup=False, highlight=False, soft_wrap=True)
+        print_line(out, f"wrote {html}")
 
 
 def _decisions(version: Version, topic: Topic) -> list[dict[str, Any]]:

@@ -26,12 +26,6 @@ def export(
 
     Parquet holds the metadata as its own, LaTeX in the caption; CSV and JSON are rows and nothing
     else. LaTeX joins an estimate and its interval into one cell and keeps every count.
-
-    Args:
-        is_raw: Whether text cells of CSV that a spreadsheet would run stay as they are.
-
-    Raises:
-        UnknownMart: There is no such mart.
     """
     known = [
         row[0]
@@ -56,13 +50,7 @@ def export(
 def write_export(
     data: bytes, metadata: dict[str, str], file_format: str, out: Path | None
 ) -> list[str]:
-    """Write an export, and its metadata beside it, and return what to say of it.
-
-    Args:
-        data: The export.
-        metadata: Its version and citation.
-        out: The file to write; None for standard output.
-    """
+    """Write an export, and its metadata beside it, and return what to say of it."""
     if out is None:
         if file_format == "parquet":
             sys.stdout.buffer.write(data)

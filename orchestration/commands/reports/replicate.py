@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from orchestration.console import print_line
 from orchestration.errors import NothingCompared
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
@@ -70,11 +71,7 @@ class Person(NamedTuple):
 
 @dataclass(frozen=True)
 class Replication:
-    """How a paper's figures came out.
-
-    Attributes:
-        figures: What was compared, what asks for a look first.
-    """
+    """How a paper's figures came out."""
 
     paper: str
     figures: tuple[Figure, ...]
@@ -90,11 +87,7 @@ class Replication:
 
 
 def check_compared(found: Replication) -> None:
-    """Refuse a replication that had no data to compare with.
-
-    Raises:
-        NothingCompared: None of the figures was compared.
-    """
+    """Refuse a replication that had no data to compare with."""
     if all(figure.status in _UNCOMPARED for figure in found.figures):
         how = (
             "name the folder of its studies with --from"
@@ -108,12 +101,7 @@ def check_compared(found: Replication) -> None:
 
 
 def replicated(version: Version, paper: str, home: Home | None = None) -> Replication:
-    """Return a paper's figures from the version its printed cells were built into.
-
-    Args:
-        version: A published version of `Home.replication`.
-        home: The user's home, whose published version gives what the printed cells do not.
-    """
+    """Return a paper's figures from the version its printed cells were built into."""
     figures = _figures_of(version, paper)
     own: dict[tuple[str, str, str], Figure] = {}
     with suppress(WarehouseError):
@@ -143,12 +131,7 @@ def _figures_of(version: Version, paper: str) -> list[Figure]:
 
 
 def show_replication(found: Replication, out: Console, *, show_all: bool) -> None:
-    """Print how a paper's figures came out.
-
-    Args:
-        found: The figures.
-        show_all: Whether to list what agrees and what was never printed, too.
-    """
+    """Print how a paper's figures came out."""
     table = Table(
         "where",
         Column("figure", overflow="fold"),
@@ -178,9 +161,9 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
     counts = Counter(each.status for each in found.figures)
     for status, words in _WORDS.items():
         if counts[status]:
-            out.print(f"{counts[status]:>4} {words}", highlight=False)
+            print_line(out, f"{counts[status]:>4} {words}")
     for sentence in _mixed(found):
-        out.print(sentence, highlight=False, soft_wrap=True)
+        print_line(out, sentence)
 
 
 def people_of(home: Home) -> list[Person]:
@@ -198,12 +181,7 @@ def people_of(home: Home) -> list[Person]:
 
 
 def show_people(found: Replication, people: Sequence[Person], out: Console) -> None:
-    """Print the people a paper prints and those of the user's home, or how to import them.
-
-    Args:
-        found: The paper's figures.
-        people: Whose verdicts are in the home.
-    """
+    """Print the people a paper prints and those of the user's home, or how to import them."""
     printed = ", ".join(
         f"{each.qualifier} {each.printed} %"
         for each in sorted(found.figures, key=lambda each: each.qualifier)
@@ -217,11 +195,10 @@ def show_people(found: Replication, people: Sequence[Person], out: Console) -> N
     for each in people:
         bounds = "–" if each.low is None else f"[{each.low:.2f}, {each.high:.2f}]"
         table.add_row(Text(each.name), f"{each.accuracy:.2f}", Text(bounds), str(each.n))
-    out.print(
+    print_line(
+        out,
         f"people who named the winner, of 75 debates in the paper: {printed}; with verdicts in "
         f"this home: {len(people) or _IMPORT_PEOPLE}",
-        highlight=False,
-        soft_wrap=True,
     )
     if people:
         out.print(table)

@@ -33,14 +33,7 @@ _OF_RUN = (
 
 
 def request_trace(home: Home, wanted: str) -> dict[str, Any]:
-    """Return what is kept of a request, as JSON.
-
-    Args:
-        wanted: The request's id, or that of one of its answers (`dim_response.response_id`).
-
-    Raises:
-        UnknownRequest: The published version has none of this name.
-    """
+    """Return what is kept of a request, as JSON."""
     found = run_query(
         current_version(home),
         "select request_id, dim_response.run_id, dim_response.source_file, experiment "

@@ -14,16 +14,7 @@ from warehouse.subjects import Subject
 
 
 def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> None:
-    """Write what a command was asked for.
-
-    Args:
-        command: Who writes, for the message.
-        data: What it holds.
-        option: What names the file.
-
-    Raises:
-        ReportFailed: It cannot be written there.
-    """
+    """Write what a command was asked for."""
     try:
         write_atomically(out.expanduser().absolute(), data)
     except OSError as error:
@@ -34,15 +25,7 @@ def write_out(command: str, out: Path, data: bytes, option: str = "--out") -> No
 
 
 def made_by_dashboard(command: str, home: Home, module: str, arguments: Sequence[str]) -> bytes:
-    """Return the file that a program of the dashboard makes; nothing but a server imports it.
-
-    Args:
-        command: Who asks, for the message.
-        module: The program.
-
-    Raises:
-        ReportFailed: It fails; the message is its last line.
-    """
+    """Return the file that a program of the dashboard makes; nothing but a server imports it."""
     done = subprocess.run(
         # It ends with this process, even when that is killed.
         [sys.executable, "-m", "orchestration.tether", f"parent={os.getpid()}", module, *arguments],
@@ -58,16 +41,7 @@ def made_by_dashboard(command: str, home: Home, module: str, arguments: Sequence
 
 
 def write_report(home: Home, subjects: Sequence[Subject], judges: Sequence[str], out: Path) -> str:
-    """Write a study of the newest version, and return what to say of it.
-
-    Args:
-        subjects: All that have data where none is named.
-        judges: Judges to narrow it to; all where none is named.
-
-    Raises:
-        NothingPublished: There is no version yet.
-        ReportFailed: A subject has no data, or none of these judges.
-    """
+    """Write a study of the newest version, and return what to say of it."""
     version = current_version(home)
     options = [f"--subject={each}" for each in subjects] + [f"--judge={each}" for each in judges]
     options.append(f"--version={version.name}")

@@ -13,6 +13,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from inference.parsing import PARSER_VERSION
+from orchestration.console import print_line
 from orchestration.result_files import TEXT_FORMATS, text_of, write_text
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
@@ -84,7 +85,7 @@ def write_result(result: Result, file_format: str, console: Console) -> None:
         for row in result.rows:
             table.add_row(*(Text(_shown(value)) for value in row))
         console.print(table)
-        console.print(f"{len(result.rows):,} rows", highlight=False)
+        print_line(console, f"{len(result.rows):,} rows")
     elif file_format in TEXT_FORMATS:
         write_text(text_of(result, file_format))
     else:
@@ -107,19 +108,19 @@ def status_report(home: Home, console: Console) -> None:
     """Print what is in a home."""
     from warehouse.writer import writer_of
 
-    console.print(f"home       {home.root}", markup=False, highlight=False)
+    print_line(console, f"home       {home.root}")
     holder = writer_of(home)
-    console.print(f"writer     {holder or 'nobody'}", markup=False, highlight=False)
+    print_line(console, f"writer     {holder or 'nobody'}")
     live = live_addresses(home)
     served = f"dashboard {live.dashboard}, Dagster {live.dagster}" if live else "nothing"
-    console.print(f"serving    {served}", markup=False, highlight=False)
+    print_line(console, f"serving    {served}")
     try:
         current = current_version(home)
     except NothingPublished as error:
-        console.print(f"published  nothing yet ({error})", markup=False, highlight=False)
+        print_line(console, f"published  nothing yet ({error})")
         return
     kept = ", ".join(found.name for found in published_versions(home))
-    console.print(f"published  {current.name} (kept: {kept})", markup=False, highlight=False)
+    print_line(console, f"published  {current.name} (kept: {kept})")
     # Held open, so that the file is opened once and not for each query.
     with closing(connect(current)):
         _print_published(current, console)
@@ -127,19 +128,14 @@ def status_report(home: Home, console: Console) -> None:
 
 def _print_published(current: Version, console: Console) -> None:
     if retired := _retired_sources(current):
-        console.print(
-            f"retired    {', '.join(retired)}: no longer supported; their data sets stay",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
+        print_line(
+            console, f"retired    {', '.join(retired)}: no longer supported; their data sets stay"
         )
     if older := _older_runs(current):
-        console.print(
+        print_line(
+            console,
             f"parser     {older:,} runs were read by an older parser; read them again, free, with: "
             "rostrum reparse",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
         )
     rows = Table("table", "rows")
     for name, count in run_query(
@@ -198,7 +194,7 @@ def doctor_report(home: Home, console: Console) -> int:
     width = max(map(len, (*_PACKAGES, *_KEYS))) + 2
 
     def line(label: str, text: str) -> None:
-        console.print(f"{label:<{width}}{text}", markup=False, highlight=False)
+        print_line(console, f"{label:<{width}}{text}")
 
     line("python", f"{platform.python_version()} on {platform.platform()}")
     for package in ("rostrum", *_PACKAGES):
@@ -215,7 +211,7 @@ def doctor_report(home: Home, console: Console) -> int:
     if not _is_writable(home.root):
         problems.append(f"{home.root} cannot be written; choose another home with --home")
     for problem in problems:
-        console.print(f"problem: {problem}", markup=False, highlight=False)
+        print_line(console, f"problem: {problem}")
     return 1 if problems else 0
 
 

@@ -23,6 +23,7 @@ from inference.experiment import Experiment
 from inference.items import ItemSource
 from inference.kinds import KIND
 from inference.sampling import ranks
+from orchestration.console import print_line
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
 from warehouse.power import (
@@ -137,13 +138,7 @@ def samples_of(
 
 
 def rows_of(sample: Sample, contrasts: Contrasts, earlier: Mapping[str, float]) -> Iterator[Row]:
-    """Yield what each test would find on a sample.
-
-    Args:
-        sample: The debates.
-        contrasts: The tests.
-        earlier: What the judge's earlier runs say, as `earlier_runs` returns it.
-    """
+    """Yield what each test would find on a sample."""
     first = first_rank_alpha(contrasts.family)
     clusters = earlier.get("clusters_per_debate", 1.0)
 
@@ -330,10 +325,10 @@ def show_detectable(
             "no earlier run says how often this judge changes its verdict: read the row that fits"
         )
     )
-    out.print(
+    print_line(
+        out,
         f"points of Con's share; alone: tested at {ALPHA:g}; first: at {ALPHA:g} over the tests of "
         f"the family, as Benjamini-Hochberg asks of an effect that stands alone; {said}",
-        highlight=False,
     )
 
 

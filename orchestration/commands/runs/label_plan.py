@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from orchestration.commands.run_commands import Plan
+from orchestration.console import print_line
 from orchestration.errors import NoPilot
 from warehouse.home import Home
 from warehouse.power import labels_needed
@@ -72,12 +73,7 @@ def pilots_of(rows: list[dict[str, Any]]) -> list[Pilot]:
 
 
 def show_label_plan(home: Home, plan: Plan, out: Console) -> None:
-    """Print how many labels a half width needs with each judge and without.
-
-    Raises:
-        NoPilot: Nothing is stated and no sample is labelled.
-        NothingPublished: There is no version yet.
-    """
+    """Print how many labels a half width needs with each judge and without."""
     judge, items, sd, correlation = plan.judge, plan.items, plan.sd, plan.correlation
     wanted = plan.half_width or 0.0
     if sd is not None:
@@ -123,4 +119,4 @@ def show_label_plan(home: Home, plan: Plan, out: Console) -> None:
         "pilot (as many raters per item), and samples large enough for the normal approximation "
         "(50 labels or more).",
     ):
-        out.print(line, markup=False, highlight=False, soft_wrap=True)
+        print_line(out, line)

@@ -18,6 +18,7 @@ from inference.questions.web.access import Web
 from inference.registry import spec_for
 from inference.runs.estimate import Debates, Estimate, Variant, estimate
 from orchestration.commands.run_commands import Plan
+from orchestration.console import print_line
 from warehouse.home import Home
 from warehouse.records.ids import SAMPLES
 
@@ -42,24 +43,14 @@ def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> l
 
 
 def web_of(home: Home, *, is_offline: bool = False) -> Web:
-    """Return the way to the web that runs and curations of a home have.
-
-    Args:
-        home: The home; its landing keeps the pages, its experiments/ files of addresses.
-        is_offline: Whether nothing is to be sent.
-    """
+    """Return the way to the web that runs and curations of a home have."""
     return Web(home.landing, home.experiments, is_offline=is_offline)
 
 
 def options_of(
     home: Home, limit: int | None = None, *, is_fresh: bool = False, is_offline: bool = False
 ) -> RunOptions:
-    """Return what a run of a home is given: how much to ask, prompts, settings, prices, the web.
-
-    Args:
-        is_fresh: Whether everything is asked anew.
-        is_offline: Whether nothing is to be sent.
-    """
+    """Return what a run of a home is given: how much to ask, prompts, settings, prices, the web."""
     return RunOptions(
         limit=limit,
         is_fresh=is_fresh,
@@ -97,12 +88,10 @@ def plan_and_show(home: Home, wanted: Plan, out: Console) -> None:
     show_plan(found, out)
     experiment = load_experiment(wanted.experiment, [home.experiments])
     if experiment.superseded_by is not None:
-        out.print(
+        print_line(
+            out,
             f"{experiment.name} is kept for the answers it has; its settings are superseded: use "
             f"{experiment.superseded_by}",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
         )
     if experiment.kind == "debate":
         from orchestration.commands.runs.detectable import show_detectable
@@ -118,10 +107,6 @@ def show_experiments(
 
     An experiment that cannot be planned (it judges something else, or there are no items) says why
     in one line beneath the table.
-
-    Args:
-        judge_id: The judge; None to show what is asked of each item alone.
-        datasets: The data sets to plan for; empty for each experiment's own.
     """
     if judge_id is not None:
         spec_for(judge_id, home.judges_file)
@@ -150,9 +135,9 @@ def show_experiments(
         table.add_row(*map(Text, cells))
     out.print(table)
     for basis in sorted(bases):
-        out.print(f"cost out: expected by {basis}", markup=False, highlight=False)
+        print_line(out, f"cost out: expected by {basis}")
     for line in aside:
-        out.print(line, markup=False, highlight=False, soft_wrap=True)
+        print_line(out, line)
 
 
 def show_plan(found: Estimate, out: Console) -> None:
@@ -181,27 +166,23 @@ def show_plan(found: Estimate, out: Console) -> None:
         table.add_row(*_cells(plan_total(found.variants)))
     out.print(table)
     for debates in found.debates:
-        out.print(_lengths(debates), markup=False, highlight=False)
-    out.print(f"tokens in: {found.method}", highlight=False)
+        print_line(out, _lengths(debates))
+    print_line(out, f"tokens in: {found.method}")
     for basis in sorted({each.basis for each in found.variants if each.to_ask}):
         names = sorted({each.template for each in found.variants if each.basis == basis})
         which = f" ({', '.join(names)})" if len({each.basis for each in found.variants}) > 1 else ""
-        out.print(
-            f"tokens out{which}: expected by {basis}; at most what the judge may write",
-            markup=False,
-            highlight=False,
-        )
+        print_line(out, f"tokens out{which}: expected by {basis}; at most what the judge may write")
     if found.variants and (total := plan_total(found.variants)).usd_in is not None:
-        out.print(
+        print_line(
+            out,
             f"cost: input {dollars(total.usd_in)}, output {dollars(_cost_out(total))} expected, "
             f"{dollars(total.usd_most)} at most in all",
-            highlight=False,
         )
     if found.price is None:
         out.print("cost: no price is known for this judge; add one to prices.toml in your home")
     else:
         as_of = f", as of {found.price.as_of}" if found.price.as_of else ""
-        out.print(f"price: {found.price.source}{as_of}", markup=False, highlight=False)
+        print_line(out, f"price: {found.price.source}{as_of}")
 
 
 def _lengths(debates: Debates) -> str:
