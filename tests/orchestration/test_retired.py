@@ -56,8 +56,8 @@ def test_a_home_with_data_of_a_retired_source_builds_and_says_so_once(
 ) -> None:
     with open_writer(home, "test") as connection:
         connection.execute(
-            "insert into raw.datasets values ('spring-open', 'Tab', 'none', null, ?, false, 'tab', "
-            "now()::timestamp, null)",
+            "insert into raw.datasets (dataset_id, title, licence, url, is_sample, _source_file, "
+            "_loaded_at) values ('spring-open', 'Tab', 'none', ?, false, 'tab', now()::timestamp)",
             [RETIRED[source]],
         )
         connection.execute(
