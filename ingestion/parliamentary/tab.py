@@ -12,8 +12,12 @@ from itertools import pairwise
 from typing import Any
 
 from ingestion.json_values import as_json, finite
-from ingestion.parliamentary.batch import ParliamentaryDebate, removal_of
-from ingestion.parliamentary.tagged import TaggedSpeech
+from ingestion.parliamentary.batch import (
+    ParliamentaryDebate,
+    removal_of,
+)
+from ingestion.parliamentary.tagged import TaggedSpeech, name_of
+from ingestion.parliamentary.user_tables import Motions
 from ingestion.reading import Reading
 from warehouse.records.bp import HOUSES, ROLES, ROLES_OF, SCORE_MAX, SCORE_MIN, House, Role
 from warehouse.records.bp import house_sums as sums_of
@@ -22,8 +26,10 @@ from warehouse.records.parliamentary import (
     PANEL,
     AboutDebate,
     Adjudicator,
+    MatchStatus,
     SpeakerResult,
     TeamResult,
+    TranscriptMatch,
 )
 
 SCORE_RANGE = f"should be a number from {SCORE_MIN} to {SCORE_MAX}"
@@ -186,7 +192,23 @@ def _mean_sheet(ballots: Sequence[Sheet]) -> Sheet | None:
     return replace(panel, houses={house: lines_of[house] for house in HOUSES})
 
 
-def debate_of(dataset_id: str, room: Room, reading: Reading) -> ParliamentaryDebate:
+@dataclass
+class Matching:
+    """The outcomes of matching transcripts and results of a data set."""
+
+    dataset_id: str
+    matches: list[TranscriptMatch] = field(default_factory=list)
+
+    def note(self, status: MatchStatus, reason: str, transcript: str | None, **more: Any) -> None:
+        """Add the outcome of a transcript, of a result without one, or of both."""
+        # Names of files may hold anything.
+        fields = {"status": status, "reason": reason, "transcript": name_of(transcript), **more}
+        self.matches.append(TranscriptMatch(dataset_id=self.dataset_id, **fields))
+
+
+def debate_of(
+    dataset_id: str, room: Room, reading: Reading, motions: Motions | None = None
+) -> ParliamentaryDebate:
     """Return the records of a room: its debate, speeches, panel, and every result of its sheets."""
     of: dict[str, Any] = {
         "debate_id": f"{dataset_id}:{room.identity}",
@@ -257,6 +279,8 @@ def debate_of(dataset_id: str, room: Room, reading: Reading) -> ParliamentaryDeb
         speeches, teams, speakers, speech_problem=room.speech_problem, result_problem=problem
     )
     debate = AboutDebate(**of, **room.about, extra=_json(room.extra))
+    if motions is not None:
+        debate = motions.add_to(debate, *room.names)
     return ParliamentaryDebate(debate, speeches, teams, speakers, panel, removal)
 
 

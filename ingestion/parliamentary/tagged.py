@@ -8,13 +8,16 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ingestion.errors import SourceUnreadable
+from ingestion.sources.csv_cells import id_text
 from warehouse.records.bp import ROLES
 
 # The longest of an hour's debates has some three hundred thousand characters.
 MAX_BYTES = 8 << 20
 _SPEECH_TAG = re.compile(rf"<\s*(/?)\s*({'|'.join(ROLES)})\s*>", re.IGNORECASE)
+_NAME_CHARS = 300
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -42,6 +45,12 @@ class TaggedTranscript:
     speeches: Sequence[TaggedSpeech]
     problem: str | None
     stray_words: int = 0
+
+
+def name_of(value: Any) -> str | None:
+    """Return a name as records take it: one line, white space runs as one; None where blank."""
+    kept = "".join(mark if mark.isprintable() else " " for mark in id_text(value) or "")
+    return " ".join(kept.split())[:_NAME_CHARS].strip() or None
 
 
 def title_key(title: str) -> str:

@@ -9,7 +9,8 @@ from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.ingest import ingest
 from ingestion.parliamentary import files as bp_files
 from ingestion.parliamentary.files import read_small_files
-from ingestion.parliamentary.readers.tabbycat_documents import name_of, plain_text
+from ingestion.parliamentary.readers.tabbycat_documents import plain_text
+from ingestion.parliamentary.tagged import name_of
 from tests.ingestion.ingestion_files import query
 from tests.ingestion.tab_files import as_file, ballot, documents, sheet, tagged
 from warehouse.home import Home

@@ -27,6 +27,7 @@ from ingestion.parliamentary.settings import AliasSettings
 from ingestion.parliamentary.sources.debatebench import REPO, URL
 from ingestion.parliamentary.tab import (
     SCORE_RANGE,
+    Matching,
     Room,
     Sheet,
     SpeechLine,
@@ -129,7 +130,7 @@ def open_debatebench(home: Home, location: str, settings: AliasSettings) -> Parl
     results = read_results(rows, reading)
     motions = read_motions(home, settings.motions, dataset)
     named = UserTable.of(home, settings.aliases, dataset)
-    matching = _Matching(dataset.dataset_id, results, _read_aliases(named, results))
+    matching = _Matching(dataset.dataset_id, results=results, aliases=_read_aliases(named, results))
     rooms = _read_transcripts(found.transcripts, matching, reading)
     debates = []
     for room in map(matching.with_result, rooms):
@@ -137,12 +138,9 @@ def open_debatebench(home: Home, location: str, settings: AliasSettings) -> Parl
             reading.note(f"{room.extra['result']}: {room.extra['contradiction']}")
         if room.speech_problem:
             reading.note(f"{room.place}: {room.speech_problem}")
-        made = debate_of(dataset.dataset_id, room, reading)
-        debates.append(replace(made, debate=motions.add_to(made.debate, *room.names)))
-    for key, rows_of_title in results.items():
-        if key not in matching.claims:
-            for result in rows_of_title:
-                matching.note("missing", "no transcript has this title", result_row=result.name)
+        debates.append(debate_of(dataset.dataset_id, room, reading, motions))
+    for result in (row for key in results if key not in matching.claims for row in results[key]):
+        matching.note("missing", "no transcript has this title", None, result_row=result.name)
     _note_matches(matching.matches, reading)
     first, *others = dict.fromkeys(found.landed)
     files = [reading.source_file(first), *(each.source_file(0) for each in others)]
@@ -342,7 +340,7 @@ def read_results(rows: Iterable[Row], reading: Reading) -> dict[str, list[Result
 
 
 @dataclass
-class _Matching:
+class _Matching(Matching):
     """The matches of transcripts and results so far.
 
     Attributes:
@@ -351,17 +349,9 @@ class _Matching:
         claims: Number of transcripts with the title of a row.
     """
 
-    dataset_id: str
-    results: Mapping[str, Sequence[Result]]
-    aliases: Mapping[str, str]
+    results: Mapping[str, Sequence[Result]] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
     claims: Counter[str] = field(default_factory=Counter)
-    matches: list[TranscriptMatch] = field(default_factory=list)
-
-    def note(self, status: MatchStatus, reason: str, **more: Any) -> None:
-        """Add the outcome of a transcript or a row."""
-        self.matches.append(
-            TranscriptMatch(dataset_id=self.dataset_id, status=status, reason=reason, **more)
-        )
 
     def with_result(self, room: Room) -> Room:
         """Return the room of a transcript with its result, or the reason why it has none."""
@@ -378,15 +368,16 @@ class _Matching:
             problem = f"{len(found)} rows of this title have other results"
         elif self.claims[key] > 1:
             problem = f"{self.claims[key]} transcripts claim this row"
-        of = {"transcript": title, "debate_id": f"{self.dataset_id}:{room.identity}"}
+        debate_id = f"{self.dataset_id}:{room.identity}"
         if problem:
             status: MatchStatus = "ambiguous" if found else "missing"
-            self.note(status, problem, **of, candidates=tuple(candidates))
+            more = {"debate_id": debate_id, "candidates": tuple(candidates)}
+            self.note(status, problem, title, **more)
             return replace(room, result_problem=problem)
         (result,) = found
         is_alias = own_key in self.aliases
         reason = "named in the file of aliases" if is_alias else "the same title"
-        self.note("matched", reason, **of, result_row=result.name)
+        self.note("matched", reason, title, debate_id=debate_id, result_row=result.name)
         extra = {**room.extra, "result": result.name}
         if result.contradiction:
             extra["contradiction"] = result.contradiction
@@ -418,13 +409,13 @@ def _read_transcripts(
         if len(same) > 1:
             reason = f"{len(same)} transcripts have this title and other words"
             reading.reject(place, "title", reason, [each for each, _ in same])
-            matching.note("ambiguous", reason, transcript=title)
+            matching.note("ambiguous", reason, title)
             continue
         try:
             tagged = read_tagged(transcript_text(same[0][1], place))
         except SourceUnreadable as error:
             reading.reject(place, None, str(error), title)
-            matching.note("missing", "the transcript cannot be read", transcript=title)
+            matching.note("missing", "the transcript cannot be read", title)
             continue
         if tagged.stray_words:
             reading.repaired["words of transcripts outside all tags, which no speech has"] += (

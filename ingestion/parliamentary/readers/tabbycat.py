@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json, finite
 from ingestion.parliamentary.batch import RULES, ParliamentaryBatch
@@ -24,6 +23,7 @@ from ingestion.parliamentary.tab import (
     SAME_SCORE,
     SCORE_RANGE,
     HouseLine,
+    Matching,
     Room,
     Seat,
     Sheet,
@@ -41,7 +41,6 @@ from ingestion.sources.csv_cells import shown
 from warehouse.home import Home
 from warehouse.records.bp import HOUSES, ROLES_OF, House, Role
 from warehouse.records.core import Dataset
-from warehouse.records.parliamentary import TranscriptMatch
 
 DATASET = Dataset(
     dataset_id="tabbycat",
@@ -69,26 +68,24 @@ def open_tabbycat(home: Home, location: str, settings: TranscribedSettings) -> P
         )
     export = read_export(read_small_files(home, location, dataset, (".json",)))
     reading = Reading(export.landed.shown)
-    rooms = read_rooms(export, reading)
-    files: list[SourceFile] = []
-    matches: list[TranscriptMatch] = []
+    rooms, files = read_rooms(export, reading), []
+    matching = Matching(dataset.dataset_id)
     if settings.transcripts is not None:
         texts = read_small_files(home, settings.transcripts, dataset, (".txt",))
         files.append(texts.landed.source_file(len(texts.files)))
-        rooms, matches = match_transcripts(dataset.dataset_id, rooms, texts, reading)
+        rooms = match_transcripts(matching, rooms, texts, reading)
     motions = read_motions(home, settings.motions, dataset)
     debates = []
     for room in rooms:
         with reading.whole(room.place, room.identity):
-            made = debate_of(dataset.dataset_id, room, reading)
-            debates.append(replace(made, debate=motions.add_to(made.debate, *room.names)))
+            debates.append(debate_of(dataset.dataset_id, room, reading, motions))
     # Rejects have the name the user gave, whatever the landing calls the same bytes.
     return ParliamentaryBatch(
         dataset=dataset,
         files=[reading.source_file(export.landed), *files, *motions.table.files],
         debates=debates,
         rules=RULES,
-        matches=matches,
+        matches=matching.matches,
         rejects=[*reading.rejects, *motions.table.rejects],
         notes=[*reading.notes, *motions.notes],
     )
@@ -102,17 +99,17 @@ class _Tab:
     prefix: str
     name: str | None
     rounds: Sequence[documents.Round]
-    teams: Mapping[str, documents.Team]
-    speakers: Mapping[str, documents.Person]
-    adjudicators: Mapping[str, documents.Person]
-    venues: Mapping[str, documents.Venue]
+    teams: Mapping[str, documents.Entry]
+    speakers: Mapping[str, documents.Entry]
+    adjudicators: Mapping[str, documents.Entry]
+    venues: Mapping[str, documents.Entry]
     motions: Mapping[str, documents.Motion]
 
     @classmethod
     def of(cls, export: Export) -> _Tab:
         about = export.tournament
         rounds = export.documents("rounds", documents.Round)
-        teams = export.documents("teams", documents.Team)
+        teams = export.documents("teams", documents.Entry)
         members = [person for team in by_key(teams).values() for person in team.speakers]
         motions = [motion for each in rounds for motion in each.motions]
         # Site and tournament keep the ids of one tab apart from those of another.
@@ -126,9 +123,9 @@ class _Tab:
             about.name or about.short_name,
             rounds,
             by_key(teams),
-            by_key([*export.documents("speakers", documents.Person), *members]),
-            by_key(export.documents("adjudicators", documents.Person)),
-            by_key(export.documents("venues", documents.Venue)),
+            by_key([*export.documents("speakers", documents.Entry), *members]),
+            by_key(export.documents("adjudicators", documents.Entry)),
+            by_key(export.documents("venues", documents.Entry)),
             by_key([*reversed(motions), *export.documents("motions", documents.Motion)]),
         )
 
@@ -185,7 +182,7 @@ def _room(
     draw = four_houses(lines, "teams")
     teams = {}
     for house, line in draw.items():
-        team = tab.teams.get(line.team or "", documents.Team())
+        team = tab.teams.get(line.team or "", documents.Entry())
         name = team.short_name or team.long_name or team.reference
         teams[house] = Team(name, team.type.upper()[:1] == "S" if team.type else None)
     path = f"rounds/{about.seq}/pairings/{pairing.key}/ballots"
@@ -200,7 +197,7 @@ def _room(
         ] += 1
         motion = documents.Motion()
     round_name = about.name or f"Round {about.seq}"
-    venue = tab.venues.get(pairing.venue or "", documents.Venue())
+    venue = tab.venues.get(pairing.venue or "", documents.Entry())
     room_name = venue.display_name or venue.name
     names = [
         f"{before}{each} {room_name}"
@@ -311,7 +308,7 @@ def _speeches(
                     reason = f"{SCORE_RANGE}; found {shown(speech.score)}"
                     reading.reject_cells(who, f"score of {role.upper()}", reason, speech.score)
             scores.append(score)
-            person = tab.speakers.get(speech.speaker or "", documents.Person())
+            person = tab.speakers.get(speech.speaker or "", documents.Entry())
             name = None if person.anonymous is True else person.name
             speeches[role] = SpeechLine(name, score, speech.ghost)
         names = {speeches[role].speaker for role in ROLES_OF[house] if role in speeches}
@@ -407,29 +404,19 @@ def _seats(tab: _Tab, panel: documents.Panel) -> list[Seat]:
     ):
         for identity in map(key_of, group if isinstance(group, list) else [group]):
             if identity is not None:
-                name = tab.adjudicators.get(identity, documents.Person()).name
+                name = tab.adjudicators.get(identity, documents.Entry()).name
                 seats.setdefault(identity, Seat(identity, name, is_chair, is_trainee))
     return list(seats.values())
 
 
 def match_transcripts(
-    dataset_id: str, rooms: Sequence[Room], texts: SmallFiles, reading: Reading
-) -> tuple[list[Room], list[TranscriptMatch]]:
-    """Return the rooms with their transcripts, and the outcome of each transcript and room.
+    matching: Matching, rooms: Sequence[Room], texts: SmallFiles, reading: Reading
+) -> list[Room]:
+    """Return the rooms with their transcripts, and note the outcome of each transcript and room.
 
     A transcript has the name of the room's id, or of round and room such as `Round 3 Room 12`, with
     or without the tournament before them, in any spelling. Nothing is guessed.
     """
-    matches: list[TranscriptMatch] = []
-
-    def note(status: Any, reason: str, transcript: str | None, **more: Any) -> None:
-        # Names of files may hold anything.
-        name = documents.name_of(transcript)
-        match = TranscriptMatch(
-            dataset_id=dataset_id, status=status, reason=reason, transcript=name, **more
-        )
-        matches.append(match)
-
     rooms_of: dict[str, list[str]] = defaultdict(list)
     for room in rooms:
         for key in {title_key(name) for name in (room.identity, *room.names)}:
@@ -441,36 +428,34 @@ def match_transcripts(
             claims[fitting[0]].append(name)
         elif fitting:
             reason = f"it fits {len(fitting)} rooms"
-            note("ambiguous", reason, name, candidates=tuple(fitting))
+            matching.note("ambiguous", reason, name, candidates=tuple(fitting))
         else:
-            note("missing", "no room of the tab has this name", name)
+            matching.note("missing", "no room of the tab has this name", name)
     matched = []
     for room in rooms:
         names = claims.get(room.identity, [])
         of: dict[str, Any] = {"result_row": room.identity}
-        debate_id = f"{dataset_id}:{room.identity}"
+        debate_id = f"{matching.dataset_id}:{room.identity}"
         if not names:
-            note("missing", "no transcript has the name of this room", None, **of)
+            matching.note("missing", "no transcript has the name of this room", None, **of)
             matched.append(room)
         elif len(names) > 1:
             reason = f"{len(names)} transcripts have the name of this room"
+            of |= {"debate_id": debate_id, "candidates": tuple(names)}
             for name in names:
-                more = {**of, "debate_id": debate_id, "candidates": tuple(names)}
-                note("ambiguous", reason, name, **more)
+                matching.note("ambiguous", reason, name, **of)
             matched.append(replace(room, speech_problem=reason))
         else:
-            shown_text = f"{texts.landed.shown} ({names[0]})"
-            tagged = read_tagged(transcript_text(texts.files[names[0]], shown_text))
+            place = f"{texts.landed.shown} ({names[0]})"
+            tagged = read_tagged(transcript_text(texts.files[names[0]], place))
             if tagged.stray_words:
                 stray = "words of transcripts outside all speeches, left out"
                 reading.repaired[stray] += tagged.stray_words
-            note("matched", "by its name", names[0], **of, debate_id=debate_id)
+            matching.note("matched", "by its name", names[0], **of, debate_id=debate_id)
+            source, problem = matching.dataset_id, tagged.problem
             matched.append(
                 replace(
-                    room,
-                    speeches=tagged.speeches,
-                    speech_problem=tagged.problem,
-                    speech_source=dataset_id,
+                    room, speeches=tagged.speeches, speech_problem=problem, speech_source=source
                 )
             )
-    return matched, matches
+    return matched

@@ -21,24 +21,18 @@ from pydantic import BaseModel, BeforeValidator, StrictBool
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed
 from ingestion.parliamentary.files import SmallFiles
+from ingestion.parliamentary.tagged import name_of
 from ingestion.reading import OR_NONE
 from ingestion.sources.csv_cells import id_text, shown
 
 _PAGE = re.compile(r"(?P<path>.+?)(?:\.page-(?P<page>\d{1,4}))?\.json", re.IGNORECASE)
 _KEY = re.compile(r"/[a-z-]+/(\d+)/?$")
-_NAME_CHARS = 300
 # A tag or a comment. Neither reaches over the next angle bracket, so that no text takes longer than
 # its length: the library's parser needs minutes for 100 kB of unclosed tags.
 _TAG = re.compile(r"<(?:(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])[^<>]*|!--[^<>]*--)>")
 _LINES = frozenset({"br", "p", "div", "li", "ul", "ol", "tr", "h1", "h2", "h3", "h4"})
 _SILENT = frozenset({"script", "style"})
 _GAPS = re.compile(r"\n{3,}")
-
-
-def name_of(value: Any) -> str | None:
-    """Return a name as records take it: one line, white space runs as one; None where blank."""
-    kept = "".join(mark if mark.isprintable() else " " for mark in id_text(value) or "")
-    return " ".join(kept.split())[:_NAME_CHARS].strip() or None
 
 
 def key_of(value: Any) -> str | None:
@@ -114,36 +108,18 @@ class Document(BaseModel):
 Doc = TypeVar("Doc", bound=Document)
 
 
-class Tournament(Document):
-    """The tournament's own document."""
+class Entry(Document):
+    """A tournament, team, speaker, adjudicator or venue: each has some of these fields."""
 
     slug: Id = None
     name: Text = None
     short_name: Text = None
-
-
-class Person(Document):
-    """A speaker or an adjudicator."""
-
-    name: Text = None
-    anonymous: Any = None
-
-
-class Venue(Document):
-    """A room."""
-
-    display_name: Text = None
-    name: Text = None
-
-
-class Team(Document):
-    """A team with its members."""
-
-    short_name: Text = None
     long_name: Text = None
+    display_name: Text = None
     reference: Text = None
+    anonymous: Any = None
     type: Annotated[str | None, OR_NONE] = None
-    speakers: Annotated[list[Person], BeforeValidator(_objects)] = []
+    speakers: Annotated[list[Entry], BeforeValidator(_objects)] = []
 
 
 class Motion(Document):
@@ -237,7 +213,7 @@ class Export:
     """The documents of one tournament: lists by their path in the API."""
 
     landed: Landed
-    tournament: Tournament
+    tournament: Entry
     lists: Mapping[str, list[Any]]
 
     def objects(self, path: str) -> Iterator[dict[str, Any]]:
@@ -278,7 +254,7 @@ def read_export(found: SmallFiles) -> Export:
     about = documents.pop("tournament", None)
     if isinstance(about, list):
         about = about[0] if len(about) == 1 else None
-    tournament = Tournament.model_validate(about if isinstance(about, dict) else {})
+    tournament = Entry.model_validate(about if isinstance(about, dict) else {})
     lists = {path: _list(value, path, at) for path, value in documents.items()}
     return Export(found.landed, tournament, lists)
 
