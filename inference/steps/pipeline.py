@@ -8,7 +8,7 @@ through `Replies`, so that a pipeline which was stopped goes on from the replies
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 from inference.errors import InferenceError, NoReplyYet, StepWaits
 from inference.steps.files import Made, hash_of
@@ -16,39 +16,16 @@ from inference.steps.files import Made, hash_of
 DONE, UNCHANGED, WAITING = "done", "unchanged", "waiting"
 
 
-class Result(Protocol):
-    """Result of a step, as its file has it."""
+class Store(Protocol):
+    """Files of results, each with `records`, `inputs_hash` and `content_hash`."""
 
-    @property
-    def inputs_hash(self) -> str:
-        """Hash of all inputs."""
-
-    @property
-    def content_hash(self) -> str:
-        """Hash of the content, whatever it was made from."""
-
-    @property
-    def records(self) -> Sequence[Any]:
-        """The content, in order."""
-
-
-# The work of a pipeline, and the result of one of its steps.
-W = TypeVar("W")
-W_contra = TypeVar("W_contra", contravariant=True)
-R = TypeVar("R", bound=Result)
-R_co = TypeVar("R_co", bound=Result, covariant=True)
-
-
-class Store(Protocol[W_contra, R_co]):
-    """Files of results."""
-
-    def read(self, work: W_contra, step: str) -> R_co | None:
+    def read(self, work: Any, step: str) -> Any:
         """Return a step's result; None where it has not been done, or its file is damaged."""
 
-    def write(self, work: W_contra, step: str, inputs_hash: str, made: Made) -> R_co:
+    def write(self, work: Any, step: str, inputs_hash: str, made: Made) -> Any:
         """Keep a step's result, and return it as it will be read."""
 
-    def remove(self, work: W_contra, step: str) -> None:
+    def remove(self, work: Any, step: str) -> None:
         """Remove a step's result, where there is one."""
 
 
@@ -65,7 +42,7 @@ class Plan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step(Generic[W, R]):
+class Step:
     """One step.
 
     Attributes:
@@ -78,24 +55,24 @@ class Step(Generic[W, R]):
 
     name: str
     about: str
-    plan: Callable[[W, Mapping[str, R]], Plan]
+    plan: Callable[[Any, Mapping[str, Any]], Plan]
     after: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     is_aside: bool = False
-    check: Callable[[W, R], None] = field(default=lambda _work, _result: None)
+    check: Callable[[Any, Any], None] = field(default=lambda _work, _result: None)
 
 
-class Outcome(NamedTuple, Generic[R]):
+class Outcome(NamedTuple):
     """Outcome of a step: `done`, `unchanged`, or `waiting` for people, who are told what to do."""
 
     step: str
     status: str
-    result: R | None
+    result: Any
     waits_for: str | None = None
 
 
 @dataclass(frozen=True)
-class Pipeline(Generic[W, R]):
+class Pipeline:
     """Steps, and how their results are kept.
 
     Attributes:
@@ -110,8 +87,8 @@ class Pipeline(Generic[W, R]):
     who: str
     failed: type[InferenceError]
     not_done: str
-    steps: tuple[Step[W, R], ...]
-    store: Store[W, R]
+    steps: tuple[Step, ...]
+    store: Store
     version: int
     is_name_hashed: bool = False
     is_of_one_start: bool = False
@@ -127,11 +104,11 @@ class Pipeline(Generic[W, R]):
         after = self.steps[place].after or self.names[max(place - 1, 0) : place]
         return after[-1] if after else None
 
-    def run_all(self, work: W) -> list[Outcome[R]]:
+    def run_all(self, work: Any) -> list[Outcome]:
         """Do every step, in order; where one cannot be done, those before it stay done."""
         return [self.run_step(name, work) for name in self.names]
 
-    def run_step(self, name: str, work: W) -> Outcome[R]:
+    def run_step(self, name: str, work: Any) -> Outcome:
         """Do one step, unless its inputs are what they were; those before it must be done.
 
         Raises:
@@ -164,7 +141,7 @@ class Pipeline(Generic[W, R]):
         step.check(work, result)
         return Outcome(name, status, result)
 
-    def _done(self, work: W, name: str) -> R:
+    def _done(self, work: Any, name: str) -> Any:
         result = self.store.read(work, name)
         if result is None:
             raise self.failed(f"{self.who}: {self.not_done.format(work=work, step=name)}")

@@ -6,7 +6,6 @@ from typing import Any
 import dagster as dg
 
 from inference.errors import BadSettings
-from inference.questions.curation.files import Result
 from inference.questions.curation.pipeline import PIPELINE, funnel
 from inference.questions.curation.questions import THRESHOLD
 from inference.questions.curation.ranking import WebSource
@@ -40,7 +39,7 @@ def _source(home: Home, config: Curate) -> WebSource | None:
     return WebSource(web_of(home).pages(settings))
 
 
-def _do(home: Home, name: str, config: Curate) -> Outcome[Result]:
+def _do(home: Home, name: str, config: Curate) -> Outcome:
     judge = None
     if config.reranker and not config.reranker.startswith("local/"):
         judge = open_model(config.reranker, home.judges_file, home.prices_file, decoding=SCORING)
@@ -62,7 +61,7 @@ def _do(home: Home, name: str, config: Curate) -> Outcome[Result]:
     return PIPELINE.run_step(name, work)
 
 
-def _metadata(outcome: Outcome[Result]) -> dict[str, dg.MetadataValue | int | str]:
+def _metadata(outcome: Outcome) -> dict[str, dg.MetadataValue | int | str]:
     rules = funnel([outcome])
     lines = [
         f"| {rule['unit']} | {rule['rule'].replace('_', ' ')} | {rule['n_before']:,} | "

@@ -7,7 +7,6 @@ import dagster as dg
 
 from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Tools
 from inference.speeches.keypoints.results import JUSTIFICATIONS
-from inference.steps.files import StepFile
 from inference.steps.pipeline import Outcome
 from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
@@ -52,8 +51,8 @@ def _asset(step: str, about: str) -> dg.AssetsDefinition:
     return asset_of(f"key_points/{step}", KeyPoints, do, about, [after])
 
 
-def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | str]:
-    records = outcome.result.records if outcome.result else ()
+def _metadata(name: str, outcome: Outcome) -> dict[str, int | str]:
+    records: Sequence[Any] = outcome.result.records if outcome.result else ()
     found: dict[str, int | str] = {"analysis": name, "status": outcome.status}
     if outcome.step in ("justifications", "sentences"):
         for row in records:

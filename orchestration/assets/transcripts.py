@@ -15,7 +15,6 @@ from inference.parliamentary.transcription.pipeline import (
 )
 from inference.parliamentary.transcription.records import CORRECTED
 from inference.parliamentary.transcription.segments import PAUSE_S
-from inference.steps.files import StepFile
 from inference.steps.pipeline import Outcome
 from ingestion.parliamentary.transcripts.folder import read_transcript
 from ingestion.parliamentary.transcripts.load import load_transcript, refuse_verified
@@ -42,7 +41,7 @@ def _task(chosen: Transcribe) -> Task:
     )
 
 
-def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | float | str]:
+def _metadata(name: str, outcome: Outcome) -> dict[str, int | float | str]:
     made = outcome.result
     facts = {
         key: value if isinstance(value, int | float | str) else ", ".join(value)

@@ -43,7 +43,7 @@ def counted(work: Work, before: Mapping[str, StepFile]) -> Plan:
     return Plan([], make)
 
 
-PIPELINE: Pipeline[Work, StepFile] = Pipeline(
+PIPELINE = Pipeline(
     who="spelling",
     failed=CurationFailed,
     not_done="of '{work.folder.name}' the step '{step}' is missing",

@@ -80,10 +80,7 @@ def compare(raw: str, corrected: str) -> Change:
 
 
 def correct(
-    segments: Sequence[Segment],
-    ask: Ask,
-    prompt: Prompt,
-    max_rate: float = MAX_WORD_ERROR_RATE,
+    segments: Sequence[Segment], ask: Ask, prompt: Prompt, max_rate: float = MAX_WORD_ERROR_RATE
 ) -> list[Correction]:
     """Have segments corrected, and decide for each whether its correction stands.
 

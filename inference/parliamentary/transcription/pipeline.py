@@ -199,7 +199,7 @@ def _corrected(work: Transcription, before: Before) -> Plan:
     return Plan([model.identity, prompt.prompt_hash, limit], make)
 
 
-PIPELINE: Pipeline[Transcription, StepFile] = Pipeline(
+PIPELINE = Pipeline(
     who="transcripts",
     failed=TranscriptionFailed,
     not_done="{work.folder.name} has no whole {step}.json, which comes first; run rostrum "

@@ -80,9 +80,7 @@ def read_turns(path: Path) -> tuple[Turn, ...]:
 
 
 def segment(
-    utterances: Sequence[Utterance],
-    turns: Sequence[Turn] | None = None,
-    pause_s: float = PAUSE_S,
+    utterances: Sequence[Utterance], turns: Sequence[Turn] | None = None, pause_s: float = PAUSE_S
 ) -> Segmented:
     """Divide a debate into its speeches."""
     whole: list[_Group] = [(None, utterances)]

@@ -11,7 +11,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 
 from inference.errors import CurationFailed
 from inference.questions.curation import records
-from inference.questions.curation.records import Removed, Rule, Step
+from inference.questions.curation.records import Step
 from inference.steps.files import Made
 from warehouse.files import write_atomically
 from warehouse.records.problems import problem_of
@@ -101,7 +101,23 @@ class ResultFiles:
 
 def write_result(folder: Path, result: Result) -> None:
     """Write a step's file; readers see the old one or the new one, never a part."""
-    write_atomically(folder / f"{result.name}.jsonl", jsonl(_lines(result)))
+    head = {
+        "kind": "step",
+        "schema_version": SCHEMA_VERSION,
+        "step": result.name,
+        "inputs_hash": result.inputs_hash,
+        "made_with": dict(result.made_with),
+        "funnels": [{"name": step.name, "unit": step.unit} for step in result.steps],
+    }
+    lines: list[dict[str, Any]] = [head]
+    for step in result.steps:
+        of = {"step": step.name, "unit": step.unit}
+        lines += [{"kind": "rule", **of, **asdict(rule)} for rule in step.rules]
+        lines += [{"kind": "note", **of, "note": note, "n": n} for note, n in step.notes.items()]
+        lines += [{"kind": "removed", **of, **asdict(removed)} for removed in step.removed]
+    for each in result.records:
+        lines.append({"kind": "record", "record": type(each).__name__, **asdict(each)})
+    write_atomically(folder / f"{result.name}.jsonl", jsonl([*lines, _END]))
 
 
 def read_result(folder: Path, name: str) -> Result | None:
@@ -112,19 +128,39 @@ def read_result(folder: Path, name: str) -> Result | None:
         head = lines[0]
         if head["schema_version"] != SCHEMA_VERSION or lines[-1] != _END:
             return None
+        made = [
+            _adapter(line["record"]).validate_python(line)
+            for line in lines
+            if line["kind"] == "record"
+        ]
+        steps: list[Step[Any]] = []
+        for funnel in head["funnels"]:
+            own = [line for line in lines if line.get("step") == funnel["name"] and "unit" in line]
+            steps.append(
+                Step(
+                    funnel["name"],
+                    funnel["unit"],
+                    (),
+                    _all_of("Removed", own),
+                    _all_of("Rule", own),
+                    {line["note"]: line["n"] for line in own if line["kind"] == "note"},
+                )
+            )
         return Result(
-            name,
-            head["inputs_hash"],
-            tuple(_step(each, lines) for each in head["funnels"]),
-            tuple(
-                _adapter(line["record"]).validate_python(line)
-                for line in lines
-                if line["kind"] == "record"
-            ),
-            head.get("made_with", {}),
+            name, head["inputs_hash"], tuple(steps), tuple(made), head.get("made_with", {})
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
         return None
+
+
+@cache
+def _adapter(name: str) -> TypeAdapter[Any]:
+    return TypeAdapter(getattr(records, name))
+
+
+def _all_of(name: str, lines: Sequence[Mapping[str, Any]]) -> tuple[Any, ...]:
+    own = (line for line in lines if line["kind"] == name.lower())
+    return tuple(map(_adapter(name).validate_python, own))
 
 
 def jsonl(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -168,41 +204,3 @@ def read_rows(who: str, path: Path, model: type[M], next_step: str = "") -> list
             place = f"{who}: {path}, line {number}"
             raise CurationFailed(problem_of(error, place, next_step)) from None
     return read
-
-
-def _lines(result: Result) -> Iterator[dict[str, Any]]:
-    yield {
-        "kind": "step",
-        "schema_version": SCHEMA_VERSION,
-        "step": result.name,
-        "inputs_hash": result.inputs_hash,
-        "made_with": dict(result.made_with),
-        "funnels": [{"name": step.name, "unit": step.unit} for step in result.steps],
-    }
-    for step in result.steps:
-        of = {"step": step.name, "unit": step.unit}
-        yield from ({"kind": "rule", **of, **asdict(rule)} for rule in step.rules)
-        yield from ({"kind": "note", **of, "note": note, "n": n} for note, n in step.notes.items())
-        yield from ({"kind": "removed", **of, **asdict(removed)} for removed in step.removed)
-    for each in result.records:
-        yield {"kind": "record", "record": type(each).__name__, **asdict(each)}
-    yield _END
-
-
-@cache
-def _adapter(name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(getattr(records, name))
-
-
-def _step(head: Mapping[str, str], lines: Sequence[Mapping[str, Any]]) -> Step[Any]:
-    own = [line for line in lines if line.get("step") == head["name"] and "unit" in line]
-    removed = (line for line in own if line["kind"] == "removed")
-    rules = (line for line in own if line["kind"] == "rule")
-    return Step(
-        head["name"],
-        head["unit"],
-        (),
-        tuple(TypeAdapter(Removed).validate_python(line) for line in removed),
-        tuple(TypeAdapter(Rule).validate_python(line) for line in rules),
-        {line["note"]: line["n"] for line in own if line["kind"] == "note"},
-    )

@@ -271,7 +271,7 @@ def _annotated(work: Curation, result: Result) -> None:
     _leaves(PartialAnswer)(work, result)
 
 
-PIPELINE: Pipeline[Curation, Result] = Pipeline(
+PIPELINE = Pipeline(
     who="curation",
     failed=CurationFailed,
     not_done="the step '{step}' has not been done; do it first",
@@ -343,7 +343,7 @@ PIPELINE: Pipeline[Curation, Result] = Pipeline(
 STEPS = PIPELINE.names
 
 
-def funnel(outcomes: Sequence[Outcome[Result]]) -> list[dict[str, Any]]:
+def funnel(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     """Return the rules of all steps that are done, as rows."""
     return [
         {

@@ -272,7 +272,7 @@ def _with_polarity(work: Analysis, sentences: Sequence[Sentence]) -> list[Senten
     return [judged(each, by_text[each.text]) for each in sentences]
 
 
-PIPELINE: Pipeline[Analysis, StepFile] = Pipeline(
+PIPELINE = Pipeline(
     who="key points",
     failed=KeyPointsFailed,
     not_done="of '{work.folder.name}' the step '{step}' has not been done; run 'rostrum keypoints "
@@ -309,11 +309,7 @@ PIPELINE: Pipeline[Analysis, StepFile] = Pipeline(
             _key_points,
             after=(CANDIDATES,),
         ),
-        Step(
-            LABELLED,
-            "The same method on the labelled set, to see what it is worth.",
-            _labelled,
-        ),
+        Step(LABELLED, "The same method on the labelled set, to see what it is worth.", _labelled),
     ),
 )
 

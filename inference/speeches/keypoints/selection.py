@@ -273,10 +273,7 @@ class _Side:
         return matches, best
 
     def _fates(
-        self,
-        reasons: _Reasons,
-        best: dict[int, tuple[str | None, float]],
-        key_sentences: set[str],
+        self, reasons: _Reasons, best: dict[int, tuple[str | None, float]], key_sentences: set[str]
     ) -> list[Fate]:
         fates = []
         for place, text in enumerate(self._texts):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from inference.questions.curation.annotation import TASKS
-from inference.questions.curation.files import Result
 from inference.questions.curation.pipeline import PIPELINE
 from inference.questions.curation.records import Evidence, Question
 from inference.questions.curation.tools import Curation, Settings, Tools, tools_for
@@ -98,9 +97,7 @@ def tools(model: Model, **changes: Any) -> Tools:
     return replace(tools_for("tfidf", model), **changes)
 
 
-def run(
-    folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any
-) -> list[Outcome[Result]]:
+def run(folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any) -> list[Outcome]:
     return PIPELINE.run_all(Curation(folder, tools(model, **changes), settings))
 
 

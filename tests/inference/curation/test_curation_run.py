@@ -39,7 +39,7 @@ from inference.steps.pipeline import Outcome
 from tests.inference.step_models import Failed
 
 
-def statuses(outcomes: list[Outcome[Result]]) -> dict[str, str]:
+def statuses(outcomes: list[Outcome]) -> dict[str, str]:
     return {outcome.step: outcome.status for outcome in outcomes}
 
 

@@ -14,7 +14,7 @@ from inference.parliamentary.transcription.pipeline import (
     transcript_id,
 )
 from inference.parliamentary.transcription.records import CORRECTED, SEGMENTED, STEPS
-from inference.steps.files import StepFile, read_step, step_path
+from inference.steps.files import read_step, step_path
 from inference.steps.pipeline import Outcome
 from tests.inference.inference_fixtures import Stub, completion, failure, judges_file
 from tests.inference.transcription.audio_endpoint import Heard, segments, tones
@@ -49,7 +49,7 @@ def text_of(body: dict[str, list[dict[str, str]]]) -> str:
     return body["messages"][-1]["content"].partition("<text>\n")[2].partition("\n</text>")[0]
 
 
-def run(folder: Path, task: Task, tools: Tools) -> list[Outcome[StepFile]]:
+def run(folder: Path, task: Task, tools: Tools) -> list[Outcome]:
     return PIPELINE.run_all(Transcription(folder, task, tools))
 
 
