@@ -95,6 +95,7 @@ class Reading:
     repaired: Counter[str] = field(default_factory=Counter)
     places: dict[str, str] = field(default_factory=dict)
     _said: list[str] = field(default_factory=list)
+    _claimed: str | None = None
 
     def reject(self, place: str, field_name: str | None, reason: str, original: Any) -> None:
         """Quarantine a record or a part of one."""
@@ -134,7 +135,7 @@ class Reading:
                 yield from list(make(record))
 
     def claim(self, key: str, place: str, field_name: str | None = None) -> None:
-        """Keep an id for a record that has nothing wrong with it.
+        """Keep an id for the record that is read, unless something is wrong with it.
 
         Raises:
             BrokenRecord: An earlier record has it.
@@ -142,6 +143,7 @@ class Reading:
         if key in self.places:
             raise BrokenRecord(field_name, f"duplicate id: {key} is {self.places[key]} already")
         self.places[key] = place
+        self._claimed = key
 
     @contextmanager
     def whole(
@@ -155,13 +157,17 @@ class Reading:
             names: What the file calls our columns, where it calls them otherwise.
             within: What stands before a column's name in messages.
         """
+        self._claimed = None
         try:
             yield
+            return
         except BrokenRecord as broken:
             self.reject(place, broken.field, broken.reason, original)
         except ValidationError as error:
             name, reason = first_problem(error)
             self.reject(place, within + names.get(name, name), reason, original)
+        if self._claimed is not None:
+            del self.places[self._claimed]
 
     def source_file(self, landed: Landed) -> SourceFile:
         """Return the file as the user named it, with what was counted in it."""

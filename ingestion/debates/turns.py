@@ -30,8 +30,7 @@ def turn_of(of: Mapping[str, Any], number: int, text: str, who: str, **more: Any
         source=who,
         text=text,
         speech_order=number,
-        speaker=who,
-        **more,
+        **{"speaker": who, **more},
     )
 
 

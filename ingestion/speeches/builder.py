@@ -49,6 +49,7 @@ class SpeechBuilder:
                 contract.
         """
         dataset_id = self._dataset_id
+        self._reading.claim(item_id, record.place, names.get("item_id", "item_id"))
         known = self._motions.get(debate_id)
         if known is not None and known != motion:
             raise BrokenRecord(
@@ -60,7 +61,6 @@ class SpeechBuilder:
         if known is None:
             rows.append(validated(Debate, {**ids, "motion": motion, "format": self._format}, names))
         rows.append(validated(Speech, {**ids, "item_id": item_id, **about}, names))
-        self._reading.claim(item_id, record.place, names.get("item_id", "item_id"))
         self._motions[debate_id] = motion
         return rows
 

@@ -247,8 +247,8 @@ ODD_VOTES = [
         _odd_vote(**{n: {"Made more convincing arguments": True} for n in (ANN, BEN)}),
         "chooses pro and con at once",
     ),
-    ({"user_name": "odd"}, "is missing or no object"),
-    (_odd_vote(**{ANN: ["Who had better conduct"]}), "holds no criteria"),
+    ({"user_name": "odd"}, "is missing"),
+    (_odd_vote(**{ANN: ["Who had better conduct"]}), "should be a valid dictionary"),
 ]
 
 
@@ -272,14 +272,14 @@ def test_a_third_name_that_got_nothing_does_no_harm(home: Home, tmp_path: Path) 
 
 
 BROKEN = [
-    ({"participant_2_position": "Pro"}, "participant_2_position", "'Pro' for both debaters"),
+    ({"participant_2_position": "Pro"}, "participant_2_position", "'pro' for both debaters"),
     ({"participant_1_position": None}, "participant_1_position", "should be Pro or Con"),
     ({"participant_2_name": ANN}, "participant_2_name", "votes name debaters, not sides"),
-    ({"participant_1_name": " "}, "participant_1_name", "expected the debater's name"),
-    ({"rounds": []}, "rounds", "is missing or empty"),
-    ({"rounds": ["text"]}, "rounds[0]", "is no list"),
+    ({"participant_1_name": " "}, "participant_1_name", "should be the debater's name"),
+    ({"rounds": []}, "rounds", "at least 1 item"),
+    ({"rounds": ["text"]}, "rounds[0]", "should be a valid list"),
     ({"rounds": [[{"side": "Pro", "text": 7}]]}, "rounds[0][0].text", "should be text"),
-    ({"rounds": [["Pro"]]}, "rounds[0][0]", "is no object with side and text"),
+    ({"rounds": [["Pro"]]}, "rounds[0][0]", "should be an object"),
     ({"forfeit_label": "perhaps"}, "forfeit_label", "is no truth value"),
 ]
 
@@ -297,7 +297,7 @@ def test_broken_debates_are_quarantined_with_their_places(home: Home, tmp_path: 
 def test_a_debate_that_is_no_object_is_quarantined(home: Home, tmp_path: Path) -> None:
     path = ddo_file(tmp_path, {"good": ddo_debate(), "bad": ["Pro", "Con"]})
     (found,) = ingest(home, "ddo", path, max_rejected=0.5).rejects
-    assert "is no object" in found.reason
+    assert "should be an object" in found.reason
 
 
 def test_a_name_that_is_there_twice_is_loaded_once(home: Home, tmp_path: Path) -> None:

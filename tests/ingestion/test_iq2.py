@@ -156,9 +156,9 @@ def test_a_winner_that_the_polls_contradict_is_counted_and_the_polls_decide(
 
 
 BROKEN = [
-    ({"transcript": None}, "transcript", "is missing"),
+    ({"transcript": None}, "transcript", "should be a valid list"),
     ({"transcript": []}, "transcript", "is empty"),
-    ({"transcript": [{"speaker": "A"}]}, "transcript[0].paragraphs", "a list of texts"),
+    ({"transcript": [{"speaker": "A"}]}, "transcript[0].paragraphs", "is missing"),
     ({"title": None}, "title", "should be the motion"),
     ({"results": polls((10, 130))}, "results", "is no percentage"),
     ({"results": polls((60, 30), (60, 30))}, "results", "add up to 120 percent"),

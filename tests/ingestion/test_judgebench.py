@@ -78,12 +78,12 @@ def _turn(**changes: Any) -> dict[str, Any]:
 
 
 BROKEN = [
-    ({"id": None}, "id", "is missing"),
+    ({"id": None}, "id", "should be the debate's id"),
     ({"id": DEBATES[0]}, "id", f"duplicate id: judgebench:{DEBATES[0]} is record 1"),
-    ({"resolution": None, "debate": None}, "resolution", "is missing or no text"),
+    ({"resolution": None, "debate": None}, "resolution", "should be the motion"),
     ({"resolution": "Resolved: no."}, "resolution", "differs from its copy under 'debate'"),
-    ({"pro_model": " "}, "pro_model", "expected the model that argued this side"),
-    ({"speeches": []}, "speeches", "is missing or empty"),
+    ({"pro_model": " "}, "pro_model", "should be the model that argued this side"),
+    ({"speeches": []}, "speeches", "at least 1 item"),
     (_turn(side="BOTH"), "speeches[1].side", "should be PRO or CON; found 'BOTH'"),
     (_turn(side="PRO"), "speeches[1].speech_type", "should begin with the side"),
     (_turn(content=" "), "speeches[1].content", "should not be blank"),

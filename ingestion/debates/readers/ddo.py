@@ -1,31 +1,31 @@
-"""DDO: debates on debate.org with audience votes, and what is public about the people in them.
+"""DDO: debates on debate.org with audience votes, and the public profiles of their people.
 
-`debates.json` is one object of over a gigabyte. Streamed: one debate is in memory at a time. What
-could not be seen in the released file itself is checked here, and what is different is quarantined
-with its reason or, where nothing is in doubt, repaired and counted. `users.json` is read without
-what identifies a person.
+`debates.json` is one object of over a gigabyte, of which one debate is in memory at a time. A fault
+is quarantined with its reason or, where nothing is in doubt, repaired and counted. Of `users.json`
+nothing is kept that identifies a person.
 """
 
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from ingestion.dataset_batch import DatasetBatch, DebateRecord
-from ingestion.debates.readers.ddo_votes import count_votes, truth
 from ingestion.debates.sources.ddo import PAGE, VoteSettings
-from ingestion.debates.vote_rules import PRIMARY, VotedDebate, removal, vote_rules
+from ingestion.debates.turns import outcome_of, turn_of
 from ingestion.json_values import as_json, finite
-from ingestion.reading import BrokenRecord, Reading
+from ingestion.reading import OR_NONE, BrokenRecord, Reading, expected, validated
 from ingestion.sources.containers import Opener
 from ingestion.sources.json_stream import iter_members
 from ingestion.sources.parts import Parts
 from warehouse.home import Home
-from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
-from warehouse.records.debates import Participant
+from warehouse.records.core import Count, Dataset, Debate, FilterRule, Prose, Removal, Side, Speech
+from warehouse.records.debates import Outcome, Participant
 
 NAME = "ddo"
 FORMAT = "debate.org"
@@ -37,202 +37,336 @@ DATASET = Dataset(
     "on Online Debating, ACL 2019",
     url=PAGE,
 )
+PRIMARY = "more_convincing_arguments"
+# Points, not a choice: summed.
+POINTS = "total_points"
+DECIDED_BY = "audience_votes"
+CRITERIA = {
+    "Agreed with before the debate": "agreed_before",
+    "Agreed with after the debate": "agreed_after",
+    "Who had better conduct": "better_conduct",
+    "Had better spelling and grammar": "better_spelling_and_grammar",
+    "Made more convincing arguments": PRIMARY,
+    "Used the most reliable sources": "most_reliable_sources",
+    "Who won the debate": "who_won",
+    "Total points awarded": POINTS,
+}
+_SIDES: dict[str, Side] = {"pro": "pro", "con": "con"}
 # The side of one turn of the release is this text, torn from the page. The bias paper's program
 # reads it as con.
-_CORRUPT_SIDES: dict[str, Side] = {"cry me a river,": "con", "cry me a river": "con"}
-_SIDES: dict[str, Side] = {"pro": "pro", "con": "con"}
+_CORRUPT_SIDES = ("cry me a river,", "cry me a river")
 _FORFEIT = "forfeit"
 _USED = {"title", "category", "start_date", "rounds", "votes", "comments"}
 _DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
+_TIE = ("tied", "tie")
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": False}
+_COUNTS = {
+    "debate_count": "number_of_all_debates",
+    "won_count": "number_of_won_debates",
+    "lost_count": "number_of_lost_debates",
+    "tied_count": "number_of_tied_debates",
+    "voted_count": "number_of_voted_debates",
+}
+
+
+def _folded(value: Any) -> Any:
+    return value.strip().casefold() if isinstance(value, str) else value
+
+
+def _truth(value: Any) -> bool:
+    """Return a truth value that may be written as a number or a word."""
+    if value is None or isinstance(value, bool | int | float):
+        return bool(value)
+    found = _TRUTHS.get(_folded(value)) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError("is no truth value")
+    return found
+
+
+_Position = Annotated[Literal["pro", "con"], BeforeValidator(_folded), expected("Pro or Con")]
+_Name = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1), expected("the debater's name")
+]
+
+
+class _Turn(BaseModel):
+    side: Any = None
+    text: Annotated[str | None, expected("text")] = None
+
+
+class _Debate(BaseModel):
+    participant_1_position: _Position
+    participant_1_name: _Name
+    participant_2_position: _Position
+    participant_2_name: _Name
+    rounds: Annotated[list[list[_Turn]], Field(min_length=1)]
+    number_of_rounds: Annotated[Count | None, OR_NONE] = None
+    forfeit_label: Annotated[bool, BeforeValidator(_truth)] = False
+    title: Annotated[Prose | None, OR_NONE] = None
+
+    @property
+    def sides(self) -> dict[str, Side]:
+        """The side of each debater by name; participant 1 need not be pro."""
+        first, second = self.participant_1_name, self.participant_2_name
+        if self.participant_1_position == self.participant_2_position:
+            raise BrokenRecord(
+                "participant_2_position",
+                f"is {self.participant_2_position!r} for both debaters; nobody is opposed",
+            )
+        if first == second:
+            raise BrokenRecord(
+                "participant_2_name", f"is {second!r} for both; votes name debaters, not sides"
+            )
+        return {first: self.participant_1_position, second: self.participant_2_position}
+
+
+class _Vote(BaseModel):
+    user_name: Annotated[str | None, OR_NONE] = None
+    votes_map: dict[str, dict[str, Any] | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotedDebate:
+    """What the rules look at.
+
+    Attributes:
+        forfeited_turns: Turns that are nothing but a forfeit.
+        sideless_turns: Turns nobody can attribute to a side.
+        silent_side: A side that never speaks.
+        outcome: The votes on the criterion that decides; None when nobody voted on it.
+    """
+
+    round_count: int
+    is_forfeited: bool
+    forfeited_turns: int = 0
+    sideless_turns: int = 0
+    silent_side: str | None = None
+    outcome: Outcome | None
+
+
+def vote_rules(settings: VoteSettings) -> list[FilterRule]:
+    """Return the rules in the order they are applied."""
+    rounds = f"{settings.min_rounds} to {settings.max_rounds}"
+    return [
+        FilterRule("forfeit_label", "The source says that a side forfeited."),
+        FilterRule("forfeit_turn", "A turn is nothing but the word forfeit."),
+        FilterRule("round_count", "Too few or too many rounds.", rounds),
+        FilterRule("turn_without_side", "A turn names no side, so nobody knows who said it."),
+        FilterRule("silent_side", "One side says nothing at all."),
+        FilterRule("no_votes", "Nobody voted on the criterion that decides."),
+        FilterRule("margin", "The winner is not far enough ahead.", f"more than {settings.margin}"),
+    ]
+
+
+def removal(debate: VotedDebate, settings: VoteSettings) -> Removal | None:
+    """Return the first rule that a debate breaks; None when it is kept."""
+    if debate.is_forfeited:
+        return Removal("forfeit_label", "a side forfeited")
+    if debate.forfeited_turns:
+        return Removal("forfeit_turn", f"forfeited turns: {debate.forfeited_turns}")
+    if not settings.min_rounds <= debate.round_count <= settings.max_rounds:
+        return Removal("round_count", f"rounds: {debate.round_count}")
+    if debate.sideless_turns:
+        return Removal("turn_without_side", f"turns without a side: {debate.sideless_turns}")
+    if debate.silent_side:
+        return Removal("silent_side", f"{debate.silent_side} says nothing")
+    if debate.outcome is None:
+        return Removal("no_votes", "nobody voted on this criterion")
+    margin = debate.outcome.margin or 0
+    if margin <= settings.margin:
+        return Removal("margin", f"margin: {margin:g}")
+    return None
 
 
 def open_ddo(home: Home, location: str, settings: VoteSettings) -> DatasetBatch:
-    """Return the debates of a file, with what is known of the people beside it."""
+    """Return the debates of a file, with the people of the file beside it."""
     parts = Parts(home, location, DATASET)
     debates = parts.one(_DEBATES)
     users = parts.beside(_USERS) if parts.is_one_file else parts.find(_USERS)
-    reading = Reading(debates.landed.shown)
-    people = Reading(f"{users.landed.shown} ({users.name})") if users else None
+    readings = [Reading(debates.landed.shown)]
     files = [debates.landed.source_file(0)]
-    if users and people:
-        files.append(replace(users.landed.source_file(0), shown=people.shown))
+    records: Iterator[Any] = read_ddo(debates.opener, readings[0], settings)
+    if users:
+        readings.append(Reading(f"{users.landed.shown} ({users.name})"))
+        files.append(replace(users.landed.source_file(0), shown=readings[1].shown))
+        records = chain(records, _read_users(users.opener, readings[1]))
     else:
-        reading.note("no users.json: nothing is known about the people but their names")
+        readings[0].note("no users.json: nothing is known about the people but their names")
     return DatasetBatch(
         dataset=DATASET,
         rules=vote_rules(settings),
         files=files,
-        records=chain(
-            read_ddo(debates.opener, reading, settings),
-            read_users(users.opener, people) if users and people else (),
-        ),
-        readings=[reading, people] if people else [reading],
+        records=records,
+        readings=readings,
     )
 
 
 def read_ddo(opener: Opener, reading: Reading, settings: VoteSettings) -> Iterator[DebateRecord]:
     """Yield the debates of a `debates.json`.
 
-    Args:
-        opener: Opens it.
-        reading: Collects what is not a debate.
-        settings: What a debate must have to be used.
-
     Raises:
         SourceUnreadable: The file is no JSON object or breaks off.
     """
-    seen: set[str] = set()
     for name, fields in iter_members(opener, reading.shown):
         reading.records += 1
         place = f"record {reading.records} ({name[:80]!r})"
         with reading.whole(place, fields):
-            if name in seen:
-                raise BrokenRecord(None, f"duplicate id: {NAME}:{name} is there already")
-            record = _debate(name, fields, place, reading, settings)
-            seen.add(name)
-            yield record
+            reading.claim(f"{NAME}:{name}", place)
+            yield _record(name, fields, place, reading, settings)
 
 
-class _Said(NamedTuple):
-    turns: list[Speech]
-    forfeited: int
-    sideless: int
-    blank: int
-
-
-def _debate(
+def _record(
     name: str, fields: Any, place: str, reading: Reading, settings: VoteSettings
 ) -> DebateRecord:
-    if not isinstance(fields, dict):
-        raise BrokenRecord(None, "is no object; expected the fields of a debate")
-    debate_id = f"{NAME}:{name}"
-    names = _sides(fields)
-    people = {side: person for person, side in names.items()}
-    said = _turns(fields.get("rounds"), debate_id, people, reading)
-    outcomes, voters = count_votes(
-        fields.get("votes"),
-        names,
-        debate_id,
-        NAME,
-        lambda field, reason, original: reading.reject(place, field, reason, original),
-        reading.repaired,
-    )
-    rounds = _whole(fields.get("number_of_rounds"))
-    found = len(fields["rounds"])
-    if rounds is None:
-        rounds = found
-        reading.repaired["debates whose number_of_rounds is missing, rounds counted instead"] += 1
-    elif rounds != found:
-        reading.repaired["debates with other rounds than number_of_rounds says, that one kept"] += 1
-    forfeit_label = truth(fields.get("forfeit_label"))
-    if forfeit_label is None:
-        raise BrokenRecord("forfeit_label", f"is no truth value: {fields['forfeit_label']!r}")
-    sides = [turn.side for turn in said.turns if turn.side]
-    rest = {key: value for key, value in fields.items() if key not in _USED}
-    rest |= {"rounds_found": found, "blank_turns": said.blank}
-    title = fields.get("title")
-    debate = Debate(
-        debate_id=debate_id,
-        dataset_id=NAME,
-        motion=title if isinstance(title, str) and title.strip() else name.replace("-", " "),
-        format=FORMAT,
-        category=fields.get("category"),
-        round_count=rounds,
-        end_side=sides[-1] if sides else None,
-        start_date=_date(fields.get("start_date"), reading),
-        voter_count=voters,
-        extra=as_json(rest),
-    )
-    voted = VotedDebate(
-        round_count=rounds,
-        is_forfeited=forfeit_label,
-        forfeited_turns=said.forfeited,
-        sideless_turns=said.sideless,
-        silent_side=next((side for side in ("pro", "con") if side not in sides), None),
-        outcome=next((each for each in outcomes if each.criterion == PRIMARY), None),
-    )
-    return DebateRecord(debate, said.turns, outcomes, removal(voted, settings))
-
-
-def _sides(fields: Mapping[str, Any]) -> dict[str, Side]:
-    """Return the side of each debater by name; participant 1 need not be pro."""
-    names: dict[str, Side] = {}
-    for number in (1, 2):
-        field = f"participant_{number}_name"
-        person, position = fields.get(field), fields.get(f"participant_{number}_position")
-        side = _SIDES.get(position.strip().casefold()) if isinstance(position, str) else None
-        if side is None:
-            raise BrokenRecord(
-                f"participant_{number}_position", f"should be Pro or Con; found {position!r}"
-            )
-        if not isinstance(person, str) or not person.strip():
-            raise BrokenRecord(field, "is missing; expected the debater's name")
-        if side in names.values():
-            raise BrokenRecord(
-                "participant_2_position", f"is {position!r} for both debaters; nobody is opposed"
-            )
-        if person.strip() in names:
-            raise BrokenRecord(field, f"is {person!r} for both; votes name debaters, not sides")
-        names[person.strip()] = side
-    return names
-
-
-def _turns(rounds: Any, debate_id: str, people: Mapping[Side, str], reading: Reading) -> _Said:
-    if not isinstance(rounds, list) or not rounds:
-        raise BrokenRecord("rounds", "is missing or empty; expected a list of rounds")
+    found = validated(_Debate, fields)
+    sides, repaired = found.sides, reading.repaired
+    of = {"debate_id": f"{NAME}:{name}", "dataset_id": NAME}
+    people = {side: person for person, side in sides.items()}
     turns: list[Speech] = []
-    forfeited = sideless = blank = 0
-    for number, one_round in enumerate(rounds, start=1):
-        if not isinstance(one_round, list):
-            raise BrokenRecord(f"rounds[{number - 1}]", "is no list; expected the round's turns")
-        for place, turn in enumerate(one_round):
-            field = f"rounds[{number - 1}][{place}]"
-            if not isinstance(turn, dict):
-                raise BrokenRecord(field, f"is no object with side and text; found {turn!r}")
-            text = turn.get("text")
-            if text is not None and not isinstance(text, str):
-                raise BrokenRecord(f"{field}.text", f"should be text; found {text!r}")
-            side = _side(turn.get("side"), reading)
-            if not text or not text.strip():
+    blank = 0
+    for number, round_ in enumerate(found.rounds, start=1):
+        for turn in round_:
+            word = _folded(turn.side)
+            side = _SIDES.get(word) if isinstance(word, str) else None
+            if isinstance(word, str) and word in _CORRUPT_SIDES:
+                repaired["turns with the known corrupt side, read as con"] += 1
+                side = "con"
+            if not turn.text or not turn.text.strip():
                 blank += 1
-                reading.repaired["turns without any text, not loaded"] += 1
+                repaired["turns without any text, not loaded"] += 1
                 continue
-            forfeited += text.strip().casefold() == _FORFEIT
-            sideless += side is None
             speaker = people[side] if side else None
             turns.append(
-                Speech(
-                    item_id=f"{debate_id}:{len(turns) + 1}",
-                    dataset_id=NAME,
-                    debate_id=debate_id,
-                    source=speaker or "unknown",
-                    text=text,
-                    speech_order=len(turns) + 1,
+                turn_of(
+                    of,
+                    len(turns) + 1,
+                    turn.text,
+                    speaker or "unknown",
+                    speaker=speaker,
                     round=str(number),
                     side=side,
-                    speaker=speaker,
                     speaker_role="debater",
                 )
             )
-    return _Said(turns, forfeited, sideless, blank)
+    rounds = found.number_of_rounds
+    if rounds is None:
+        rounds = len(found.rounds)
+        repaired["debates whose number_of_rounds is missing, rounds counted instead"] += 1
+    elif rounds != len(found.rounds):
+        repaired["debates with other rounds than number_of_rounds says, that one kept"] += 1
+    outcomes, voters = _count_votes(fields.get("votes"), sides, of, place, reading)
+    spoken = [turn.side for turn in turns if turn.side]
+    rest = {key: value for key, value in fields.items() if key not in _USED}
+    debate = Debate(
+        **of,
+        motion=found.title or name.replace("-", " "),
+        format=FORMAT,
+        category=fields.get("category"),
+        round_count=rounds,
+        end_side=spoken[-1] if spoken else None,
+        start_date=_date(fields.get("start_date"), reading),
+        voter_count=voters,
+        extra=as_json(rest | {"rounds_found": len(found.rounds), "blank_turns": blank}),
+    )
+    voted = VotedDebate(
+        round_count=rounds,
+        is_forfeited=found.forfeit_label,
+        forfeited_turns=sum(turn.text.strip().casefold() == _FORFEIT for turn in turns),
+        sideless_turns=sum(turn.side is None for turn in turns),
+        silent_side=next((side for side in ("pro", "con") if side not in spoken), None),
+        outcome=next((each for each in outcomes if each.is_primary), None),
+    )
+    return DebateRecord(debate, turns, outcomes, removal(voted, settings))
 
 
-def _side(value: Any, reading: Reading) -> Side | None:
-    if not isinstance(value, str):
-        return None
-    word = value.strip().casefold()
-    if word in _CORRUPT_SIDES:
-        reading.repaired["turns with the known corrupt side, read as con"] += 1
-        return _CORRUPT_SIDES[word]
-    return _SIDES.get(word)
+def _count_votes(
+    votes: Any, sides: Mapping[str, Side], of: Mapping[str, Any], place: str, reading: Reading
+) -> tuple[list[Outcome], int]:
+    """Return the outcome of every criterion somebody voted on, and how many people voted.
+
+    Of several votes of one person the first that can be read counts.
+    """
+    if not isinstance(votes, list | None):
+        reading.reject(place, "votes", "is no list; no vote of this debate is counted", votes)
+        return [], 0
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    points: list[Mapping[str, float]] = []
+    voters: set[str] = set()
+    repeated = 0
+    for number, vote in enumerate(votes or []):
+        try:
+            found = validated(_Vote, vote)
+            choices, awarded = _ballot(found.votes_map, sides)
+        except BrokenRecord as broken:
+            reason = f"{broken.reason}; the vote is not counted"
+            reading.reject(place, f"votes[{number}].votes_map", reason, vote)
+            continue
+        voter = (found.user_name or "").strip()
+        if voter and voter in voters:
+            repeated += 1
+            continue
+        voters.add(voter)
+        for criterion, side in choices.items():
+            counts[criterion][side] += 1
+        if awarded:
+            points.append(awarded)
+    outcomes = [
+        outcome_of(
+            of,
+            criterion,
+            decided_by=DECIDED_BY,
+            is_primary=criterion == PRIMARY,
+            votes=counts[criterion],
+        )
+        for criterion in sorted(counts)
+    ]
+    if points:
+        pro, con = (float(sum(each.get(side, 0) for each in points)) for side in ("pro", "con"))
+        outcomes.append(
+            outcome_of(of, POINTS, decided_by=DECIDED_BY, is_primary=False, scores=(pro, con))
+        )
+    if repeated:
+        name = "votes of people who had voted on the debate already, not counted"
+        reading.repaired[name] += repeated
+    return outcomes, len(votes or []) - repeated
 
 
-def _whole(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value if value >= 0 else None
-    return int(value) if isinstance(value, str) and value.strip().isdecimal() else None
+def _ballot(
+    votes_map: Mapping[str, Mapping[str, Any] | None], sides: Mapping[str, Side]
+) -> tuple[dict[str, str], dict[str, float]]:
+    """Return a voter's choice of `pro`, `con` or `tie` by criterion, and points by side."""
+    chosen: defaultdict[str, list[str]] = defaultdict(list)
+    points: dict[str, float] = {}
+    for name, given in votes_map.items():
+        side = sides.get(name.strip(), "tie" if name.strip().casefold() in _TIE else None)
+        for label, value in (given or {}).items():
+            slug = re.sub(r"[^a-z0-9]+", "_", label.casefold()).strip("_") or "unnamed"
+            criterion = CRITERIA.get(label, slug)
+            try:
+                amount = _points(value) if criterion == POINTS else _truth(value)
+            except (TypeError, ValueError):
+                kind = "a number" if criterion == POINTS else "true or false"
+                reason = f"'{label}' of {name!r} should be {kind}; found {value!r}"
+                raise BrokenRecord(None, reason) from None
+            if amount and side is None:
+                who = ", ".join(map(repr, sides))
+                reason = f"names {name!r}, who is neither of the debaters ({who})"
+                raise BrokenRecord(None, reason)
+            if criterion == POINTS:
+                points[side or name] = amount
+            elif amount and side:
+                chosen[criterion].append(side)
+    for criterion, several in chosen.items():
+        if len(several) > 1:
+            raise BrokenRecord(None, f"chooses {' and '.join(several)} at once for {criterion}")
+    return {criterion: each for criterion, (each,) in chosen.items()}, points
+
+
+def _points(value: Any) -> float:
+    number = finite(float(0 if value is None else value))
+    if number is None:
+        raise ValueError("is not finite")
+    return number
 
 
 def _date(value: Any, reading: Reading) -> date | None:
@@ -245,50 +379,38 @@ def _date(value: Any, reading: Reading) -> date | None:
         return None
 
 
-def read_users(opener: Opener, reading: Reading) -> Iterator[Participant]:
-    """Yield the people of a `users.json`; a user named in a debate can be absent from it.
-
-    Args:
-        opener: Opens it.
-        reading: Collects what cannot be read.
-
-    Raises:
-        SourceUnreadable: The file is no JSON object or breaks off.
-    """
-    seen: set[str] = set()
+def _read_users(opener: Opener, reading: Reading) -> Iterator[Participant]:
+    """Yield the people of a `users.json`; a user named in a debate can be absent from it."""
+    names: set[str] = set()
     for number, (name, fields) in enumerate(iter_members(opener, reading.shown), start=1):
         reading.records += 1
-        place = f"user {number} ({name[:80]!r})"
-        identity = name.strip()
-        if not isinstance(fields, dict) or identity in seen:
-            reason = "is there twice" if identity in seen else "is no object"
-            reading.reject(place, None, reason, fields)
-            continue
-        try:
-            yield _participant(identity, fields)
-            seen.add(identity)
-        except ValidationError as error:
-            field, reason = first_problem(error)
-            reading.reject(place, field, reason, {name: fields.get(field)})
-
-
-def _participant(name: str, fields: dict[str, Any]) -> Participant:
-    issues = fields.get("big_issues_dict")
-    return Participant(
-        participant_id=f"{NAME}:{name}",
-        dataset_id=NAME,
-        name=name,
-        debate_count=_count(fields.get("number_of_all_debates")),
-        won_count=_count(fields.get("number_of_won_debates")),
-        lost_count=_count(fields.get("number_of_lost_debates")),
-        tied_count=_count(fields.get("number_of_tied_debates")),
-        voted_count=_count(fields.get("number_of_voted_debates")),
-        elo=_number(fields.get("elo_ranking")),
-        win_ratio=_number(fields.get("win_ratio")),
-        political_ideology=_text(fields.get("political_ideology")),
-        religious_ideology=_text(fields.get("religious_ideology")),
-        big_issues=as_json(issues) if isinstance(issues, dict) else None,
-    )
+        place, identity = f"user {number} ({name[:80]!r})", name.strip()
+        # Quarantine keeps nothing that identifies a person.
+        with reading.whole(place, {name: None if isinstance(fields, dict) else fields}):
+            if identity in names:
+                raise BrokenRecord(None, "is there twice")
+            if not isinstance(fields, dict):
+                raise BrokenRecord(None, "is no object")
+            about: dict[str, Any] = {}
+            for ours, theirs in _COUNTS.items():
+                count = _number(fields.get(theirs))
+                if count is not None and count >= 0 and count.is_integer():
+                    about[ours] = int(count)
+            for column in ("political_ideology", "religious_ideology"):
+                if isinstance(value := fields.get(column), str) and value.strip():
+                    about[column] = value
+            issues = fields.get("big_issues_dict")
+            participant = Participant(
+                participant_id=f"{NAME}:{identity}",
+                dataset_id=NAME,
+                name=identity,
+                elo=_number(fields.get("elo_ranking")),
+                win_ratio=_number(fields.get("win_ratio")),
+                big_issues=as_json(issues) if isinstance(issues, dict) else None,
+                **about,
+            )
+            names.add(identity)
+            yield participant
 
 
 def _number(value: Any) -> float | None:
@@ -298,12 +420,3 @@ def _number(value: Any) -> float | None:
         return finite(float(plain))
     except (TypeError, ValueError):
         return None
-
-
-def _count(value: Any) -> int | None:
-    number = _number(value)
-    return int(number) if number is not None and number >= 0 and number.is_integer() else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value.strip() else None

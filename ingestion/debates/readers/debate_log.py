@@ -7,14 +7,15 @@ won; empty where the verdict could not be read. There may be `margin`, `pro_word
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ingestion.dataset_batch import DatasetBatch
 from ingestion.debates.sources.debate_log import LogSettings
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import Landed
-from ingestion.reading import BrokenRecord, Reading
-from ingestion.records import Record, columns_of, file_format, read_rows
+from ingestion.reading import BrokenRecord, Reading, validated
+from ingestion.records import Record, columns_of, file_format
 from ingestion.sources.csv_cells import extra_of, id_text, shown
 from warehouse.records.core import Dataset
 from warehouse.records.debates import LoggedVerdict
@@ -24,7 +25,6 @@ DATASET = Dataset(
 )
 NEEDED = ("debate", "motion", "pro", "con", "judge", "winner")
 MORE = ("margin", "pro_words", "con_words", "pro_family", "con_family", "judge_family")
-_OURS = {"debate_id": "debate", "pro_debater": "pro", "con_debater": "con"}
 
 
 def open_log(landed: Landed, settings: LogSettings) -> DatasetBatch:
@@ -56,16 +56,13 @@ def open_log(landed: Landed, settings: LogSettings) -> DatasetBatch:
         pairs.add(pair)
         yield verdict
 
+    batch = DatasetBatch.of_file(dataset, landed, reading, rows)
+
     def records() -> Iterator[LoggedVerdict]:
-        yield from reading.rows_of(read_rows(landed.path, kind, shown=landed.shown), rows, _OURS)
+        yield from batch.records
         reading.note(f"verdicts on debates between models: {len(pairs):,}")
 
-    return DatasetBatch(
-        dataset=dataset,
-        files=[landed.source_file(0)],
-        records=records(),
-        readings=[reading],
-    )
+    return replace(batch, records=records())
 
 
 def _names(columns: str) -> dict[str, str]:
@@ -82,38 +79,33 @@ def _names(columns: str) -> dict[str, str]:
 
 
 def _verdict(dataset_id: str, fields: Mapping[str, Any], names: Mapping[str, str]) -> LoggedVerdict:
-    def text(name: str) -> str | None:
-        return id_text(fields.get(names[name]))
-
-    def needed(name: str) -> str:
-        value = text(name)
-        if value is None:
-            raise BrokenRecord(names[name], "should not be empty")
-        return value
-
-    pro, con = needed("pro"), needed("con")
-    if pro == con:
+    cells = {ours: id_text(fields.get(theirs)) for ours, theirs in names.items()}
+    pro, con, winner = (cells.pop(name) for name in ("pro", "con", "winner"))
+    if pro == con and pro is not None:
         raise BrokenRecord(names["con"], f"{shown(pro)} debates itself: nobody can win")
-    said = text("winner")
-    winners = {"pro": "pro", "con": "con", "tie": "tie", pro.casefold(): "pro"}
-    winners[con.casefold()] = "con"
-    if said is not None and said.casefold() not in winners:
+    winners = {None: None, "pro": "pro", "con": "con", "tie": "tie"}
+    winners |= {(pro or "").casefold(): "pro", (con or "").casefold(): "con"}
+    word = winner.casefold() if winner else None
+    if word not in winners:
         raise BrokenRecord(
-            names["winner"], f"should be pro, con, tie or the winner's name; found {shown(said)}"
+            names["winner"], f"should be pro, con, tie or the winner's name; found {shown(winner)}"
         )
-    return LoggedVerdict(
-        debate_id=f"{dataset_id}:{needed('debate')}",
-        dataset_id=dataset_id,
-        motion=needed("motion"),
-        pro_debater=pro,
-        con_debater=con,
-        judge=needed("judge"),
-        winner=None if said is None else winners[said.casefold()],  # type: ignore[arg-type]
-        margin=text("margin"),  # type: ignore[arg-type]
-        pro_words=text("pro_words"),  # type: ignore[arg-type]
-        con_words=text("con_words"),  # type: ignore[arg-type]
-        pro_family=text("pro_family"),
-        con_family=text("con_family"),
-        judge_family=text("judge_family"),
-        extra=extra_of(dict(fields), tuple(names.values())),
+    debate = cells.pop("debate")
+    verdict = cells | {
+        "debate_id": debate and f"{dataset_id}:{debate}",
+        "dataset_id": dataset_id,
+        "pro_debater": pro,
+        "con_debater": con,
+        "winner": winners[word],
+        "extra": extra_of(dict(fields), tuple(names.values())),
+    }
+    return validated(
+        LoggedVerdict,
+        verdict,
+        {
+            **names,
+            "debate_id": names["debate"],
+            "pro_debater": names["pro"],
+            "con_debater": names["con"],
+        },
     )

@@ -5,20 +5,19 @@ conversations go by their original id. Host and audience turns stay, without a s
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.sources.iq2 import CONVOKIT, CONVOKIT_URL, URL
 from ingestion.debates.turns import outcome_of, turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
-from ingestion.reading import BrokenRecord, Reading
+from ingestion.reading import OR_NONE, BrokenRecord, Reading, expected, validated
 from ingestion.registry import Settings
 from ingestion.sources.containers import Opener, lines_of, read_whole
 from ingestion.sources.json_stream import iter_members
@@ -65,13 +64,67 @@ _SPEAKERS: dict[str, tuple[Side | None, SpeakerRole]] = {
     "audience": (None, "audience"),
 }
 _WINNERS = {"for": "pro", "against": "con", "tie": "tie"}
-# Seen nowhere in writing, so the likely ones are tried; what none fits stays in `extra`.
 # Three shares that were rounded each.
 _MOST_PERCENT = 102
+# Seen nowhere in writing, so the likely ones are tried; a date in another form stays in `extra`.
 _DATES = ("%A, %B %d, %Y", "%B %d, %Y", "%Y-%m-%d", "%m/%d/%Y", "%a, %b %d, %Y", "%b %d, %Y")
 ORIGINAL = "iq2_data_release.json"
 UTTERANCES = ("utterances.jsonl", "utterances.json")
 CONVERSATIONS = ("conversations.json",)
+
+
+def _object(value: Any) -> Any:
+    return value if isinstance(value, dict) else {}
+
+
+def _joined(value: Any) -> str:
+    paragraphs = [value] if isinstance(value, str) else value
+    if not isinstance(paragraphs, list) or not all(isinstance(each, str) for each in paragraphs):
+        raise ValueError("should be a list of texts")
+    return "\n\n".join(paragraphs)
+
+
+def _percentage(value: Any) -> float | None:
+    try:
+        number = None if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return None
+    if number is not None and not 0 <= number <= 100:
+        raise BrokenRecord("results", f"a share of {value!r} is no percentage from 0 to 100")
+    return number
+
+
+_Share = Annotated[float | None, BeforeValidator(_percentage)]
+
+
+class _Turn(BaseModel):
+    speaker: Annotated[str | None, OR_NONE] = None
+    speakertype: Any = None
+    segment: Any = None
+    nontext: Any = None
+    text: Annotated[str, BeforeValidator(_joined)] = Field(validation_alias="paragraphs")
+
+
+class _Transcript(BaseModel):
+    transcript: list[_Turn]
+
+
+class _Poll(BaseModel):
+    pro: _Share = Field(None, alias="for")
+    con: _Share = Field(None, alias="against")
+    undecided: Annotated[float | None, Field(ge=0, le=100), OR_NONE] = None
+
+
+class _Polls(BaseModel):
+    pre: Annotated[_Poll | None, OR_NONE] = None
+    post: Annotated[_Poll | None, OR_NONE] = None
+
+
+class _Debate(BaseModel):
+    title: Annotated[str, expected("the motion")]
+    date: Annotated[str, OR_NONE] = ""
+    results: Annotated[_Polls, BeforeValidator(_object)] = _Polls()
+    winner: Any = None
 
 
 def open_iq2(home: Home, location: str, settings: Settings) -> DatasetBatch:
@@ -84,7 +137,7 @@ def open_iq2(home: Home, location: str, settings: Settings) -> DatasetBatch:
         conversations = parts.find(CONVERSATIONS)
         if conversations is None:
             raise parts.lacking(CONVERSATIONS)
-        found = read_convokit(
+        found = _convokit(
             utterances.opener,
             conversations.opener,
             parts.shown,
@@ -95,7 +148,7 @@ def open_iq2(home: Home, location: str, settings: Settings) -> DatasetBatch:
     else:
         wanted = (ORIGINAL, *UTTERANCES[:1])
         original = parts.one((ORIGINAL,), told=wanted)
-        found = read_original(original.opener, parts.shown)
+        found = _original(original.opener, parts.shown)
         files = [original]
         reading.note("read as the original release")
     return DatasetBatch(
@@ -103,84 +156,47 @@ def open_iq2(home: Home, location: str, settings: Settings) -> DatasetBatch:
         rules=RULES,
         files=source_files(files, parts.shown),
         readings=[reading],
-        records=records_of(found, reading),
+        records=_records(found, reading),
     )
 
 
-@dataclass(frozen=True)
-class Turn:
-    """One turn as either form has it."""
-
-    speaker: Any
-    kind: Any
-    segment: Any
-    text: str
-    nontext: Any
+# The place, the fields, the original id and the turns of each debate.
+_Found = Iterator[tuple[str, Any, str, list[_Turn] | BrokenRecord]]
 
 
-@dataclass(frozen=True)
-class Conversation:
-    """One debate as either form has it.
-
-    Attributes:
-        identity: The original release's id.
-        about: Its title, date, address, summary, speakers and results.
-        turns: What was said.
-        winner: What the form itself calls the winner; None where it does not.
-    """
-
-    identity: str
-    about: Mapping[str, Any]
-    turns: list[Turn]
-    winner: Any = None
-
-
-def records_of(
-    conversations: Iterator[tuple[str, Conversation | BrokenRecord]], reading: Reading
-) -> Iterator[DebateRecord]:
-    """Yield the debates, and reject what is none.
-
-    Args:
-        conversations: Each with its place, or with what is wrong with it.
-        reading: Collects what is not a debate.
-    """
-    seen: set[str] = set()
-    for place, found in conversations:
+def _records(found: _Found, reading: Reading) -> Iterator[DebateRecord]:
+    for place, fields, identity, turns in found:
         reading.records += 1
-        with reading.whole(place, found.about if isinstance(found, Conversation) else None):
-            if isinstance(found, BrokenRecord):
-                raise found
-            if found.identity in seen:
-                raise BrokenRecord(None, f"duplicate id: {NAME}:{found.identity} is there already")
-            record = _record(found, reading)
-            seen.add(found.identity)
-            yield record
+        with reading.whole(place, fields):
+            if isinstance(turns, BrokenRecord):
+                raise turns
+            debate_id = f"{NAME}:{identity}"
+            reading.claim(debate_id, place)
+            yield _record({"debate_id": debate_id, "dataset_id": NAME}, fields, turns, reading)
 
 
-def _record(found: Conversation, reading: Reading) -> DebateRecord:
-    debate_id = f"{NAME}:{found.identity}"
-    title = found.about.get("title")
-    if not isinstance(title, str):
-        raise BrokenRecord("title", f"should be the motion; found {title!r}")
-    turns = _speeches(found.turns, debate_id, reading)
+def _record(
+    of: dict[str, Any], fields: dict[str, Any], spoken: list[_Turn], reading: Reading
+) -> DebateRecord:
+    about = validated(_Debate, fields)
+    turns = _speeches(spoken, of, reading)
     if not turns:
         raise BrokenRecord("transcript", "is empty; expected the debate's turns")
-    outcome = _outcome(found.about.get("results"), debate_id)
-    said = _WINNERS.get(str(found.winner).strip().casefold())
-    if outcome and said and said != outcome.winner:
+    outcome = _outcome(about.results, of, fields)
+    named = _WINNERS.get(str(about.winner).strip().casefold())
+    if outcome and named and named != outcome.winner:
         reading.repaired["debates whose named winner is not the polls', the polls counted"] += 1
     sides = [turn.side for turn in turns if turn.side]
-    rest = {name: found.about[name] for name in ("url", "summary", "date") if name in found.about}
-    if isinstance(found.about.get("speakers"), dict):
-        rest["speakers"] = found.about["speakers"]
+    rest = {name: fields[name] for name in ("url", "summary", "date") if name in fields}
+    if isinstance(fields.get("speakers"), dict):
+        rest["speakers"] = fields["speakers"]
     debate = Debate(
-        debate_id=debate_id,
-        dataset_id=NAME,
-        motion=title,
+        **of,
+        motion=about.title,
         format=FORMAT,
         round_count=len({turn.round for turn in turns if turn.round}),
         end_side=sides[-1] if sides else None,
-        start_date=_date(found.about.get("date"), reading),
+        start_date=_date(about.date, reading),
         extra=as_json(rest),
     )
     silent = next((side for side in ("pro", "con") if side not in sides), None)
@@ -194,27 +210,26 @@ def _record(found: Conversation, reading: Reading) -> DebateRecord:
     return DebateRecord(debate, turns, [outcome] if outcome else [], removal)
 
 
-def _speeches(turns: list[Turn], debate_id: str, reading: Reading) -> list[Speech]:
+def _speeches(spoken: list[_Turn], of: dict[str, Any], reading: Reading) -> list[Speech]:
     speeches: list[Speech] = []
-    for place, turn in enumerate(turns):
+    for place, turn in enumerate(spoken):
         if not turn.text.strip():
             reading.repaired["turns without any text, not loaded"] += 1
             continue
-        kind = turn.kind.strip().casefold() if isinstance(turn.kind, str) else ""
+        kind = turn.speakertype.strip().casefold() if isinstance(turn.speakertype, str) else ""
         side, role = _SPEAKERS.get(kind, (None, "other"))
         if role == "other":
-            reading.repaired[f"turns of speaker type {turn.kind!r}, kept without a side"] += 1
-        speaker = turn.speaker if isinstance(turn.speaker, str) else ""
-        speaker = " ".join(speaker.split()) or role
+            name = f"turns of speaker type {turn.speakertype!r}, kept without a side"
+            reading.repaired[name] += 1
         segment = str(turn.segment)
         try:
             speech = turn_of(
-                {"debate_id": debate_id, "dataset_id": NAME},
+                of,
                 len(speeches) + 1,
                 turn.text,
-                speaker,
+                " ".join((turn.speaker or "").split()) or role,
                 extra=as_json({"nontext": turn.nontext}) if turn.nontext else None,
-                round=SEGMENTS.get(segment, segment) if turn.segment is not None else None,
+                round=None if turn.segment is None else SEGMENTS.get(segment, segment),
                 side=side,
                 speaker_role=role,
             )
@@ -225,151 +240,93 @@ def _speeches(turns: list[Turn], debate_id: str, reading: Reading) -> list[Speec
     return speeches
 
 
-def _outcome(results: Any, debate_id: str) -> Outcome | None:
-    """Return who moved more of the audience; None where a poll is missing."""
-    polls = results if isinstance(results, dict) else {}
-    before, after = polls.get("pre"), polls.get("post")
-    if not isinstance(before, dict) or not isinstance(after, dict):
+def _outcome(polls: _Polls, of: dict[str, Any], fields: dict[str, Any]) -> Outcome | None:
+    """Return the side that moved more of the audience; None where a poll is missing."""
+    before, after = polls.pre, polls.post
+    if before is None or after is None:
         return None
     for poll in (before, after):
-        total = sum(_percentage(poll.get(side)) or 0.0 for side in ("for", "against"))
-        with suppress(BrokenRecord):
-            total += _percentage(poll.get("undecided")) or 0.0
+        total = sum(share or 0.0 for share in (poll.pro, poll.con, poll.undecided))
         if total > _MOST_PERCENT:
             raise BrokenRecord("results", f"the shares of a poll add up to {total:g} percent")
-    shares = [poll.get(side) for side in ("for", "against") for poll in (before, after)]
-    numbers = [_percentage(share) for share in shares]
-    if any(number is None for number in numbers):
+    if before.pro is None or after.pro is None or before.con is None or after.con is None:
         return None
-    pro_before, pro_after, con_before, con_after = (number or 0.0 for number in numbers)
-    pro, con = round(pro_after - pro_before, 6), round(con_after - con_before, 6)
     return outcome_of(
-        {"debate_id": debate_id, "dataset_id": NAME},
+        of,
         PRIMARY,
         decided_by=DECIDED_BY,
         is_primary=True,
-        scores=(pro, con),
-        extra=as_json(polls),
+        scores=(round(after.pro - before.pro, 6), round(after.con - before.con, 6)),
+        extra=as_json(fields["results"]),
     )
 
 
-def _percentage(value: Any) -> float | None:
-    if value is None or isinstance(value, bool):
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    if not 0 <= number <= 100:
-        raise BrokenRecord("results", f"a share of {value!r} is no percentage from 0 to 100")
-    return number
-
-
-def _date(value: Any, reading: Reading) -> date | None:
-    if not isinstance(value, str) or not value.strip():
+def _date(value: str | None, reading: Reading) -> date | None:
+    if not value or not value.strip():
         return None
     for shape in _DATES:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(value.strip(), shape).date()
-        except ValueError:
-            continue
     reading.repaired["dates in no known form, left empty"] += 1
     return None
 
 
-_Found = Iterator[tuple[str, Conversation | BrokenRecord]]
-
-
-def read_original(opener: Opener, shown: str) -> _Found:
+def _original(opener: Opener, shown: str) -> _Found:
     """Yield the debates of the original release.
 
     Raises:
         SourceUnreadable: It is no JSON object or breaks off.
     """
     for number, (identity, fields) in enumerate(iter_members(opener, shown), start=1):
-        place = f"record {number} ({identity[:80]!r})"
-        transcript = fields.get("transcript") if isinstance(fields, dict) else None
-        if not isinstance(transcript, list):
-            yield place, BrokenRecord("transcript", "is missing; expected the list of turns")
-            continue
-        about = {name: value for name, value in fields.items() if name != "transcript"}
+        about = {name: value for name, value in _object(fields).items() if name != "transcript"}
+        turns: list[_Turn] | BrokenRecord
         try:
-            turns = [_turn(turn, number) for number, turn in enumerate(transcript)]
+            turns = validated(_Transcript, fields).transcript
         except BrokenRecord as broken:
-            yield place, broken
-        else:
-            yield place, Conversation(identity, about, turns)
+            turns = broken
+        yield f"record {number} ({identity[:80]!r})", about, identity, turns
 
 
-def _turn(turn: Any, number: int) -> Turn:
-    paragraphs = turn.get("paragraphs") if isinstance(turn, dict) else None
-    if isinstance(paragraphs, str):
-        paragraphs = [paragraphs]
-    if not isinstance(paragraphs, list) or not all(isinstance(each, str) for each in paragraphs):
-        raise BrokenRecord(f"transcript[{number}].paragraphs", "should be a list of texts")
-    return Turn(
-        speaker=turn.get("speaker"),
-        kind=turn.get("speakertype"),
-        segment=turn.get("segment"),
-        text="\n\n".join(paragraphs),
-        nontext=turn.get("nontext"),
-    )
-
-
-def read_convokit(
-    utterances: Opener, conversations: Opener, shown: str, *, is_lines: bool
-) -> _Found:
+def _convokit(utterances: Opener, conversations: Opener, shown: str, *, is_lines: bool) -> _Found:
     """Yield the debates of a ConvoKit corpus; it is small enough to be in memory at once.
 
     Args:
-        utterances: Opens the utterances.
-        conversations: Opens the conversations.
         shown: The corpus as the user named it.
         is_lines: Whether the utterances are JSON lines, as in newer dumps, not one list.
 
     Raises:
         SourceUnreadable: A file is not what it should be.
     """
-    turns: dict[str, list[Turn]] = defaultdict(list)
-    broken: dict[str, BrokenRecord] = {}
+    turns: dict[str, list[_Turn]] = defaultdict(list)
+    faults: dict[str, BrokenRecord] = {}
     for place, row in _utterances(utterances, shown, is_lines):
-        said = row if isinstance(row, dict) else {}
-        root = said.get("conversation_id", said.get("root"))
+        fields = _object(row)
+        root = fields.get("conversation_id", fields.get("root"))
         if not isinstance(root, str):
             raise SourceUnreadable(
                 f"ingestion: {shown}, {place}: has neither conversation_id nor root; expected an "
                 "utterance of a ConvoKit corpus"
             )
-        text, meta = said.get("text"), said.get("meta")
-        if text is not None and not isinstance(text, str):
-            broken[root] = BrokenRecord(f"{place}.text", f"should be text; found {text!r}")
-            continue
-        meta = meta if isinstance(meta, dict) else {}
-        turns[root].append(
-            Turn(
-                speaker=said.get("speaker", said.get("user")),
-                kind=meta.get("speakertype"),
-                segment=meta.get("segment"),
-                text=text or "",
-                nontext=meta.get("nontext"),
-            )
-        )
-    known: set[str] = set()
+        text = fields.get("text")
+        turn = _object(fields.get("meta")) | {
+            "speaker": fields.get("speaker", fields.get("user")),
+            "paragraphs": [] if text is None else [text],
+        }
+        try:
+            turns[root].append(validated(_Turn, turn, {"paragraphs": f"{place}.text"}))
+        except BrokenRecord as broken:
+            faults[root] = broken
     for number, (root, fields) in enumerate(iter_members(conversations, shown), start=1):
-        known.add(root)
-        inner = fields.get("meta") if isinstance(fields, dict) else None
-        about = inner if isinstance(inner, dict) else fields
+        meta = _object(fields).get("meta")
+        about = meta if isinstance(meta, dict) else fields
+        original = _object(about).get("originalid")
+        identity = original if isinstance(original, str) and original.strip() else root
+        spoken = turns.pop(root, [])
         place = f"conversation {number} ({root[:80]!r})"
-        if not isinstance(about, dict):
-            yield place, BrokenRecord(None, "is no object; expected the debate's fields")
-        elif root in broken:
-            yield place, broken[root]
-        else:
-            identity = about.get("originalid")
-            identity = identity if isinstance(identity, str) and identity.strip() else root
-            yield place, Conversation(identity, about, turns.get(root, []), about.get("winner"))
-    for root in sorted(turns.keys() - known):
-        yield root, BrokenRecord("conversation_id", f"{root!r} is not among the conversations")
+        yield place, about, identity, faults.get(root, spoken)
+    for root in sorted(turns):
+        reason = f"{root!r} is not among the conversations"
+        yield root, None, root, BrokenRecord("conversation_id", reason)
 
 
 def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[str, Any]]:

@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from ingestion.dataset_batch import DatasetBatch, DebateRecord
 from ingestion.debates.sources.judgebench import LICENCE
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
-from ingestion.reading import BrokenRecord, Reading
+from ingestion.reading import OR_NONE, BrokenRecord, Reading, expected, validated
 from ingestion.records import Record
-from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
+from warehouse.records.core import Dataset, Debate, Prose, Speech
 
 NAME = "judgebench"
 FORMAT = "public-forum"
@@ -23,10 +23,28 @@ DATASET = Dataset(
     citation="DebateBench, MrinalA2009",
     url="https://github.com/MrinalA2009/DebateBench",
 )
-_SIDES: dict[str, Side] = {"PRO": "pro", "CON": "con"}
-# Beside these, `debate` repeats some fields and `speeches` are the turns.
+# Fields that are not kept in `extra`; `debate` repeats some of the others.
 _USED = {"id", "resolution", "speeches", "debate"}
 _REPEATED = ("resolution", "pro_model", "con_model", "speeches")
+_NAMES = {"motion": "resolution", "twin_id": "pair_id", "cluster_id": "pair_id"}
+_Identity = StrictStr | StrictInt
+
+
+class _Turn(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    side: Annotated[Literal["PRO", "CON"], expected("PRO or CON")]
+    speech_type: Annotated[str, expected("text")]
+    content: Annotated[str, expected("text")]
+
+
+class _Debate(BaseModel):
+    id: Annotated[_Identity, expected("the debate's id")]
+    resolution: Annotated[str, expected("the motion")]
+    pro_model: Annotated[Prose, expected("the model that argued this side")]
+    con_model: Annotated[Prose, expected("the model that argued this side")]
+    speeches: Annotated[list[_Turn], Field(min_length=1)]
+    debate: Annotated[dict[str, Any] | None, OR_NONE] = None
+    pair_id: Annotated[_Identity | None, OR_NONE] = None
 
 
 def parse_judgebench(landed: Landed) -> DatasetBatch:
@@ -34,98 +52,57 @@ def parse_judgebench(landed: Landed) -> DatasetBatch:
     reading = Reading(landed.shown)
 
     def rows(record: Record) -> Iterator[DebateRecord]:
-        debate, turns = _debate(record.fields)
-        ids = Counter(turn.item_id for turn in turns)
-        (item_id, count), *_ = ids.most_common(1)
+        found = validated(_Debate, record.fields)
+        for name in _REPEATED:
+            if found.debate and found.debate.get(name, record.fields[name]) != record.fields[name]:
+                raise BrokenRecord(
+                    name, "differs from its copy under 'debate'; nobody can say which counts"
+                )
+        debate_id = f"{NAME}:{found.id}"
+        reading.claim(debate_id, record.place, "id")
+        of = {"debate_id": debate_id, "dataset_id": NAME}
+        turns = [_speech(turn, place, of, found) for place, turn in enumerate(found.speeches, 1)]
+        (item_id, count), *_ = Counter(turn.item_id for turn in turns).most_common(1)
         if count > 1:
             raise BrokenRecord("id", f"duplicate turn: {item_id} is there twice")
-        reading.claim(debate.debate_id, record.place, "id")
-        yield DebateRecord(debate, turns)
+        twin_id = f"{NAME}:{found.pair_id}" if found.pair_id is not None else None
+        debate = {
+            **of,
+            "motion": found.resolution,
+            "format": FORMAT,
+            "extra": as_json({k: v for k, v in record.fields.items() if k not in _USED}),
+            "round_count": len({turn.round for turn in turns}),
+            "end_side": turns[-1].side,
+            "cluster_id": min(debate_id, twin_id) if twin_id else None,
+            "twin_id": twin_id,
+        }
+        yield DebateRecord(validated(Debate, debate, _NAMES), turns)
 
     return DatasetBatch.of_file(
         DATASET, landed, reading, rows, required=("id", "resolution"), replaces=False
     )
 
 
-def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
-    identity, motion = fields.get("id"), fields.get("resolution")
-    models: dict[str, str] = {}
-    for side in _SIDES.values():
-        model = fields.get(f"{side}_model")
-        if not isinstance(model, str) or not model.strip():
-            raise BrokenRecord(
-                f"{side}_model", "is missing; expected the model that argued this side"
-            )
-        models[side] = model
-    if not isinstance(motion, str):
-        raise BrokenRecord("resolution", "is missing or no text; expected the motion")
-    if not isinstance(identity, str | int) or isinstance(identity, bool):
-        raise BrokenRecord("id", "is missing; expected the debate's id")
-    said = fields.get("speeches")
-    if not isinstance(said, list) or not said:
-        raise BrokenRecord("speeches", "is missing or empty; expected the list of turns")
-    copy = fields.get("debate")
-    if isinstance(copy, dict):
-        for name in _REPEATED:
-            if name in copy and copy[name] != fields.get(name):
-                raise BrokenRecord(
-                    name, "differs from its copy under 'debate'; nobody can say which counts"
-                )
-    debate_id = f"{NAME}:{identity}"
-    pair_id = fields.get("pair_id")
-    is_paired = isinstance(pair_id, str | int) and not isinstance(pair_id, bool)
-    twin_id = f"{NAME}:{pair_id}" if is_paired else None
-    rest = {name: value for name, value in fields.items() if name not in _USED}
-    turns = [_turn(turn, place, debate_id, models) for place, turn in enumerate(said, start=1)]
-    try:
-        debate = Debate(
-            debate_id,
-            NAME,
-            motion,
-            FORMAT,
-            extra=as_json(rest),
-            round_count=len({turn.round for turn in turns}),
-            end_side=turns[-1].side,
-            cluster_id=min(debate_id, twin_id) if twin_id else None,
-            twin_id=twin_id,
-        )
-    except ValidationError as error:
-        raise BrokenRecord("resolution", first_problem(error)[1]) from error
-    return debate, turns
-
-
-def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Speech:
-    field = f"speeches[{place - 1}]"
-    if not isinstance(turn, dict):
-        raise BrokenRecord(field, "is no object; expected speech_type, content and side")
-    side, kind, text = (
-        _SIDES.get(str(turn.get("side"))),
-        turn.get("speech_type"),
-        turn.get("content"),
-    )
-    if side is None:
-        raise BrokenRecord(f"{field}.side", f"should be PRO or CON; found {turn.get('side')!r}")
-    if not isinstance(kind, str) or not kind.startswith(f"{side}_"):
+def _speech(turn: _Turn, place: int, of: dict[str, Any], debate: _Debate) -> Speech:
+    field, kind = f"speeches[{place - 1}]", turn.speech_type
+    side: Literal["pro", "con"] = "pro" if turn.side == "PRO" else "con"
+    if not kind.startswith(f"{side}_"):
         reason = f"should begin with the side, as in '{side}_rebuttal'; found {kind!r}"
         raise BrokenRecord(f"{field}.speech_type", reason)
-    if not isinstance(text, str):
-        raise BrokenRecord(f"{field}.content", f"should be text; found {text!r}")
-    known = ("speech_type", "content", "side")
-    rest = {name: value for name, value in turn.items() if name not in known}
+    model = debate.pro_model if side == "pro" else debate.con_model
+    speech = {
+        **of,
+        "item_id": f"{of['debate_id']}:{kind}",
+        "source": model,
+        "speaker": model,
+        "text": turn.content,
+        "extra": as_json(turn.model_extra) if turn.model_extra else None,
+        "speech_order": place,
+        "round": kind.removeprefix(f"{side}_"),
+        "side": side,
+        "speaker_role": "debater",
+    }
     try:
-        return Speech(
-            item_id=f"{debate_id}:{kind}",
-            dataset_id=NAME,
-            debate_id=debate_id,
-            source=models[side],
-            text=text,
-            extra=as_json(rest) if rest else None,
-            speech_order=place,
-            round=kind.removeprefix(f"{side}_"),
-            side=side,
-            speaker=models[side],
-            speaker_role="debater",
-        )
-    except ValidationError as error:
-        name, reason = first_problem(error)
-        raise BrokenRecord(f"{field}.{'content' if name == 'text' else name}", reason) from error
+        return validated(Speech, speech, {"text": "content"})
+    except BrokenRecord as broken:
+        raise BrokenRecord(f"{field}.{broken.field}", broken.reason) from None

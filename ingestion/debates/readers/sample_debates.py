@@ -8,9 +8,9 @@ from typing import Any
 
 from ingestion.batch import SourceFile
 from ingestion.dataset_batch import DatasetBatch, DebateRecord
+from ingestion.debates.readers.ddo import DECIDED_BY, PRIMARY, VotedDebate, removal, vote_rules
 from ingestion.debates.sources.ddo import VoteSettings
 from ingestion.debates.turns import outcome_of, turn_of
-from ingestion.debates.vote_rules import DECIDED_BY, PRIMARY, VotedDebate, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.reading import Reading
 from ingestion.sample.debates.composed import SampleDebate, sample_debates, sample_readers
